@@ -1,6 +1,6 @@
 package io.strowger.host.catalog;
 
-import static io.strowger.host.catalog.ImportWords.json;
+import static io.strowger.host.catalog.ImportJson.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -36,7 +36,7 @@ class ImportedRoutersTest {
   void read() throws IOException {
     String file = System.getProperty("strowger.catalog", "");
     assumeTrue(!file.isEmpty(), "no -Dstrowger.catalog");
-    bare = CatalogImport.PROVIDER_TREE.read(ImportWords.parsed(Files.readAllBytes(Path.of(file))));
+    bare = CatalogImport.PROVIDER_TREE.read(ImportJson.parsed(Files.readAllBytes(Path.of(file))));
   }
 
   private ImportResult scored() {
@@ -48,7 +48,7 @@ class ImportedRoutersTest {
         "{'model':'%s','messages':[{'role':'user','content':'Hello?'}],'plugins':[%s]}"
             .formatted(model, plugins)
             .replace('\'', '"');
-    try (var running = RunningGateway.open(ImportWords.config(imported), new SystemAmbient())) {
+    try (var running = RunningGateway.open(ImportJson.config(imported), new SystemAmbient())) {
       return running
           .gateway()
           .routing()
@@ -64,7 +64,7 @@ class ImportedRoutersTest {
     assertThat(decision.plan()).isInstanceOf(RoutePlan.Attempts.class);
     String first =
         ((RoutePlan.Attempts) decision.plan()).candidates().getFirst().endpoint().provider().slug();
-    assertThat(ImportWords.config(bare).providers())
+    assertThat(ImportJson.config(bare).providers())
         .filteredOn(provider -> provider.slug().equals(first))
         .singleElement()
         .satisfies(it -> assertThat(it.credential().isEmpty()).isFalse())

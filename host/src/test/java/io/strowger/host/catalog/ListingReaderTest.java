@@ -1,8 +1,8 @@
 package io.strowger.host.catalog;
 
-import static io.strowger.host.catalog.ImportWords.catalog;
-import static io.strowger.host.catalog.ImportWords.endpoint;
-import static io.strowger.host.catalog.ImportWords.json;
+import static io.strowger.host.catalog.ImportJson.catalog;
+import static io.strowger.host.catalog.ImportJson.endpoint;
+import static io.strowger.host.catalog.ImportJson.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
@@ -149,7 +149,7 @@ class ListingReaderTest {
     assertThat(endpoint(all, "openai/gpt-5.5@groq").upstreamModel()).isEqualTo("OpenAI/gpt-5.5");
     assertThat(all.summary().placeholders()).containsExactly("groq");
     assertThat(all.summary().requiredVariables()).doesNotContain("GROQ_API_KEY");
-    assertThat(ImportWords.config(all).providers())
+    assertThat(ImportJson.config(all).providers())
         .filteredOn(it -> it.slug().equals("groq"))
         .singleElement()
         .satisfies(it -> assertThat(it.baseUri()).hasToString("https://groq.invalid/v1"))

@@ -1,8 +1,8 @@
 package io.strowger.host.catalog;
 
-import static io.strowger.host.catalog.ImportWords.catalog;
-import static io.strowger.host.catalog.ImportWords.endpoint;
-import static io.strowger.host.catalog.ImportWords.json;
+import static io.strowger.host.catalog.ImportJson.catalog;
+import static io.strowger.host.catalog.ImportJson.endpoint;
+import static io.strowger.host.catalog.ImportJson.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -112,7 +112,7 @@ class LiteLlmReaderTest {
   @DisplayName(
       "has a placeholder for every URL, with a valid host name even if the slug is not one")
   void urls() {
-    assertThat(ImportWords.config(imported).providers())
+    assertThat(ImportJson.config(imported).providers())
         .extracting(it -> it.baseUri().toString())
         .containsExactly("https://acme.invalid/v1", "https://beta-ai.invalid/v1");
     assertThat(imported.summary().placeholders()).containsExactly("acme", "beta_ai");

@@ -1,9 +1,9 @@
 package io.strowger.host.catalog;
 
-import static io.strowger.host.catalog.ImportWords.catalog;
-import static io.strowger.host.catalog.ImportWords.config;
-import static io.strowger.host.catalog.ImportWords.endpoint;
-import static io.strowger.host.catalog.ImportWords.json;
+import static io.strowger.host.catalog.ImportJson.catalog;
+import static io.strowger.host.catalog.ImportJson.config;
+import static io.strowger.host.catalog.ImportJson.endpoint;
+import static io.strowger.host.catalog.ImportJson.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
@@ -254,7 +254,7 @@ class ModelsDevReaderTest {
       System.out.println("skipped: no public price list; give one with -Dstrowger.catalog=FILE");
     }
     assumeTrue(!file.isEmpty(), "no -Dstrowger.catalog");
-    Json document = ImportWords.parsed(Files.readAllBytes(Path.of(file)));
+    Json document = ImportJson.parsed(Files.readAllBytes(Path.of(file)));
     ImportResult whole = CatalogImport.PROVIDER_TREE.read(document, ImportOptions.ALL);
     var catalog = catalog(whole);
     var summary = whole.summary();
@@ -284,7 +284,7 @@ class ModelsDevReaderTest {
   void readyProviders() throws IOException {
     String file = System.getProperty("strowger.catalog", "");
     assumeTrue(!file.isEmpty(), "no -Dstrowger.catalog");
-    Json document = ImportWords.parsed(Files.readAllBytes(Path.of(file)));
+    Json document = ImportJson.parsed(Files.readAllBytes(Path.of(file)));
     ImportResult ready = CatalogImport.PROVIDER_TREE.read(document);
     System.out.println(String.join(System.lineSeparator(), ready.summary().lines()));
     assertThat(config(ready).providers())

@@ -1,7 +1,7 @@
 package io.strowger.host.catalog;
 
-import static io.strowger.host.catalog.ImportWords.catalog;
-import static io.strowger.host.catalog.ImportWords.parsed;
+import static io.strowger.host.catalog.ImportJson.catalog;
+import static io.strowger.host.catalog.ImportJson.parsed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.Gateway;

@@ -126,7 +126,7 @@ class ReloaderTest {
     }
   }
 
-  /** Makes plugins, but none for a catalog with the model {@code acme/hated}. */
+  /** A provider that makes no plugin for a catalog with the model {@code acme/hated}. */
   private record PickyProvider() implements PluginProvider {
     @Override
     public Descriptor descriptor() {

@@ -266,7 +266,10 @@ class ServedGatewayTest {
     }
   }
 
-  /** Fails, like a process that can start no more threads, when a service or class uses it. */
+  /**
+   * An ambient that fails, like a process that can start no more threads, when a service or class
+   * of a given name uses it.
+   */
   private static final class FailingAmbient implements Ambient {
     private final Ambient system = new SystemAmbient();
     private final Queue<Thread> threads = new ConcurrentLinkedQueue<>();

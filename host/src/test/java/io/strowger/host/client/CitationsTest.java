@@ -46,7 +46,7 @@ class CitationsTest {
   private OpenAIClient openAi;
   private AnthropicClient anthropic;
 
-  /** Finds two pages, one of them twice, in one search. */
+  /** A tool that finds two pages, one of them twice, in one search. */
   private static final class Finder implements ServerTool {
     @Override
     public Spec spec() {

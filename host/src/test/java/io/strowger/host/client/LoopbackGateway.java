@@ -79,6 +79,8 @@ final class LoopbackGateway implements AutoCloseable {
   }
 
   /**
+   * Starts a gateway.
+   *
    * @param tool the only plugin or tool; null for all those of the program
    */
   LoopbackGateway(@Nullable ServerTool tool) throws IOException {

@@ -44,7 +44,7 @@ class ConnectionReaderTest {
     return bytes == null ? "end" : new String(bytes, StandardCharsets.US_ASCII);
   }
 
-  /** An ambient that starts no thread; the test runs the tasks when it wants. */
+  /** An ambient that starts no thread; the test runs each task with {@link #runStarted}. */
   private static final class ManualAmbient implements Ambient {
     private final Ambient system = new SystemAmbient();
     private final Queue<Runnable> started = new ArrayDeque<>();

@@ -58,7 +58,7 @@ class ContentDecodingTest {
     return out.toByteArray();
   }
 
-  /** Returns a byte at a time, like a slow client, and counts the locks that its reader holds. */
+  /** An input that gives one byte at a time, and counts the locks that its reader holds. */
   private static final class SlowInput extends InputStream {
     private final InputStream in;
     private final int before = locksHeld(); // held by the pool that runs the test

@@ -118,7 +118,7 @@ class DesyncTest {
     assertThat(api.served).containsExactly("POST /refuse");
   }
 
-  /** When a client sends its body after {@code Expect: 100-continue}, if the request is refused. */
+  /** When a client sends its body if the request with {@code Expect: 100-continue} is refused. */
   enum Sending {
     AT_ONCE,
     LATER,

@@ -20,10 +20,10 @@ import java.util.function.Function;
 
 /** A stand-in for the engine, with one behaviour for each path. */
 final class FakeApi implements Function<WireRequest, WireResponse> {
-  /** Ends a stream. */
+  /** The piece that ends a stream. */
   static final String END = "<end>";
 
-  /** Makes a stream fail. */
+  /** The piece that makes a stream fail. */
   static final String FAIL = "<fail>";
 
   /** The requests to {@code /wait}, {@code /stream} and {@code /endless}, as they arrive. */

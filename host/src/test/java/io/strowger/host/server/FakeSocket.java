@@ -52,7 +52,7 @@ final class FakeSocket implements ClientSocket {
     sent.add(END);
   }
 
-  /** Accepts at most this many bytes in one write. */
+  /** Sets the maximum number of bytes that one write accepts. */
   void limitWrites(int bytes) {
     largestWrite = bytes;
   }

@@ -39,7 +39,10 @@ class HttpConnectionTest {
   private final HttpExchangeHandler httpExchangeHandler =
       new HttpExchangeHandler(api, new Probes(() -> Readiness.READY), new CrossOrigin(List.of()));
 
-  /** Half a second passes at each look at the clock; the next {@code failures} starts fail. */
+  /**
+   * An ambient whose clock advances by half a second at each reading, and that fails the next
+   * {@code failures} starts of threads.
+   */
   private static final class HastyAmbient implements Ambient {
     private final Ambient system = new SystemAmbient();
     private final AtomicLong time = new AtomicLong();
@@ -86,6 +89,8 @@ class HttpConnectionTest {
     private byte @Nullable [] first;
 
     /**
+     * Creates a socket.
+     *
      * @param first the bytes of the first read, after which reads block; null if it blocks, too
      */
     BlockedSocket(@Nullable String first) {

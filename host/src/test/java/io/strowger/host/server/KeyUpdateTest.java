@@ -27,7 +27,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 @DisplayName("A client that asks for TLS key updates again and again, and reads nothing,")
 class KeyUpdateTest {
   /** So long that no client is given up before the test advances the time. */
-  private static final Duration PATIENCE = Duration.ofHours(1);
+  private static final Duration CLIENT_TIMEOUT = Duration.ofHours(1);
 
   private final FakeApi api = new FakeApi();
   private final LiveThreads threads = new LiveThreads();
@@ -45,7 +45,7 @@ class KeyUpdateTest {
                 1_000_000,
                 Duration.ofMillis(200),
                 Duration.ZERO,
-                PATIENCE,
+                CLIENT_TIMEOUT,
                 ServedCertificate.read(TlsTest.files("one", "one"))),
             threads);
   }
@@ -102,7 +102,7 @@ class KeyUpdateTest {
         assertThat(flood.isAlive()).as("the client is not given up yet").isTrue();
       }
       assertOtherIsServed();
-      threads.advance(PATIENCE);
+      threads.advance(CLIENT_TIMEOUT);
       // not seen at the client, whose system may take a minute to notice
       long until = System.nanoTime() + Duration.ofSeconds(20).toNanos();
       while (host.connections() > 0 && System.nanoTime() < until) {

@@ -26,10 +26,12 @@ final class ServedHost implements BeforeEachCallback, AfterEachCallback {
   }
 
   /**
-   * @param patience how long the host waits for a client that sends or reads nothing
+   * Creates a host with its own timeout for clients.
+   *
+   * @param clientTimeout how long the host waits for a client that sends or reads nothing
    */
-  ServedHost(Duration patience) {
-    this(new HttpHost.Settings("127.0.0.1", 0, 100_000_000, Duration.ofMillis(200), patience));
+  ServedHost(Duration clientTimeout) {
+    this(new HttpHost.Settings("127.0.0.1", 0, 100_000_000, Duration.ofMillis(200), clientTimeout));
   }
 
   private ServedHost(HttpHost.Settings settings) {

@@ -15,9 +15,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("The HTTP host does not wait for ever")
 class StalledClientTest {
-  private static final Duration PATIENCE = Duration.ofMillis(400);
+  private static final Duration CLIENT_TIMEOUT = Duration.ofMillis(400);
 
-  @RegisterExtension private final ServedHost served = new ServedHost(PATIENCE);
+  @RegisterExtension private final ServedHost served = new ServedHost(CLIENT_TIMEOUT);
   private FakeApi api;
   private RawClient client;
 
@@ -62,7 +62,7 @@ class StalledClientTest {
     do {
       client.send("x");
       sent++;
-    } while (sent < 100 && client.silentFor(PATIENCE.dividedBy(4)));
+    } while (sent < 100 && client.silentFor(CLIENT_TIMEOUT.dividedBy(4)));
     assertThat(sent).isLessThan(100);
     assertThat(api.readFailures).hasSize(1);
   }
@@ -80,14 +80,14 @@ class StalledClientTest {
   @DisplayName("but allows pauses between requests, and any time for work on one")
   void rests() throws IOException, InterruptedException {
     assertThat(client.post("/api/v1/echo", "a").response().body()).isEqualTo("a");
-    assertThat(client.silentFor(PATIENCE.multipliedBy(2))).isTrue();
+    assertThat(client.silentFor(CLIENT_TIMEOUT.multipliedBy(2))).isTrue();
     client.post("/api/v1/stream", "a");
     BlockingQueue<String> pieces = api.next().pieces();
-    assertThat(client.silentFor(PATIENCE.multipliedBy(3))).isTrue();
+    assertThat(client.silentFor(CLIENT_TIMEOUT.multipliedBy(3))).isTrue();
     pieces.add("late");
     pieces.add(FakeApi.END);
     assertThat(client.response().body()).isEqualTo("late");
-    assertThat(client.silentFor(PATIENCE.multipliedBy(2))).isTrue();
+    assertThat(client.silentFor(CLIENT_TIMEOUT.multipliedBy(2))).isTrue();
     assertThat(client.post("/api/v1/echo", "b").response().body()).isEqualTo("b");
   }
 }

@@ -216,11 +216,11 @@ class TlsTest {
     }
   }
 
-  private HttpHost impatient(Duration patience) throws IOException {
+  private HttpHost impatient(Duration clientTimeout) throws IOException {
     return HttpHost.start(
         api,
         new HttpHost.Settings(
-            "127.0.0.1", 0, 1_000_000, Duration.ZERO, Duration.ZERO, patience, certificate),
+            "127.0.0.1", 0, 1_000_000, Duration.ZERO, Duration.ZERO, clientTimeout, certificate),
         threads);
   }
 

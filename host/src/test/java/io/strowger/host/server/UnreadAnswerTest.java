@@ -36,7 +36,7 @@ class UnreadAnswerTest {
   private final FakeApi api = new FakeApi();
   private final LiveThreads threads = new LiveThreads();
 
-  private HttpHost host(Duration patience, boolean tls) throws IOException {
+  private HttpHost host(Duration clientTimeout, boolean tls) throws IOException {
     ServedCertificate certificate =
         tls ? ServedCertificate.read(TlsTest.files("one", "one")) : null;
     return HttpHost.start(
@@ -47,7 +47,7 @@ class UnreadAnswerTest {
             1_000_000,
             Duration.ofMillis(200),
             Duration.ZERO,
-            patience,
+            clientTimeout,
             certificate),
         threads);
   }

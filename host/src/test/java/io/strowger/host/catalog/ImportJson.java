@@ -13,8 +13,8 @@ import io.strowger.spi.provider.JsonCodec;
 import java.nio.charset.StandardCharsets;
 
 /** Reads JSON and imported configurations in tests; single quotes stand for double ones. */
-final class ImportWords {
-  private ImportWords() {}
+final class ImportJson {
+  private ImportJson() {}
 
   static Json json(String text) {
     return parsed(text.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
