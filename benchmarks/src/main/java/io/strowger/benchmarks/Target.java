@@ -131,18 +131,18 @@ record Target(String id, String subject, double bound, Measure measure, @Nullabl
     return new Target(id, subject, max, Measure.BYTES, null);
   }
 
-  private static Target translated(String way) {
-    return times("S3", "TranslateBenchmark.relay " + way, 1.5, "TranslateBenchmark.rewrite");
+  private static Target translated(String dialects) {
+    return times("S3", "TranslateBenchmark.relay " + dialects, 1.5, "TranslateBenchmark.rewrite");
   }
 
-  private static Target translatedBytes(String way) {
-    return bytes("S3", "TranslateBenchmark.relay " + way, 1_000);
+  private static Target translatedBytes(String dialects) {
+    return bytes("S3", "TranslateBenchmark.relay " + dialects, 1_000);
   }
 
-  private static Target streamed(String way) {
+  private static Target streamed(String dialects) {
     return new Target(
         "G3",
-        "StreamCallBenchmark.gateway " + way,
+        "StreamCallBenchmark.gateway " + dialects,
         60,
         Measure.ADDED_CPU,
         "StreamCallBenchmark.relay");
