@@ -72,7 +72,7 @@ public class AnswerGuardBenchmark {
             rule("slug", "address"),
             rule("slug", "regex-prompt-injection"));
     if (ownPattern() < KILOBYTES * 1024 || allBuiltins() < KILOBYTES * 1024) {
-      throw new IllegalStateException("something was found");
+      throw new IllegalStateException("a filter found something in the answer");
     }
   }
 

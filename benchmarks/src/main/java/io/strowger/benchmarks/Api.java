@@ -35,7 +35,9 @@ enum Api {
   }
 
   /**
-   * @param transport not closed by the factory
+   * Returns a factory of adapters for upstreams of this dialect.
+   *
+   * @param transport the transport to the upstream; not closed by the factory
    */
   ProviderFactory factory(Transport transport) {
     return switch (this) {

@@ -48,7 +48,7 @@ public class DecideBenchmark {
   static final String SEED = "strowger.decide.seed";
 
   private final Ambient ambient = new SystemAmbient();
-  private final AtomicInteger turn = new AtomicInteger();
+  private final AtomicInteger position = new AtomicInteger();
   private RunningGateway gateway;
   private ReplayRouters routers;
   private Planner planner;
@@ -103,7 +103,7 @@ public class DecideBenchmark {
 
   @Benchmark
   public Endpoint roundRobinPick() {
-    return endpoints.get(Math.floorMod(turn.getAndIncrement(), endpoints.size()));
+    return endpoints.get(Math.floorMod(position.getAndIncrement(), endpoints.size()));
   }
 
   @Benchmark

@@ -28,10 +28,11 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * {@code ./gateway bench destinations}: does a call wait for an observability destination that does
- * not work? Calls gateways in turns, all in this process, so that disturbances of the machine
- * affect all of them alike: one without destinations, one beside three destinations that hang (they
- * accept the connection and never answer), and one beside three that answer 500.
+ * {@code ./gateway bench destinations}: measures whether a call waits for an observability
+ * destination that does not work. Calls three gateways alternately, all in this process, so that
+ * disturbances of the machine affect all of them alike: one without destinations, one with three
+ * destinations that hang (they accept the connection and never answer), and one with three that
+ * answer 500.
  *
  * <p>Floor: the gateway without destinations. A second gateway without destinations shows how large
  * a difference between equal gateways is. The queues of the broken destinations are full before
@@ -40,7 +41,7 @@ import java.util.concurrent.Executors;
 final class DestinationLatencyBench implements AutoCloseable {
   static final String USAGE =
       """
-      destinations takes --seconds N (of calls, 1 to 600; usually 60; warms up half as long before)
+      destinations takes --seconds N  how long to call, 1 to 600 (60), after a warm-up half as long
       """;
 
   private static final String FLOOR = "none";
@@ -65,8 +66,8 @@ final class DestinationLatencyBench implements AutoCloseable {
    * The figures of one gateway.
    *
    * @param p50Micros the median of all its calls
-   * @param addedMicros the median over all turns of what its median call takes longer than that of
-   *     the floor
+   * @param addedMicros how much longer its median call takes than the floor's in the same round:
+   *     the median over all rounds
    * @param dropped the calls that were dropped because a queue was full
    */
   record Row(
@@ -77,7 +78,7 @@ final class DestinationLatencyBench implements AutoCloseable {
       double addedMicros,
       long dropped) {
     static final String HEADINGS =
-        "destinations     calls    p50 us    p99 us   added us (median of turns)     dropped";
+        "destinations     calls    p50 us    p99 us   added us (median of rounds)    dropped";
 
     String line() {
       return String.format(
@@ -154,7 +155,7 @@ final class DestinationLatencyBench implements AutoCloseable {
   private void fillQueues() throws IOException {
     for (GatewayContender contender : contenders) {
       while (contender.hasDestinations && contender.gateway.dropped() == 0) {
-        contender.call(); // without end when nothing is dropped
+        contender.call(); // never ends if nothing is dropped
       }
     }
   }
@@ -253,7 +254,7 @@ final class DestinationLatencyBench implements AutoCloseable {
     }
   }
 
-  /** Receives what destinations are sent, on loopback, and hangs or answers 500. */
+  /** A server on loopback for the requests to destinations, which hangs or answers 500. */
   private static final class Receiver implements AutoCloseable {
     private final CountDownLatch closed = new CountDownLatch(1);
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();

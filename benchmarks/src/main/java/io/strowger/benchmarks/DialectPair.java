@@ -7,7 +7,9 @@ record DialectPair(Api upstream, Api caller) {
   private static final String SEPARATOR = "-to-";
 
   /**
-   * @param name such as {@code chat-to-messages}
+   * Returns a pair by its name.
+   *
+   * @param name the name, such as {@code chat-to-messages}
    */
   static DialectPair of(String name) {
     int separator = name.indexOf(SEPARATOR);

@@ -42,7 +42,9 @@ public final class EmbeddedGateway implements AutoCloseable {
   private final Gateway gateway;
 
   /**
-   * @param transport not closed by the gateway
+   * Creates a gateway in front of an upstream of the chat dialect.
+   *
+   * @param transport the transport to the upstream; not closed by the gateway
    * @param models the upstream's names of the models
    */
   public EmbeddedGateway(Transport transport, URI upstream, String... models) {
@@ -50,7 +52,9 @@ public final class EmbeddedGateway implements AutoCloseable {
   }
 
   /**
-   * @param transport not closed by the gateway
+   * Creates a gateway in front of an upstream.
+   *
+   * @param transport the transport to the upstream; not closed by the gateway
    * @param api the dialect of the upstream
    * @param models the upstream's names of the models
    */
@@ -68,7 +72,7 @@ public final class EmbeddedGateway implements AutoCloseable {
    * Creates a gateway whose calls are traced and counted, as by a host that exports everything; the
    * spans are recorded and dropped.
    *
-   * @param transport not closed by the gateway
+   * @param transport the transport to the upstream; not closed by the gateway
    * @param models the upstream's names of the models
    */
   static EmbeddedGateway withTelemetry(Transport transport, URI upstream, String... models) {
@@ -87,7 +91,7 @@ public final class EmbeddedGateway implements AutoCloseable {
    * Creates a gateway with three observability destinations of different forms: rows, OTLP in JSON
    * and OTLP in its binary form. The destinations answer at once without a network.
    *
-   * @param transport not closed by the gateway
+   * @param transport the transport to the upstream; not closed by the gateway
    * @param model the upstream's name of the model
    * @param privacyMode whether the destinations are sent neither messages nor choices
    * @param samplingRate the share of the calls that each is sent, such as 0.1
@@ -107,11 +111,11 @@ public final class EmbeddedGateway implements AutoCloseable {
   /**
    * Creates a gateway with three observability destinations at an address.
    *
-   * @param transport to the upstream; not closed by the gateway
+   * @param transport the transport to the upstream; not closed by the gateway
    * @param model the upstream's name of the model
    * @param privacyMode whether the destinations get neither messages nor choices
    * @param samplingRate the share of the calls that each of them is sent, such as 0.1
-   * @param destinationTransport carries the requests to the destinations; not closed by the gateway
+   * @param destinationTransport the transport to the destinations; not closed by the gateway
    * @param destinations an address without a path
    */
   static EmbeddedGateway withDestinations(

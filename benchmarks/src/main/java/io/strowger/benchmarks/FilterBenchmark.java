@@ -69,7 +69,7 @@ public class FilterBenchmark {
             rule("slug", "address"),
             rule("slug", "regex-prompt-injection"));
     require(ownPattern().request() == request && !oneSearch(), "the pattern found something");
-    require(allBuiltins().request() == request, "a builtin found something");
+    require(allBuiltins().request() == request, "a built-in filter found something");
   }
 
   private static Json rule(String member, String value) {

@@ -25,7 +25,7 @@ import org.openjdk.jmh.annotations.Warmup;
 /**
  * What does the measurement of an endpoint's health cost a request: asking the breaker, reporting
  * the first content and the end? The result is nanoseconds and bytes per attempt that succeeds, on
- * the machine's own clock, while statistics are published four times a second.
+ * the system's clock, while statistics are published four times a second.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

@@ -53,13 +53,13 @@ public class KeyBenchmark {
 
     /** Creates the keys. */
     @Setup
-    public void make() {
+    public void setUp() {
       load = new KeyLoad(new MemoryLedgerStore(), keyCount);
     }
 
     KeyLoad load() {
       if (load == null) {
-        throw new IllegalStateException("call make first");
+        throw new IllegalStateException("call setUp first");
       }
       return load;
     }

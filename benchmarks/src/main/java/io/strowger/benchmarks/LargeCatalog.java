@@ -25,8 +25,7 @@ final class LargeCatalog {
   static final int PROVIDERS = 60;
 
   private static final List<String> QUANTIZATIONS = List.of("fp8", "bf16", "fp8", "fp16", "int4");
-  private static final int POLICY_INTERVAL =
-      7; // one of seven providers trains, another one retains
+  private static final int POLICY_INTERVAL = 7; // one in seven trains, another one retains
   private static final long WITHOUT_SEED = Parameter.ALL & ~Parameter.SEED.bit();
 
   private final SplittableRandom random = new SplittableRandom(7);

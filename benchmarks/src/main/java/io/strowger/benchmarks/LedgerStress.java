@@ -25,10 +25,10 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Does the ledger ever grant beyond a limit, and is every nanodollar accounted for? Many threads
- * hold and settle as fast as they can on one account, all on one key and then all on the next. Each
- * key can pay for half of its holds. Bills are as large as their holds, so that a grant beyond a
- * limit remains visible.
+ * Checks that the ledger never grants beyond a limit and accounts for every nanodollar. Many
+ * threads hold and settle as fast as they can on one account, all on one key and then all on the
+ * next. Each key can pay for half of its holds. Bills are as large as their holds, so that a grant
+ * beyond a limit remains visible.
  */
 final class LedgerStress {
   private static final Instant AT = Instant.parse("2026-11-21T12:00:00Z");
@@ -72,7 +72,7 @@ final class LedgerStress {
     Result result = new LedgerStress(64, 10_000_000).run();
     out.printf(
         Locale.ROOT,
-        "64 threads, 10,000,000 holds asked for in %.1f s: %,d granted, %,d refused,"
+        "64 threads, 10,000,000 holds requested in %.1f s: %,d granted, %,d refused,"
             + " drift %d, overshoot %d, held at the end %d%n",
         result.nanos() / 1e9,
         result.granted(),

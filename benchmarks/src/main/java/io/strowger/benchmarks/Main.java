@@ -16,7 +16,7 @@ import java.util.Set;
  * {@code ./gateway bench}: lists what can be measured, or measures it.
  *
  * <p>Exit codes: 0 done, 1 something failed, 2 the command line was not understood. A missed target
- * of JMH is reported and is no failure, because on a shared machine only a person can judge it.
+ * of JMH is reported but is no failure, because on a shared machine only a person can judge it.
  * {@code safety} compares with its own baseline, so a miss there is a failure.
  */
 public final class Main {
@@ -55,7 +55,7 @@ public final class Main {
                                                         peers, and writes one page with tables and pictures;
                                                         about 15 minutes, or 6 with --quick; report --help
                                                         lists the options
-             ./gateway bench safety [--seconds N]       an honest client beside each kind of hostile ones,
+             ./gateway bench safety [--seconds N]       honest clients during each kind of attack,
                                                         overload and a cold start; under 3 minutes; exit
                                                         code 1 when one of them misses its target
              ./gateway bench ledger-stress              64 threads, 10 million holds on limits too small for

@@ -55,7 +55,7 @@ public class PlanBenchmark {
   private PlanQueries orderedQueries;
   private PlanQueries sortedQueries;
   private List<Endpoint> candidates;
-  private final AtomicInteger turn = new AtomicInteger();
+  private final AtomicInteger position = new AtomicInteger();
 
   @Setup
   public void setUp() {
@@ -74,7 +74,7 @@ public class PlanBenchmark {
 
   @Benchmark
   public Endpoint roundRobinPick() {
-    return candidates.get(Math.floorMod(turn.getAndIncrement(), candidates.size()));
+    return candidates.get(Math.floorMod(position.getAndIncrement(), candidates.size()));
   }
 
   @Benchmark

@@ -74,7 +74,7 @@ public class ReadBenchmark {
     var problems = new Problems();
     InferenceRequest request = decoder.decode((Json.Obj) codec.parse(document), problems);
     if (!problems.isEmpty()) {
-      throw new IllegalStateException("the body should be fine: " + problems.list());
+      throw new IllegalStateException("the body must have no problems: " + problems.list());
     }
     return request;
   }

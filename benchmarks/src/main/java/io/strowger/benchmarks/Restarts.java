@@ -10,9 +10,9 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * How long does a durable store take to open after many requests, once when its process closed it
- * and once when the process was killed? How much disk space do the requests take? Every start is in
- * a new process.
+ * Measures how long a durable store takes to open after many requests, once when its process closed
+ * it and once when the process was killed, and how much disk space the requests take. Every start
+ * is in a new process.
  */
 final class Restarts {
   private static final int REQUESTS = 300_000;

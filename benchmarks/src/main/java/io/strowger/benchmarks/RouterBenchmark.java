@@ -56,7 +56,7 @@ public class RouterBenchmark {
   private RouterQueries pricedQueries;
   private RouterPlugin[] tierRouters;
   private RouterPlugin[] priceRouters;
-  private int turn;
+  private int position;
 
   @Setup
   public void setUp() {
@@ -118,13 +118,13 @@ public class RouterBenchmark {
   /** The router alone, by tier. */
   @Benchmark
   public Selection paretoSelect() {
-    return tierRouters[turn++ & tierRouters.length - 1].select(candidates);
+    return tierRouters[position++ & tierRouters.length - 1].select(candidates);
   }
 
   /** The router alone, by price. */
   @Benchmark
   public Selection paretoPricedSelect() {
-    return priceRouters[turn++ & priceRouters.length - 1].select(candidates);
+    return priceRouters[position++ & priceRouters.length - 1].select(candidates);
   }
 
   @Benchmark

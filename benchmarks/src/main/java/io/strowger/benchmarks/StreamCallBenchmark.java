@@ -48,7 +48,7 @@ public class StreamCallBenchmark {
 
   /** The dialects of upstream and caller. */
   @Param({"chat-to-chat", "chat-to-messages"})
-  public String way = "chat-to-chat";
+  public String dialects = "chat-to-chat";
 
   private final ByteArrayOutputStream answer = new ByteArrayOutputStream();
   private final byte[] buffer = new byte[16 << 10];
@@ -62,8 +62,8 @@ public class StreamCallBenchmark {
 
   @Setup
   public void setUp() {
-    DialectPair dialects = DialectPair.of(way);
-    callerApi = dialects.caller();
+    DialectPair pair = DialectPair.of(dialects);
+    callerApi = pair.caller();
     upstream =
         SimulatedUpstream.start(new SystemAmbient())
             .script(
@@ -74,9 +74,9 @@ public class StreamCallBenchmark {
                     .tokens(250, 600)
                     .build());
     transport = new ApacheTransport();
-    gateway = new EmbeddedGateway(transport, dialects.upstream(), upstream.baseUri(), MODEL);
-    uri = URI.create(upstream.baseUri() + dialects.upstream().path());
-    upstreamBody = dialects.upstream().requestBody(MODEL);
+    gateway = new EmbeddedGateway(transport, pair.upstream(), upstream.baseUri(), MODEL);
+    uri = URI.create(upstream.baseUri() + pair.upstream().path());
+    upstreamBody = pair.upstream().requestBody(MODEL);
     gatewayBody = callerApi.requestBody(GatewayConfigs.MODEL_PREFIX + MODEL);
   }
 

@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
  * The target of a benchmark: a ratio to another benchmark of the same run, or bytes. Absolute times
  * are no targets, because the same code takes twice as long on a busy machine.
  *
- * @param id its id in the project's list of targets
+ * @param id the id in the project's list of targets
  * @param subject class, method and parameter, such as {@code PlanBenchmark.decide 5}
- * @param bound inclusive; a minimum for a rate, a maximum for everything else
+ * @param bound the bound, inclusive; a minimum for a rate, a maximum for everything else
  * @param measure the figure that is bounded
  * @param peer the class and method compared to, which has the same parameter; null for bytes
  */
@@ -131,18 +131,18 @@ record Target(String id, String subject, double bound, Measure measure, @Nullabl
     return new Target(id, subject, max, Measure.BYTES, null);
   }
 
-  private static Target translated(String way) {
-    return times("S3", "TranslateBenchmark.relay " + way, 1.5, "TranslateBenchmark.rewrite");
+  private static Target translated(String dialects) {
+    return times("S3", "TranslateBenchmark.relay " + dialects, 1.5, "TranslateBenchmark.rewrite");
   }
 
-  private static Target translatedBytes(String way) {
-    return bytes("S3", "TranslateBenchmark.relay " + way, 1_000);
+  private static Target translatedBytes(String dialects) {
+    return bytes("S3", "TranslateBenchmark.relay " + dialects, 1_000);
   }
 
-  private static Target streamed(String way) {
+  private static Target streamed(String dialects) {
     return new Target(
         "G3",
-        "StreamCallBenchmark.gateway " + way,
+        "StreamCallBenchmark.gateway " + dialects,
         60,
         Measure.ADDED_CPU,
         "StreamCallBenchmark.relay");

@@ -125,9 +125,9 @@ final class TargetReport {
           case ADDED_CPU -> figure.cpu - peer.cpu;
           case ADDED_CPU_PERCENT -> (figure.cpu - peer.cpu) / peer.cpu * 100;
         };
-    boolean isOfTimes =
+    boolean comparesTimes =
         target.measure() == Target.Measure.TIMES || target.measure() == Target.Measure.MIN_RATE;
-    return isOfTimes
+    return comparesTimes
         ? verdict(target, value, figure.error / figure.time + peer.error / peer.time)
         : verdict(target, value);
   }

@@ -56,7 +56,7 @@ public class TranslateBenchmark {
     "responses-to-chat",
     "gemini-to-chat"
   })
-  public String way = "chat-to-messages";
+  public String dialects = "chat-to-messages";
 
   private final JacksonPeer jackson = new JacksonPeer();
   private final ByteArrayOutputStream output = new ByteArrayOutputStream();
@@ -69,15 +69,14 @@ public class TranslateBenchmark {
 
   @Setup
   public void setUp() {
-    DialectPair dialects = DialectPair.of(way);
-    TextStreams streams = TextStreams.of(dialects.upstream());
+    DialectPair pair = DialectPair.of(dialects);
+    TextStreams streams = TextStreams.of(pair.upstream());
     documents = streams.chunks();
-    callerApi = dialects.caller();
+    callerApi = pair.caller();
     var transport = new MemoryTransport(streams.stream());
-    provider = dialects.upstream().factory(transport).create(AdapterCalls.settings());
+    provider = pair.upstream().factory(transport).create(AdapterCalls.settings());
     gateway =
-        new EmbeddedGateway(
-            transport, dialects.upstream(), URI.create("http://localhost/v1"), "large");
+        new EmbeddedGateway(transport, pair.upstream(), URI.create("http://localhost/v1"), "large");
     request = callerApi.requestBody(GatewayConfigs.MODEL_PREFIX + "large");
     call = AdapterCalls.of(AdapterCalls.read(callerApi, request));
   }

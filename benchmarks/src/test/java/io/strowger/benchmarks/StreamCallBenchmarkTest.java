@@ -15,9 +15,9 @@ class StreamCallBenchmarkTest {
   @ParameterizedTest
   @ValueSource(strings = {"chat-to-chat", "chat-to-messages"})
   @DisplayName("A stream through the gateway says what the one without it says, and is counted")
-  void sameText(String way) throws Exception {
+  void sameText(String dialects) throws Exception {
     var benchmark = new StreamCallBenchmark();
-    benchmark.way = way;
+    benchmark.dialects = dialects;
     benchmark.setUp();
     try {
       var cpu = new CallCpu();

@@ -26,13 +26,13 @@ class TranslateBenchmarkTest {
         "gemini-to-chat"
       })
   @DisplayName("The caller reads the upstream's text, a piece for each chunk, in its own dialect")
-  void sameText(String way) throws Exception {
+  void sameText(String dialects) throws Exception {
     var benchmark = new TranslateBenchmark();
-    benchmark.way = way;
+    benchmark.dialects = dialects;
     benchmark.setUp();
     try {
       benchmark.relay();
-      DialectPair parsed = DialectPair.of(way);
+      DialectPair parsed = DialectPair.of(dialects);
       List<String> sent =
           TextStreams.of(parsed.upstream()).chunks().stream()
               .map(chunk -> text(parsed.upstream(), chunk))
@@ -70,14 +70,14 @@ class TranslateBenchmarkTest {
   @ParameterizedTest
   @ValueSource(strings = {"chat-to-messages", "gemini-to-chat"})
   @DisplayName("The peers read and write every chunk")
-  void peers(String way) throws Exception {
+  void peers(String dialects) throws Exception {
     var benchmark = new TranslateBenchmark();
-    benchmark.way = way;
+    benchmark.dialects = dialects;
     benchmark.setUp();
     try {
       assertThat(benchmark.tokens()).isGreaterThan(ChatStreams.CHUNKS * 5);
       int bytes =
-          TextStreams.of(DialectPair.of(way).upstream()).chunks().stream()
+          TextStreams.of(DialectPair.of(dialects).upstream()).chunks().stream()
               .mapToInt(chunk -> chunk.length)
               .sum();
       assertThat(benchmark.rewrite()).isEqualTo(bytes);

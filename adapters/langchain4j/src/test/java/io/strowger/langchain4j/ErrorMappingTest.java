@@ -27,7 +27,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@DisplayName("Errors of a gateway as LangChain4j's")
+@DisplayName("Errors of a gateway in LangChain4j")
 class ErrorMappingTest {
   private static final Map<ErrorCode, Class<? extends LangChain4jException>> TABLE =
       new EnumMap<>(ErrorCode.class);
@@ -67,7 +67,9 @@ class ErrorMappingTest {
 
   @ParameterizedTest
   @EnumSource(ErrorCode.class)
-  @DisplayName("are of the type the table has, with the gateway's as the cause, and retried or not")
+  @DisplayName(
+      "have the type in the table, with the gateway's exception as the cause, and are retried or"
+          + " not")
   void row(ErrorCode code) {
     GatewayException failed = GatewayError.of(code, "it failed").toException();
     var calls = new AtomicInteger();

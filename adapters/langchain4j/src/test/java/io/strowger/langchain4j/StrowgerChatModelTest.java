@@ -66,7 +66,7 @@ class StrowgerChatModelTest {
     gateway.close();
   }
 
-  private void answers(String text) {
+  private void scriptAnswer(String text) {
     gateway.upstream().answerNextWith(Script.builder().text(text).tokens(10, 4).build());
   }
 
@@ -76,9 +76,9 @@ class StrowgerChatModelTest {
   }
 
   @Test
-  @DisplayName("returns the answer with its id, model, usage, cost and who served it")
+  @DisplayName("returns the answer with its id, model, usage, cost and the endpoint that served it")
   void answer() {
-    answers("Hello");
+    scriptAnswer("Hello");
     ChatResponse response = model.chat(UserMessage.from("Hi"));
     assertThat(response.aiMessage()).isEqualTo(AiMessage.from("Hello"));
     assertThat(response.id()).startsWith("gen-");
@@ -100,7 +100,7 @@ class StrowgerChatModelTest {
                   .isEqualTo(metadata)
                   .hasSameHashCodeAs(metadata);
             });
-    assertThat(gateway.asked())
+    assertThat(gateway.lastRequest())
         .isEqualTo(
             """
             {"model":"large","messages":[{"role":"user","content":"Hi"}],"max_tokens":16384}\
@@ -110,7 +110,7 @@ class StrowgerChatModelTest {
   @Test
   @DisplayName("sends every parameter that LangChain4j has")
   void parameters() {
-    answers("ok");
+    scriptAnswer("ok");
     ask(
         ChatRequestParameters.builder()
             .modelName("acme/large")
@@ -141,7 +141,7 @@ class StrowgerChatModelTest {
             .toolChoice(ToolChoice.REQUIRED)
             .responseFormat(ResponseFormat.JSON)
             .build());
-    assertThat(gateway.asked())
+    assertThat(gateway.lastRequest())
         .isEqualTo(
             """
             {"model":"large","temperature":0.5,"top_p":0.9,"top_k":40,"frequency_penalty":0.25,\
@@ -171,7 +171,7 @@ class StrowgerChatModelTest {
                     .gateway(request -> request.prefer(p -> p.only("alpha")))
                     .build())
             .build();
-    answers("ok");
+    scriptAnswer("ok");
     ChatResponse response =
         preferring.chat(
             ChatRequest.builder()
@@ -183,12 +183,13 @@ class StrowgerChatModelTest {
                         .build())
                 .build());
     assertThat(response.modelName()).isEqualTo("acme/large");
-    assertThat(gateway.asked())
+    assertThat(gateway.lastRequest())
         .contains("\"seed\":7", "\"temperature\":0.5", "\"reasoning_effort\":\"low\"");
   }
 
   @Test
-  @DisplayName("keeps its defaults where a request sets nothing, and its type when merged")
+  @DisplayName(
+      "keeps its default parameters where a request sets none, and the gateway's own when merging")
   void merging() {
     var ours =
         StrowgerChatRequestParameters.builder()
@@ -224,7 +225,7 @@ class StrowgerChatModelTest {
   @Test
   @DisplayName("sends every kind of message and of content")
   void messages() {
-    answers("ok");
+    scriptAnswer("ok");
     model.chat(
         SystemMessage.from("Be brief."),
         UserMessage.from("ann", "Hi"),
@@ -248,7 +249,7 @@ class StrowgerChatModelTest {
         ToolExecutionResultMessage.from("call_2", "now", "noon"),
         AiMessage.from("A cat."),
         UserMessage.from("Sure?"));
-    assertThat(gateway.asked())
+    assertThat(gateway.lastRequest())
         .isEqualTo(
             """
             {"model":"large","messages":[\
@@ -278,11 +279,11 @@ class StrowgerChatModelTest {
   }
 
   static final class Stations {
-    private final List<String> asked = new ArrayList<>();
+    private final List<String> cities = new ArrayList<>();
 
     @Tool("Measures the temperature")
     int measure(@P("in English") String city) {
-      asked.add(city);
+      cities.add(city);
       return 21;
     }
   }
@@ -301,12 +302,12 @@ class StrowgerChatModelTest {
                 .toolCall("call_1", "measure", "{\"city\":\"Bern\"}")
                 .tokens(20, 5)
                 .build());
-    answers("{\"city\":\"Bern\",\"celsius\":21,\"warnings\":[]}");
+    scriptAnswer("{\"city\":\"Bern\",\"celsius\":21,\"warnings\":[]}");
     Result<Weather> result = reporter.report("How warm is it in Bern?");
     assertThat(result.content()).isEqualTo(new Weather("Bern", 21, List.of()));
     assertThat(result.tokenUsage().totalTokenCount()).isEqualTo(39);
-    assertThat(stations.asked).containsExactly("Bern");
-    assertThat(gateway.asked())
+    assertThat(stations.cities).containsExactly("Bern");
+    assertThat(gateway.lastRequest())
         .contains(
             "{\"role\":\"tool\",\"tool_call_id\":\"call_1\",\"content\":\"21\"}",
             "\"response_format\":{\"type\":\"json_schema\",\"json_schema\":{\"name\":\"Weather\","
@@ -316,9 +317,9 @@ class StrowgerChatModelTest {
   }
 
   @Test
-  @DisplayName("has a schema enforced where that is asked for")
+  @DisplayName("requests a strict schema if that is set")
   void strictSchema() {
-    answers("{}");
+    scriptAnswer("{}");
     ask(
         StrowgerChatRequestParameters.builder()
             .strictJsonSchema(true)
@@ -328,7 +329,7 @@ class StrowgerChatModelTest {
                     .rootElement(JsonObjectSchema.builder().addStringProperty("name").build())
                     .build())
             .build());
-    assertThat(gateway.asked())
+    assertThat(gateway.lastRequest())
         .contains(
             "{\"name\":\"City\",\"strict\":true,\"schema\":{\"type\":\"object\",\"properties\":"
                 + "{\"name\":{\"type\":[\"string\",\"null\"]}},\"required\":[\"name\"],"
@@ -336,16 +337,18 @@ class StrowgerChatModelTest {
   }
 
   @Test
-  @DisplayName("describes the answer in the prompt when told that models take no schema")
+  @DisplayName("describes the answer in the prompt if models are set to take no schema")
   void withoutSchema() {
     ChatModel plain =
         StrowgerChatModel.builder(gateway.client())
             .modelName("acme/large")
             .supportedCapabilities(Set.of())
             .build();
-    answers("{\"city\":\"Bern\",\"celsius\":21,\"warnings\":[]}");
+    scriptAnswer("{\"city\":\"Bern\",\"celsius\":21,\"warnings\":[]}");
     AiServices.create(WeatherReporter.class, plain).report("How warm is it in Bern?");
-    assertThat(gateway.asked()).contains("You must answer strictly").doesNotContain("json_schema");
+    assertThat(gateway.lastRequest())
+        .contains("You must answer strictly")
+        .doesNotContain("json_schema");
   }
 
   @Test
@@ -373,7 +376,7 @@ class StrowgerChatModelTest {
                     first,
                     ToolExecutionResultMessage.from("call_1", "look", "a cat"))));
     model.chat(ChatRequest.builder().messages(stored).parameters(careful).build());
-    assertThat(gateway.asked())
+    assertThat(gateway.lastRequest())
         .contains(
             "{\"type\":\"thinking\",\"thinking\":\"I had better look.\",\"signature\":",
             "{\"type\":\"tool_use\",\"id\":\"call_1\"");
@@ -400,15 +403,15 @@ class StrowgerChatModelTest {
 
   @ParameterizedTest
   @MethodSource("inexpressible")
-  @DisplayName("refuses what cannot be expressed, with a sentence, and sends nothing")
-  void refuses(ChatMessage message, String sentence) {
+  @DisplayName("refuses a message that cannot be expressed, with the reason, and sends nothing")
+  void refuses(ChatMessage message, String reason) {
     assertThatThrownBy(() -> model.chat(message))
         .isInstanceOf(UnsupportedFeatureException.class)
-        .hasMessageContaining(sentence);
+        .hasMessageContaining(reason);
     assertThat(gateway.upstream().requests()).isZero();
   }
 
-  /** What another provider's integration would bring. */
+  /** Parameters as the integration of another provider has them. */
   static final class OtherParameters extends DefaultChatRequestParameters {
     OtherParameters() {
       super(builder().temperature(0.5));
@@ -416,7 +419,7 @@ class StrowgerChatModelTest {
   }
 
   @Test
-  @DisplayName("refuses the parameters of another provider rather than to lose some of them")
+  @DisplayName("refuses the parameters of another provider, since some of them would be lost")
   void foreignParameters() {
     assertThatThrownBy(() -> ask(new OtherParameters()))
         .isInstanceOf(UnsupportedFeatureException.class)
@@ -424,7 +427,7 @@ class StrowgerChatModelTest {
   }
 
   @Test
-  @DisplayName("refuses fallbacks of no model")
+  @DisplayName("refuses fallback models without a model")
   void fallbacksOfNothing() {
     ChatModel nameless =
         StrowgerChatModel.builder(gateway.client())
@@ -437,7 +440,7 @@ class StrowgerChatModelTest {
   }
 
   @Test
-  @DisplayName("throws what a model says that refuses")
+  @DisplayName("throws an exception with the text of a model's refusal")
   void refusal() {
     gateway.upstream().answerNextWith(Script.builder().refusal("I would rather not.").build());
     assertThatThrownBy(() -> model.chat("Hi"))
@@ -446,11 +449,11 @@ class StrowgerChatModelTest {
   }
 
   @Test
-  @DisplayName("answers for two keys side by side, each within its own limits")
+  @DisplayName("serves two keys side by side, each within its own limits")
   void twoKeys() {
     ChatModel poor =
         StrowgerChatModel.builder(gateway.poorClient()).modelName("acme/large").build();
-    answers("Hello");
+    scriptAnswer("Hello");
     assertThatThrownBy(() -> poor.chat("Hi"))
         .isExactlyInstanceOf(NonRetriableException.class)
         .cause()
@@ -461,10 +464,10 @@ class StrowgerChatModelTest {
   }
 
   @Test
-  @DisplayName("tells listeners of answers and of errors")
+  @DisplayName("notifies listeners of answers and of errors")
   void listeners() {
-    var told = new ArrayList<String>();
-    ChatModel heard =
+    var events = new ArrayList<String>();
+    ChatModel observed =
         StrowgerChatModel.builder(gateway.client())
             .modelName("acme/large")
             .listeners(
@@ -472,19 +475,19 @@ class StrowgerChatModelTest {
                     new ChatModelListener() {
                       @Override
                       public void onResponse(ChatModelResponseContext context) {
-                        told.add(context.chatResponse().aiMessage().text());
+                        events.add(context.chatResponse().aiMessage().text());
                       }
 
                       @Override
                       public void onError(ChatModelErrorContext context) {
-                        told.add(context.error().getClass().getSimpleName());
+                        events.add(context.error().getClass().getSimpleName());
                       }
                     }))
             .build();
-    answers("Hello");
-    heard.chat("Hi");
+    scriptAnswer("Hello");
+    observed.chat("Hi");
     gateway.upstream().answerNextWith(Script.status(429));
-    assertThatThrownBy(() -> heard.chat("Hi")).isInstanceOf(RuntimeException.class);
-    assertThat(told).containsExactly("Hello", "RateLimitException");
+    assertThatThrownBy(() -> observed.chat("Hi")).isInstanceOf(RuntimeException.class);
+    assertThat(events).containsExactly("Hello", "RateLimitException");
   }
 }

@@ -46,7 +46,7 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("A streaming chat model of LangChain4j over a gateway")
 class StrowgerStreamingChatModelTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
   private final LoopbackGateway gateway = new LoopbackGateway();
   private final StreamingChatModel model =
@@ -57,8 +57,8 @@ class StrowgerStreamingChatModelTest {
     gateway.close();
   }
 
-  /** Writes down what it is told. */
-  private static class Told implements StreamingChatResponseHandler {
+  /** Records the events that it receives. */
+  private static class RecordingHandler implements StreamingChatResponseHandler {
     final List<String> events = new CopyOnWriteArrayList<>();
     final CompletableFuture<ChatResponse> end = new CompletableFuture<>();
 
@@ -95,48 +95,49 @@ class StrowgerStreamingChatModelTest {
     }
 
     ChatResponse response() throws Exception {
-      return end.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+      return end.get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
     }
 
     Throwable failure() throws Exception {
       try {
-        throw new AssertionError("an answer came: " + response());
+        throw new AssertionError("an answer was received: " + response());
       } catch (ExecutionException failed) {
         return Objects.requireNonNull(failed.getCause());
       }
     }
   }
 
-  private Told ask() {
-    var told = new Told();
-    model.chat("Hi", told);
-    return told;
+  private RecordingHandler ask() {
+    var handler = new RecordingHandler();
+    model.chat("Hi", handler);
+    return handler;
   }
 
   @Test
-  @DisplayName("tells of the text and the reasoning piece by piece, and of the whole at the end")
+  @DisplayName(
+      "reports the text and the reasoning piece by piece, and the complete answer at the end")
   void pieces() throws Exception {
     gateway
         .upstream()
         .answerNextWith(
             Script.builder().reasoning("hm").text("One two").chunks(2).tokens(10, 4).build());
-    Told told = ask();
-    ChatResponse response = told.response();
+    RecordingHandler handler = ask();
+    ChatResponse response = handler.response();
     assertThat(response.aiMessage().text()).isEqualTo("One two");
     assertThat(response.aiMessage().thinking()).isEqualTo("hm");
     assertThat(response.finishReason()).isEqualTo(FinishReason.STOP);
     assertThat(response.tokenUsage().totalTokenCount()).isEqualTo(14);
     assertThat(((StrowgerChatResponseMetadata) response.metadata()).cost())
         .hasToString("$0.000018");
-    assertThat(told.events).first().isEqualTo("thought hm");
-    assertThat(told.events).last().isEqualTo("end");
-    assertThat(told.events.stream().filter(e -> e.startsWith("text ")).map(e -> e.substring(5)))
+    assertThat(handler.events).first().isEqualTo("thought hm");
+    assertThat(handler.events).last().isEqualTo("end");
+    assertThat(handler.events.stream().filter(e -> e.startsWith("text ")).map(e -> e.substring(5)))
         .hasSize(2);
-    assertThat(gateway.asked()).contains("\"stream\":true");
+    assertThat(gateway.lastRequest()).contains("\"stream\":true");
   }
 
   @Test
-  @DisplayName("tells of tool calls in pieces, and of each once it is complete")
+  @DisplayName("reports tool calls in pieces, and each again once it is complete")
   void toolCalls() throws Exception {
     gateway
         .upstream()
@@ -146,17 +147,17 @@ class StrowgerStreamingChatModelTest {
                 .toolCall("call_1", "look", "{\"at\":1}")
                 .toolCall("call_2", "now", "{}")
                 .build());
-    Told told = ask();
-    ChatResponse response = told.response();
+    RecordingHandler handler = ask();
+    ChatResponse response = handler.response();
     assertThat(response.finishReason()).isEqualTo(FinishReason.TOOL_EXECUTION);
     assertThat(response.aiMessage().toolExecutionRequests()).hasSize(2);
-    assertThat(told.events)
+    assertThat(handler.events)
         .contains("piece 0 call_1 look", "piece 1 call_2 now")
         .containsSubsequence("call 0 {\"at\":1}", "piece 1 call_2 now", "call 1 {}", "end");
   }
 
   @Test
-  @DisplayName("ends the upstream's answer when it is cancelled, and says nothing more")
+  @DisplayName("ends the upstream's answer when it is cancelled, and reports nothing more")
   void cancelled() throws Exception {
     gateway
         .upstream()
@@ -167,8 +168,8 @@ class StrowgerStreamingChatModelTest {
                 .fault(new ScriptedFault.Stall(2))
                 .build());
     var cancelled = new CompletableFuture<Boolean>();
-    var told =
-        new Told() {
+    var handler =
+        new RecordingHandler() {
           @Override
           public void onPartialResponse(PartialResponse piece, PartialResponseContext context) {
             super.onPartialResponse(piece.text());
@@ -176,26 +177,26 @@ class StrowgerStreamingChatModelTest {
             cancelled.complete(context.streamingHandle().isCancelled());
           }
         };
-    model.chat("Hi", told);
-    assertThat(cancelled.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
-    assertThat(gateway.upstream().awaitClientGone(PATIENCE)).isTrue();
+    model.chat("Hi", handler);
+    assertThat(cancelled.get(TIMEOUT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    assertThat(gateway.upstream().awaitClientGone(TIMEOUT)).isTrue();
     gateway.close();
-    assertThat(told.events).hasSize(1);
+    assertThat(handler.events).hasSize(1);
   }
 
   @Test
-  @DisplayName("tells of an error before the first word, with the gateway's as its cause")
+  @DisplayName("reports an error before the first piece, with the gateway's exception as its cause")
   void refused() throws Exception {
     gateway.upstream().answerNextWith(Script.status(429));
-    Told told = ask();
-    assertThat(told.failure())
+    RecordingHandler handler = ask();
+    assertThat(handler.failure())
         .isInstanceOf(RateLimitException.class)
         .hasCauseInstanceOf(GatewayException.class);
-    assertThat(told.events).containsExactly("error");
+    assertThat(handler.events).containsExactly("error");
   }
 
   @Test
-  @DisplayName("tells of an error after what came before it")
+  @DisplayName("reports an error after the pieces before it")
   void brokenOff() throws Exception {
     gateway
         .upstream()
@@ -205,14 +206,14 @@ class StrowgerStreamingChatModelTest {
                 .chunks(2)
                 .fault(new ScriptedFault.ErrorFrame(2, "{\"error\":{\"message\":\"broken\"}}"))
                 .build());
-    Told told = ask();
-    assertThat(told.failure()).isInstanceOf(InternalServerException.class);
-    assertThat(told.events).last().isEqualTo("error");
-    assertThat(told.events).first().asString().startsWith("text ");
+    RecordingHandler handler = ask();
+    assertThat(handler.failure()).isInstanceOf(InternalServerException.class);
+    assertThat(handler.events).last().isEqualTo("error");
+    assertThat(handler.events).first().asString().startsWith("text ");
   }
 
   @Test
-  @DisplayName("tells of an answer that comes whole as of one in pieces")
+  @DisplayName("reports an unstreamed answer in the same way as a streamed one")
   void whole() throws Exception {
     var ambient = TestAmbient.realTime();
     var provider = new ScriptedProvider(ambient);
@@ -227,24 +228,24 @@ class StrowgerStreamingChatModelTest {
             new Event.CompleteAnswer(
                 new Answer(parts, StopReason.TOOL_CALLS, null, null, Dialect.CHAT, null))));
     try (Gateway scripted = LoopbackGateway.over(provider, ambient)) {
-      var told = new Told();
+      var handler = new RecordingHandler();
       StrowgerStreamingChatModel.builder(scripted.chat("sk-app"))
           .modelName("acme/large")
           .build()
-          .chat("Hi", told);
-      assertThat(told.response().aiMessage().toolExecutionRequests()).hasSize(2);
-      assertThat(told.events)
+          .chat("Hi", handler);
+      assertThat(handler.response().aiMessage().toolExecutionRequests()).hasSize(2);
+      assertThat(handler.events)
           .containsExactly("thought hm", "text Let me see.", "call 0 {}", "call 1 {}", "end");
     }
     ambient.assertNoThreadsLeft();
   }
 
   @Test
-  @DisplayName("tells a handler of what it throws itself, and goes on")
+  @DisplayName("reports to a handler what the handler has thrown, and continues")
   void handlerThrows() throws Exception {
     gateway.upstream().answerNextWith(Script.builder().text("One two").chunks(2).build());
-    var told =
-        new Told() {
+    var handler =
+        new RecordingHandler() {
           @Override
           public void onPartialResponse(String text) {
             super.onPartialResponse(text);
@@ -256,15 +257,16 @@ class StrowgerStreamingChatModelTest {
             events.add(error.getMessage());
           }
         };
-    model.chat("Hi", told);
-    assertThat(told.response().aiMessage().text()).isEqualTo("One two");
-    assertThat(told.events).contains("it threw").last().isEqualTo("end");
+    model.chat("Hi", handler);
+    assertThat(handler.response().aiMessage().text()).isEqualTo("One two");
+    assertThat(handler.events).contains("it threw").last().isEqualTo("end");
   }
 
   @Test
-  @DisplayName("refuses at once what cannot be expressed")
+  @DisplayName("refuses at once a message that cannot be expressed")
   void inexpressible() {
-    assertThatThrownBy(() -> model.chat(List.of(CustomMessage.from(Map.of("a", 1))), new Told()))
+    assertThatThrownBy(
+            () -> model.chat(List.of(CustomMessage.from(Map.of("a", 1))), new RecordingHandler()))
         .isInstanceOf(UnsupportedFeatureException.class);
   }
 
@@ -297,11 +299,11 @@ class StrowgerStreamingChatModelTest {
         .onCompleteResponse(end::complete)
         .onError(end::completeExceptionally)
         .start();
-    ChatResponse response = end.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    ChatResponse response = end.get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
     assertThat(response.aiMessage().text()).isEqualTo("It is noon.");
     assertThat(response.metadata()).isInstanceOf(StrowgerChatResponseMetadata.class);
     assertThat(String.join("", pieces)).isEqualTo("It is noon.");
-    assertThat(gateway.asked())
+    assertThat(gateway.lastRequest())
         .contains("{\"role\":\"tool\",\"tool_call_id\":\"call_1\",\"content\":\"noon\"}");
   }
 }

@@ -46,16 +46,16 @@ enum Container {
     }
   };
 
-  /** The path of the application in which the servlet is. */
+  /** The context path of the application. */
   static final String CONTEXT = "/app";
 
-  /** Where the API begins. */
+  /** The root of the API. */
   static final String ROOT = CONTEXT + "/api/v1";
 
-  /** Starts with the servlet mapped to {@code /api/v1/*}, or as the settings say. */
+  /** Starts a container with the servlet mapped to {@code /api/v1/*}, or as the settings say. */
   abstract Running start(Settings settings, Servlet servlet);
 
-  /** How a container is set up. */
+  /** The settings of a container. */
   static final class Settings {
     private String mapping = "/api/v1/*";
     private boolean async = true;
@@ -70,40 +70,40 @@ enum Container {
       return this;
     }
 
-    /** The servlet is registered without support of asynchronous requests. */
+    /** Registers the servlet without support of asynchronous requests. */
     Settings synchronous() {
       async = false;
       return this;
     }
 
-    /** The most threads for requests. */
-    Settings threads(int most) {
-      threads = most;
+    /** Sets the maximum number of threads for requests. */
+    Settings threads(int max) {
+      threads = max;
       return this;
     }
 
-    /** How long a client may be silent. */
+    /** Sets how long a client may be silent. */
     Settings idle(Duration time) {
       idle = time;
       return this;
     }
 
-    /** How long the container itself waits for its requests before it closes connections. */
+    /** Sets how long the container itself waits for requests before it closes connections. */
     Settings stop(Duration time) {
       stop = time;
       return this;
     }
 
     /**
-     * How long a connection may be silent while Jetty stops. Jetty may fail a write that begins
-     * just when this time ends, so it must be longer than the pauses of an answer.
+     * Sets how long a connection may be silent while Jetty stops. Jetty may fail a write that
+     * begins just when this time ends, so it must be longer than the pauses of an answer.
      */
     Settings idleWhileStopping(Duration time) {
       idleWhileStopping = time;
       return this;
     }
 
-    /** Paths may have them. */
+    /** Allows escaped slashes in paths. */
     Settings escapedSlashes() {
       escapedSlashes = true;
       return this;
@@ -114,10 +114,10 @@ enum Container {
   interface Running extends AutoCloseable {
     int port();
 
-    /** Runs an action when it begins to stop. */
+    /** Runs an action when the container begins to stop. */
     void onStop(Runnable action);
 
-    /** Stops it as its user would: gracefully. Repeatable. */
+    /** Stops the container gracefully. May be called again. */
     @Override
     void close();
   }
@@ -199,7 +199,7 @@ enum Container {
   }
 
   private static final class RunningJetty implements Running {
-    /** What the threads of the connector itself take. */
+    /** The number of threads that the connector itself uses. */
     private static final int OWN_THREADS = 2;
 
     private final Server server;
@@ -264,7 +264,7 @@ enum Container {
       try {
         server.stop();
       } catch (TimeoutException late) {
-        // it has stopped, and says that requests were under way
+        // Jetty has stopped, although requests were still running
       } catch (Exception e) {
         throw new IllegalStateException("Jetty did not stop", e);
       }

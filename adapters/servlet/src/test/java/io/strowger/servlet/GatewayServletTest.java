@@ -19,7 +19,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A whole gateway in real containers. */
+/** Tests a whole gateway in real containers. */
 @DisplayName("A gateway in a servlet container")
 class GatewayServletTest {
   private static final String CHAT = Container.ROOT + "/chat/completions";
@@ -50,7 +50,7 @@ class GatewayServletTest {
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("passes the first event of a stream on while its upstream is silent")
+  @DisplayName("passes on the first event of a stream while its upstream is silent")
   void streamed(Container container) throws Exception {
     Settings settings = new Settings().stop(Duration.ofMillis(100));
     try (var served = new ServedGateway(container, settings, Duration.ofMillis(100))) {
@@ -73,7 +73,7 @@ class GatewayServletTest {
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("ends a stream in good order")
+  @DisplayName("ends a stream with [DONE]")
   void streamEnds(Container container) throws Exception {
     try (var served = new ServedGateway(container, new Settings())) {
       served.upstream.script("m", Script.answer("all of it"));
@@ -83,7 +83,9 @@ class GatewayServletTest {
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("holds the container's thread where nothing else is allowed, and streams as well")
+  @DisplayName(
+      "occupies the container's thread if asynchronous requests are not supported, and still"
+          + " streams")
   void synchronous(Container container) throws Exception {
     try (var served = new ServedGateway(container, new Settings().synchronous())) {
       served.upstream.script("m", Script.answer("all of it"));
@@ -94,20 +96,21 @@ class GatewayServletTest {
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("keeps a connection after errors, whose bodies are those of the gateway")
+  @DisplayName("keeps a connection after errors, which have the gateway's bodies")
   void errors(Container container) throws Exception {
     try (var served = new ServedGateway(container, new Settings());
         var client = new RawClient(served.container.port())) {
       served.upstream.script("m", Script.answer("still here"));
-      RawClient.Response unknown =
+      RawClient.Response withoutKey =
           client
               .send("GET %s/models HTTP/1.1\r\nHost: h\r\n\r\n".formatted(Container.ROOT))
               .response();
-      assertThat(unknown.status()).isEqualTo(401);
-      assertThat(unknown.body()).startsWith("{\"error\":{").contains("\"authentication\"");
-      RawClient.Response nowhere = client.send("GET", Container.ROOT + "/nowhere", "").response();
-      assertThat(nowhere.status()).isEqualTo(404);
-      assertThat(nowhere.body()).startsWith("{\"error\":{").contains("\"not_found\"");
+      assertThat(withoutKey.status()).isEqualTo(401);
+      assertThat(withoutKey.body()).startsWith("{\"error\":{").contains("\"authentication\"");
+      RawClient.Response unknownPath =
+          client.send("GET", Container.ROOT + "/nowhere", "").response();
+      assertThat(unknownPath.status()).isEqualTo(404);
+      assertThat(unknownPath.body()).startsWith("{\"error\":{").contains("\"not_found\"");
       RawClient.Response answer =
           client.send("POST", CHAT, ServedGateway.body(100, false)).response();
       assertThat(answer.status()).isEqualTo(200);
@@ -117,9 +120,9 @@ class GatewayServletTest {
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("refuses a body that is wrong or too large, and its client reads why")
+  @DisplayName("refuses a body that is malformed or too large, and the client can read the reason")
   void refusedBodies(Container container) throws Exception {
-    String[] bodies = {"{", " ".repeat(ServedGateway.MOST_BYTES + 1), " ".repeat(4_000_000)};
+    String[] bodies = {"{", " ".repeat(ServedGateway.MAX_BYTES + 1), " ".repeat(4_000_000)};
     int[] statuses = {400, 413, 413};
     try (var served = new ServedGateway(container, new Settings())) {
       for (int i = 0; i < bodies.length; i++) {
@@ -134,19 +137,17 @@ class GatewayServletTest {
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("tells a client whose body is no valid HTTP, and goes on with others")
+  @DisplayName("refuses a body that is not valid HTTP, and continues to serve others")
   void invalidBody(Container container) throws Exception {
     try (var served = new ServedGateway(container, new Settings())) {
       served.upstream.script("m", Script.answer("still here"));
-      for (int i = 0;
-          i < 50;
-          i++) { // Tomcat learns of it at the same time, and wants to answer too
+      for (int i = 0; i < 50; i++) { // often, since Tomcat may answer, too
         try (var client = new RawClient(served.container.port())) {
           client.send(
               "POST %s/chat/completions HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer %s\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\nno chunk\r\n"
                   .formatted(Container.ROOT, ServedGateway.KEY));
           RawClient.Response refused = client.response();
-          // Tomcat learns of it at the same time, and may be the first to answer
+          // Tomcat sees the error at the same time, and may answer first
           Integer[] expected =
               container == Container.TOMCAT ? new Integer[] {400, 500} : new Integer[] {400};
           assertThat(refused.status()).as("%d: %s", i, refused).isIn((Object[]) expected);
@@ -158,7 +159,7 @@ class GatewayServletTest {
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("refuses an encoded body, which nothing here decodes")
+  @DisplayName("refuses an encoded body, which the servlet does not decode")
   void encoded(Container container) throws Exception {
     try (var served = new ServedGateway(container, new Settings())) {
       HttpResponse<String> answer =
@@ -189,7 +190,7 @@ class GatewayServletTest {
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("does not start under a mapping that has nothing below it, and says what to do")
+  @DisplayName("does not start under a mapping without paths below it, and reports how to map it")
   void mappings(Container container) {
     for (String mapping : List.of("/api/v1", "*.json")) {
       try (Logs logs = Logs.listen()) {

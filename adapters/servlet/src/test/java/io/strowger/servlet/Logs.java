@@ -7,7 +7,7 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** What the servlet and the containers log, all of which arrives in {@code java.util.logging}. */
+/** Collects what the servlet and the containers log through {@code java.util.logging}. */
 final class Logs extends Handler implements AutoCloseable {
   private static final Logger ROOT = Logger.getLogger("");
 
@@ -15,7 +15,7 @@ final class Logs extends Handler implements AutoCloseable {
 
   private Logs() {}
 
-  /** Begins to listen. */
+  /** Starts to collect. */
   static Logs listen() {
     var logs = new Logs();
     ROOT.addHandler(logs);
@@ -31,7 +31,7 @@ final class Logs extends Handler implements AutoCloseable {
     }
   }
 
-  /** The warnings and errors since the start. */
+  /** Returns the warnings and errors since the start. */
   List<String> errors() {
     return List.copyOf(errors);
   }

@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** An HTTP client without any opinion: what is sent is what the test wrote. */
+/** An HTTP client that sends exactly the bytes that the test gives it. */
 final class RawClient implements AutoCloseable {
   private final Socket socket;
   private final InputStream in;
@@ -25,7 +25,7 @@ final class RawClient implements AutoCloseable {
     in = new BufferedInputStream(socket.getInputStream());
   }
 
-  /** A whole response; header names are in lower case. */
+  /** A complete response; header names are in lower case. */
   record Response(int status, Map<String, String> headers, String body) {}
 
   RawClient send(String text) throws IOException {
@@ -46,7 +46,7 @@ final class RawClient implements AutoCloseable {
                 body));
   }
 
-  /** The head of a response; its body is still to be read. */
+  /** Reads the head of a response, but not its body. */
   Response head() throws IOException {
     int status = Integer.parseInt(line().split(" ", 3)[1]);
     var headers = new TreeMap<String, String>();
@@ -58,7 +58,7 @@ final class RawClient implements AutoCloseable {
     return new Response(status, headers, "");
   }
 
-  /** A response to anything but a HEAD. */
+  /** Reads a response to any request but HEAD. */
   Response response() throws IOException {
     Response head = head();
     var body = new StringBuilder();
@@ -73,7 +73,7 @@ final class RawClient implements AutoCloseable {
     return new Response(head.status(), head.headers(), body.toString());
   }
 
-  /** One chunk of a chunked body; empty for the last. */
+  /** Reads one chunk of a chunked body; empty for the last. */
   String chunk() throws IOException {
     if (withinChunks) {
       line(); // not read with the chunk before: Jetty sends it with this one
@@ -86,18 +86,18 @@ final class RawClient implements AutoCloseable {
     return text;
   }
 
-  /** Everything until the server closes, or resets, the connection. */
+  /** Reads everything until the server closes, or resets, the connection. */
   String rest() {
     var bytes = new ByteArrayOutputStream();
     try {
       in.transferTo(bytes);
     } catch (IOException reset) {
-      // an end as good as any
+      // counts as the end
     }
     return bytes.toString(StandardCharsets.UTF_8);
   }
 
-  /** Breaks the connection off. */
+  /** Closes the connection with a reset. */
   void reset() throws IOException {
     socket.setSoLinger(true, 0);
     socket.close();

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("What a container says of a request:")
+@DisplayName("Of a request in a container")
 class RequestPathTest {
   @ParameterizedTest
   @CsvSource({
@@ -21,7 +21,7 @@ class RequestPathTest {
     "/app/a+b/models, /app, /a+b, /models",
     "/app/a%2Bb/models, /app, /a+b, /models"
   })
-  @DisplayName("the path below the mapping is cut out of what the client wrote")
+  @DisplayName("the path below the mapping is taken from the URI as the client wrote it")
   void below(String uri, String context, String mapped, String expected) {
     assertThat(RequestPath.remainder(uri, context, mapped)).isEqualTo(expected);
   }
@@ -36,7 +36,8 @@ class RequestPathTest {
     "/app/api%2Fv1/keys, /app, /api/v1",
     "/app/a%zz/keys, /app, /api"
   })
-  @DisplayName("a path that is not written as context and mapping is none of the API")
+  @DisplayName(
+      "a path that does not begin with context and mapping as written does not belong to the API")
   void none(String uri, String context, String mapped) {
     assertThat(RequestPath.remainder(uri, context, mapped)).isNull();
   }
@@ -48,14 +49,14 @@ class RequestPathTest {
     "[2001:db8::1], 2001:db8:0:0:0:0:0:1",
     "fe80::1%eth0, fe80:0:0:0:0:0:0:1"
   })
-  @DisplayName("an address is read in whatever form it has")
+  @DisplayName("an IP address is read in every notation")
   void addresses(String name, String expected) {
     assertThat(ServletExchange.address(name))
         .satisfies(address -> assertThat(address.getHostAddress()).isEqualTo(expected));
   }
 
   @Test
-  @DisplayName("a name is no address, and is not looked up")
+  @DisplayName("a host name is no address, and is not looked up")
   void names() {
     assertThat(ServletExchange.address(null)).isNull();
     assertThat(ServletExchange.address("")).isNull();

@@ -15,15 +15,15 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
- * A gateway in a container, and its upstream. A request that may take 100 tokens sets 0.1 of the
- * key's US dollar aside.
+ * A gateway in a container, and its upstream. A request for at most 100 tokens holds $0.1 of the $1
+ * that the key may spend.
  */
 final class ServedGateway implements AutoCloseable {
   static final String KEY = "sk-app-secret";
-  static final Duration PATIENCE = Duration.ofSeconds(20);
+  static final Duration TIMEOUT = Duration.ofSeconds(20);
 
-  /** The largest body that the gateway takes. */
-  static final int MOST_BYTES = 10_000;
+  /** The largest body that the gateway accepts. */
+  static final int MAX_BYTES = 10_000;
 
   final SimulatedUpstream upstream = SimulatedUpstream.start(new SystemAmbient());
   final BlockingQueue<CallRecord> records = new LinkedBlockingQueue<>();
@@ -42,7 +42,7 @@ final class ServedGateway implements AutoCloseable {
                 "acme/large",
                 m -> m.endpoint("alpha", e -> e.upstreamModel("m").usdPerMillion("0", "1000")))
             .key("app", KEY, k -> k.limit("1"))
-            .set("/server/max_request_bytes", Json.of(MOST_BYTES))
+            .set("/server/max_request_bytes", Json.of(MAX_BYTES))
             .build();
     gateway = Gateway.builder(config).provider(new OpenAiChatFactory()).sink(records::add).build();
     try {
@@ -60,12 +60,12 @@ final class ServedGateway implements AutoCloseable {
 
   HttpRequest.Builder to(String path) {
     return HttpRequest.newBuilder(uri(path))
-        .timeout(PATIENCE.multipliedBy(2))
+        .timeout(TIMEOUT.multipliedBy(2))
         .header("Authorization", "Bearer " + KEY)
         .header("Content-Type", "application/json");
   }
 
-  /** A chat request that may take so many tokens. */
+  /** Returns a chat request for at most this many tokens. */
   HttpRequest chat(int tokens, boolean stream) {
     return to("/chat/completions").POST(BodyPublishers.ofString(body(tokens, stream))).build();
   }

@@ -19,17 +19,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@Isolated("it looks at the logs of the process")
-@DisplayName("When a client vanishes within a stream")
+@Isolated("it reads the logs of the whole process")
+@DisplayName("When a client disconnects during a stream")
 class ServletClientGoneTest {
   private static final String CHAT = Container.ROOT + "/chat/completions";
 
-  /** More than half of what the key may spend, so that two do not fit. */
+  /** So many that the key cannot pay for two requests at once. */
   private static final int TOKENS = 600;
 
-  /** Waits until the request is over, and shows that its money is free again. */
+  /** Waits until the request has ended, and asserts that its hold is settled. */
   private static void assertSettled(ServedGateway served) throws Exception {
-    assertThat(served.upstream.awaitClientGone(ServedGateway.PATIENCE)).isTrue();
+    assertThat(served.upstream.awaitClientGone(ServedGateway.TIMEOUT)).isTrue();
     CallRecord record = served.records.poll(20, TimeUnit.SECONDS);
     assertThat(record).isNotNull();
     assertThat(record.outcome()).isEqualTo(CallRecord.Outcome.CANCELLED);
@@ -44,8 +44,8 @@ class ServletClientGoneTest {
 
   @ParameterizedTest
   @CsvSource({"TOMCAT, true", "TOMCAT, false", "JETTY, true", "JETTY, false"})
-  @DisplayName("the next events find out, the upstream is aborted, and the hold is settled")
-  void vanishes(Container container, boolean async) throws Exception {
+  @DisplayName("the writes of later events fail, the upstream is aborted, and the hold is settled")
+  void disconnects(Container container, boolean async) throws Exception {
     Settings settings = async ? new Settings() : new Settings().synchronous();
     try (var served = new ServedGateway(container, settings);
         var logs = Logs.listen()) {
@@ -74,7 +74,7 @@ class ServletClientGoneTest {
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("of HTTP/2, it is noticed while the upstream is silent")
+  @DisplayName("over HTTP/2, this is noticed while the upstream is silent")
   void resetsStream(Container container) throws Exception {
     try (var served = new ServedGateway(container, new Settings());
         var client = HttpClient.newHttpClient();

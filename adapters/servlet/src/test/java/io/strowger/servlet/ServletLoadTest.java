@@ -28,10 +28,10 @@ class ServletLoadTest {
   /** So few that all streams together fit into the limit of the key. */
   private static final int TOKENS = 4;
 
-  /** Tomcat looks once a second for requests of stopped applications. */
+  /** Tomcat checks once a second whether requests of stopped applications are still running. */
   private static final Duration LONGER_THAN_A_CHECK = Duration.ofMillis(1_300);
 
-  private static List<CompletableFuture<HttpResponse<String>>> begin(
+  private static List<CompletableFuture<HttpResponse<String>>> startStreams(
       HttpClient client, ServedGateway served, int count) {
     var answers = new ArrayList<CompletableFuture<HttpResponse<String>>>();
     for (int i = 0; i < count; i++) {
@@ -44,13 +44,13 @@ class ServletLoadTest {
     return HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   }
 
-  /** A model that answers nobody before so many have asked and the test lets it. */
-  private static void gather(
-      ServedGateway served, CountDownLatch asked, CountDownLatch allowed, Duration latency) {
+  /** Makes the model count requests, and answer them only when the test allows it. */
+  private static void holdAnswers(
+      ServedGateway served, CountDownLatch arrivals, CountDownLatch allowed, Duration latency) {
     served.upstream.respond(
         "m",
         request -> {
-          asked.countDown();
+          arrivals.countDown();
           try {
             allowed.await(40, TimeUnit.SECONDS);
           } catch (InterruptedException closing) {
@@ -60,7 +60,7 @@ class ServletLoadTest {
         });
   }
 
-  private static void assertWhole(List<CompletableFuture<HttpResponse<String>>> answers)
+  private static void assertComplete(List<CompletableFuture<HttpResponse<String>>> answers)
       throws Exception {
     for (CompletableFuture<HttpResponse<String>> answer : answers) {
       HttpResponse<String> whole = answer.get(20, TimeUnit.SECONDS);
@@ -69,17 +69,17 @@ class ServletLoadTest {
     }
   }
 
-  /** Waits until all have asked, and then lets them have their answers. */
-  private static void answer(
-      CountDownLatch asked,
+  /** Waits until all requests have arrived, and then allows their answers. */
+  private static void allowAnswers(
+      CountDownLatch arrivals,
       CountDownLatch allowed,
       List<CompletableFuture<HttpResponse<String>>> answers)
       throws Exception {
     try {
-      assertThat(asked.await(40, TimeUnit.SECONDS))
+      assertThat(arrivals.await(40, TimeUnit.SECONDS))
           .as(
-              "%d requests did not arrive; these are over: %s",
-              asked.getCount(), answers.stream().filter(CompletableFuture::isDone).toList())
+              "%d requests did not arrive; these have ended: %s",
+              arrivals.getCount(), answers.stream().filter(CompletableFuture::isDone).toList())
           .isTrue();
     } finally {
       allowed.countDown();
@@ -88,43 +88,43 @@ class ServletLoadTest {
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("run at once, however few threads it has")
+  @DisplayName("run at the same time, however few threads the container has")
   void fewThreads(Container container) throws Exception {
     try (var served = new ServedGateway(container, new Settings().threads(THREADS));
         var client = client()) {
-      var asked = new CountDownLatch(STREAMS);
+      var arrivals = new CountDownLatch(STREAMS);
       var allowed = new CountDownLatch(1);
-      gather(served, asked, allowed, Duration.ZERO);
-      var answers = begin(client, served, STREAMS);
-      answer(asked, allowed, answers);
-      assertWhole(answers);
+      holdAnswers(served, arrivals, allowed, Duration.ZERO);
+      var answers = startStreams(client, served, STREAMS);
+      allowAnswers(arrivals, allowed, answers);
+      assertComplete(answers);
       assertThat(served.records).hasSize(STREAMS);
     }
   }
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("are waited for when it ends")
-  void ends(Container container) throws Exception {
+  @DisplayName("are waited for when the container stops")
+  void waitedForAtStop(Container container) throws Exception {
     Settings settings = new Settings().idleWhileStopping(LONGER_THAN_A_CHECK.multipliedBy(2));
     try (var served = new ServedGateway(container, settings);
         var client = client()) {
-      var asked = new CountDownLatch(20);
+      var arrivals = new CountDownLatch(20);
       var allowed = new CountDownLatch(1);
-      gather(served, asked, allowed, LONGER_THAN_A_CHECK);
-      var answers = begin(client, served, 20);
-      var ending = new CountDownLatch(1);
-      served.container.onStop(ending::countDown);
-      var end = new FutureTask<>(served.container::close, null);
+      holdAnswers(served, arrivals, allowed, LONGER_THAN_A_CHECK);
+      var answers = startStreams(client, served, 20);
+      var stopping = new CountDownLatch(1);
+      served.container.onStop(stopping::countDown);
+      var stop = new FutureTask<>(served.container::close, null);
       try {
-        assertThat(asked.await(40, TimeUnit.SECONDS)).isTrue();
-        Thread.ofVirtual().start(end);
-        assertThat(ending.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(arrivals.await(40, TimeUnit.SECONDS)).isTrue();
+        Thread.ofVirtual().start(stop);
+        assertThat(stopping.await(20, TimeUnit.SECONDS)).isTrue();
       } finally {
         allowed.countDown();
       }
-      assertWhole(answers);
-      end.get(20, TimeUnit.SECONDS);
+      assertComplete(answers);
+      stop.get(20, TimeUnit.SECONDS);
       assertThat(served.records).hasSize(20);
       assertThat(served.records)
           .allSatisfy(
@@ -134,7 +134,7 @@ class ServletLoadTest {
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("are cancelled when they take longer than its end may, and each is recorded")
+  @DisplayName("are cancelled when they take longer than the drain time, and each is recorded")
   void takesTooLong(Container container) throws Exception {
     Settings settings = new Settings().stop(Duration.ofMillis(100));
     try (var served = new ServedGateway(container, settings, Duration.ofMillis(100));
@@ -142,15 +142,15 @@ class ServletLoadTest {
       served.upstream.script(
           "m",
           Script.builder().text("12345678").chunks(2).fault(new ScriptedFault.Stall(1)).build());
-      var answers = begin(client, served, 20);
-      assertThat(served.upstream.awaitRequests(20, ServedGateway.PATIENCE)).isTrue();
+      var answers = startStreams(client, served, 20);
+      assertThat(served.upstream.awaitRequests(20, ServedGateway.TIMEOUT)).isTrue();
       served.container.close();
       for (int i = 0; i < 20; i++) {
         CallRecord record = served.records.poll(20, TimeUnit.SECONDS);
         assertThat(record).isNotNull();
         assertThat(record.outcome()).isNotEqualTo(CallRecord.Outcome.COMPLETE);
       }
-      assertThat(served.upstream.awaitNoConnections(ServedGateway.PATIENCE)).isTrue();
+      assertThat(served.upstream.awaitNoConnections(ServedGateway.TIMEOUT)).isTrue();
       answers.forEach(answer -> answer.cancel(true));
     }
   }

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What goes into the gateway and comes out of it. */
+/** Tests which requests reach the gateway, and how its responses reach the client. */
 @Isolated("the answers that break off are logged")
 @DisplayName("A servlet passes on")
 class WireServletTest {
@@ -88,7 +88,7 @@ class WireServletTest {
 
   @ParameterizedTest
   @CsvSource({"TOMCAT, /*", "JETTY, /*", "TOMCAT, /", "JETTY, /"})
-  @DisplayName("paths below a mapping that is the whole application")
+  @DisplayName("paths below a mapping that covers the whole application")
   void wholeApplication(Container container, String mapping) throws Exception {
     try (var running = start(container, new Settings().mappedTo(mapping));
         var client = new RawClient(running.port())) {
@@ -100,7 +100,7 @@ class WireServletTest {
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("nothing whose path leads to the servlet by dots alone")
+  @DisplayName("no request whose path leads to the servlet only by dots or parameters")
   void dots(Container container) throws Exception {
     try (var running = start(container, new Settings())) {
       for (String path : new String[] {"/app/x/../api/v1/models", "/app/api;x=1/v1/models"}) {
@@ -131,7 +131,7 @@ class WireServletTest {
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("the length of what a HEAD does not get, and the headers of an answer")
+  @DisplayName("the headers of an answer, which for HEAD include the length of the body")
   void head(Container container) throws Exception {
     WireApi api =
         request ->
@@ -176,27 +176,27 @@ class WireServletTest {
     }
   }
 
-  /** A body whose pieces come when the test says so. */
-  private static final class Steps implements WireBody {
-    private final Semaphore steps = new Semaphore(0);
+  /** A body that writes one piece for each permit. */
+  private static final class SteppedBody implements WireBody {
+    private final Semaphore permits = new Semaphore(0);
     private final int count;
-    private final boolean breaks;
+    private final boolean fails;
     private int written;
 
-    Steps(int count, boolean breaks) {
+    SteppedBody(int count, boolean fails) {
       this.count = count;
-      this.breaks = breaks;
+      this.fails = fails;
     }
 
     @Override
     public boolean writeNext(OutputStream out) throws IOException {
       if (written == count) {
-        if (breaks) {
+        if (fails) {
           throw new TruncatedAnswerException("the upstream is gone");
         }
         return false;
       }
-      steps.acquireUninterruptibly();
+      permits.acquireUninterruptibly();
       out.write(("event " + written++ + "\n").getBytes(StandardCharsets.UTF_8));
       return true;
     }
@@ -217,19 +217,19 @@ class WireServletTest {
 
   @ParameterizedTest
   @CsvSource({"TOMCAT, true", "TOMCAT, false", "JETTY, true", "JETTY, false"})
-  @DisplayName("each event of a stream before the next one is there")
+  @DisplayName("each event of a stream before the next one is available")
   void oneByOne(Container container, boolean async) throws Exception {
-    var body = new Steps(3, false);
+    var body = new SteppedBody(3, false);
     Settings settings = async ? new Settings() : new Settings().synchronous();
     try (var running =
             start(container, settings, request -> new WireResponse(200, Map.of(), body));
         var client = new RawClient(running.port())) {
       client.send(get(Container.ROOT + "/x"));
-      body.steps.release();
+      body.permits.release();
       assertThat(client.head().headers()).containsEntry("transfer-encoding", "chunked");
       for (int i = 0; i < 3; i++) {
         assertThat(client.chunk()).isEqualTo("event " + i + "\n");
-        body.steps.release();
+        body.permits.release();
       }
       assertThat(client.chunk()).isEmpty();
     }
@@ -237,10 +237,10 @@ class WireServletTest {
 
   @ParameterizedTest
   @CsvSource({"TOMCAT, true", "TOMCAT, false", "JETTY, true", "JETTY, false"})
-  @DisplayName("that an answer broke off: its connection ends without the last chunk")
+  @DisplayName("the failure of an answer: its connection ends without the last chunk")
   void breaksOff(Container container, boolean async) throws Exception {
-    var body = new Steps(2, true);
-    body.steps.release(2);
+    var body = new SteppedBody(2, true);
+    body.permits.release(2);
     Settings settings = async ? new Settings() : new Settings().synchronous();
     try (var running =
             start(container, settings, request -> new WireResponse(200, Map.of(), body));
@@ -254,7 +254,7 @@ class WireServletTest {
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("no request to a gateway that is ending: 503 in the envelope of the path")
+  @DisplayName("no request once it is destroyed: it answers 503 in the error format of the path")
   void destroyed(Container container) throws Exception {
     var servlet =
         new GatewayServlet(

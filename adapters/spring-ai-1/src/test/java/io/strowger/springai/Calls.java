@@ -4,7 +4,7 @@ import org.springframework.ai.chat.client.ChatClient.ChatClientRequestSpec;
 import org.springframework.ai.chat.prompt.ChatOptions;
 import org.springframework.ai.model.tool.DefaultToolCallingChatOptions;
 
-/** What tests write differently for Spring AI 1. */
+/** The calls that tests must write differently for Spring AI 1. */
 final class Calls {
   private Calls() {}
 
@@ -14,11 +14,11 @@ final class Calls {
   }
 
   /** Returns options with which the model does not run the tools. */
-  static StrowgerChatOptions leavingTools(StrowgerChatOptions.Builder options) {
+  static StrowgerChatOptions withoutToolExecution(StrowgerChatOptions.Builder options) {
     return options.internalToolExecutionEnabled(false).build();
   }
 
-  /** What another provider's integration would bring. */
+  /** Options as the integration of another provider has them. */
   private static final class ForeignOptions extends DefaultToolCallingChatOptions {}
 
   static ChatOptions foreignOptions() {

@@ -16,14 +16,14 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Holds the code of {@code docs/clients.md} to the classes it uses. */
+/** Compiles the code of {@code docs/clients.md} against the classes that it uses. */
 class ClientsPageTest {
   private static final Pattern BLOCK = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
 
   @TempDir private Path folder;
 
   @Test
-  @DisplayName("The code of the page compiles")
+  @DisplayName("The code of docs/clients.md compiles")
   void compiles() throws Exception {
     List<String> blocks =
         BLOCK
@@ -36,7 +36,7 @@ class ClientsPageTest {
     assertThat(errors("Model", blocks.getFirst())).isEmpty();
   }
 
-  /** Compiles statements with the imports they begin with; empty when they compile. */
+  /** Compiles imports with the statements after them; returns the errors, empty if none. */
   private String errors(String name, String block) throws Exception {
     String imports =
         block.lines().filter(line -> line.startsWith("import ")).collect(Collectors.joining("\n"));

@@ -17,49 +17,50 @@ import org.springframework.ai.chat.prompt.Prompt;
 import org.springframework.ai.retry.NonTransientAiException;
 import org.springframework.ai.retry.TransientAiException;
 
-@DisplayName("Errors of a gateway as Spring AI's")
+@DisplayName("Errors of a gateway in Spring AI")
 class ErrorMappingTest {
-  private static final Class<? extends RuntimeException> MAY_PASS = TransientAiException.class;
-  private static final Class<? extends RuntimeException> STAYS = NonTransientAiException.class;
+  private static final Class<? extends RuntimeException> TRANSIENT = TransientAiException.class;
+  private static final Class<? extends RuntimeException> PERMANENT = NonTransientAiException.class;
   private static final Map<ErrorCode, Class<? extends RuntimeException>> TABLE =
       new EnumMap<>(ErrorCode.class);
 
   static {
-    TABLE.put(ErrorCode.INVALID_REQUEST, STAYS);
-    TABLE.put(ErrorCode.MODEL_NOT_FOUND, STAYS);
-    TABLE.put(ErrorCode.WRONG_ENDPOINT, STAYS);
-    TABLE.put(ErrorCode.CONTEXT_LENGTH_EXCEEDED, STAYS);
-    TABLE.put(ErrorCode.CONTENT_POLICY_VIOLATION, STAYS);
-    TABLE.put(ErrorCode.AUTHENTICATION, STAYS);
-    TABLE.put(ErrorCode.PAYMENT_REQUIRED, STAYS);
-    TABLE.put(ErrorCode.PERMISSION_DENIED, STAYS);
-    TABLE.put(ErrorCode.BUDGET_EXCEEDED, STAYS);
-    TABLE.put(ErrorCode.REGION_RESTRICTED, STAYS);
-    TABLE.put(ErrorCode.NOT_FOUND, STAYS);
-    TABLE.put(ErrorCode.METHOD_NOT_ALLOWED, STAYS);
-    TABLE.put(ErrorCode.NO_ENDPOINTS, STAYS);
-    TABLE.put(ErrorCode.CONSTRAINT_FILTERED, STAYS);
-    TABLE.put(ErrorCode.PRIVACY_RESTRICTED, STAYS);
-    TABLE.put(ErrorCode.MODEL_UNAVAILABLE_UPSTREAM, STAYS);
-    TABLE.put(ErrorCode.CONFLICT, STAYS);
-    TABLE.put(ErrorCode.GONE, STAYS);
-    TABLE.put(ErrorCode.PAYLOAD_TOO_LARGE, STAYS);
-    TABLE.put(ErrorCode.UNSUPPORTED_MEDIA_TYPE, STAYS);
-    TABLE.put(ErrorCode.UNPROCESSABLE, STAYS);
-    TABLE.put(ErrorCode.RATE_LIMIT_EXCEEDED, MAY_PASS);
-    TABLE.put(ErrorCode.CAPACITY_EXHAUSTED, MAY_PASS);
-    TABLE.put(ErrorCode.CLIENT_CLOSED_REQUEST, STAYS);
-    TABLE.put(ErrorCode.INTERNAL, MAY_PASS);
-    TABLE.put(ErrorCode.PROVIDER_ERROR, MAY_PASS);
-    TABLE.put(ErrorCode.UNAVAILABLE, MAY_PASS);
-    TABLE.put(ErrorCode.TEMPORARILY_UNAVAILABLE, MAY_PASS);
-    TABLE.put(ErrorCode.TIMEOUT, MAY_PASS);
-    TABLE.put(ErrorCode.PROVIDER_OVERLOADED, MAY_PASS);
+    TABLE.put(ErrorCode.INVALID_REQUEST, PERMANENT);
+    TABLE.put(ErrorCode.MODEL_NOT_FOUND, PERMANENT);
+    TABLE.put(ErrorCode.WRONG_ENDPOINT, PERMANENT);
+    TABLE.put(ErrorCode.CONTEXT_LENGTH_EXCEEDED, PERMANENT);
+    TABLE.put(ErrorCode.CONTENT_POLICY_VIOLATION, PERMANENT);
+    TABLE.put(ErrorCode.AUTHENTICATION, PERMANENT);
+    TABLE.put(ErrorCode.PAYMENT_REQUIRED, PERMANENT);
+    TABLE.put(ErrorCode.PERMISSION_DENIED, PERMANENT);
+    TABLE.put(ErrorCode.BUDGET_EXCEEDED, PERMANENT);
+    TABLE.put(ErrorCode.REGION_RESTRICTED, PERMANENT);
+    TABLE.put(ErrorCode.NOT_FOUND, PERMANENT);
+    TABLE.put(ErrorCode.METHOD_NOT_ALLOWED, PERMANENT);
+    TABLE.put(ErrorCode.NO_ENDPOINTS, PERMANENT);
+    TABLE.put(ErrorCode.CONSTRAINT_FILTERED, PERMANENT);
+    TABLE.put(ErrorCode.PRIVACY_RESTRICTED, PERMANENT);
+    TABLE.put(ErrorCode.MODEL_UNAVAILABLE_UPSTREAM, PERMANENT);
+    TABLE.put(ErrorCode.CONFLICT, PERMANENT);
+    TABLE.put(ErrorCode.GONE, PERMANENT);
+    TABLE.put(ErrorCode.PAYLOAD_TOO_LARGE, PERMANENT);
+    TABLE.put(ErrorCode.UNSUPPORTED_MEDIA_TYPE, PERMANENT);
+    TABLE.put(ErrorCode.UNPROCESSABLE, PERMANENT);
+    TABLE.put(ErrorCode.RATE_LIMIT_EXCEEDED, TRANSIENT);
+    TABLE.put(ErrorCode.CAPACITY_EXHAUSTED, TRANSIENT);
+    TABLE.put(ErrorCode.CLIENT_CLOSED_REQUEST, PERMANENT);
+    TABLE.put(ErrorCode.INTERNAL, TRANSIENT);
+    TABLE.put(ErrorCode.PROVIDER_ERROR, TRANSIENT);
+    TABLE.put(ErrorCode.UNAVAILABLE, TRANSIENT);
+    TABLE.put(ErrorCode.TEMPORARILY_UNAVAILABLE, TRANSIENT);
+    TABLE.put(ErrorCode.TIMEOUT, TRANSIENT);
+    TABLE.put(ErrorCode.PROVIDER_OVERLOADED, TRANSIENT);
   }
 
   @ParameterizedTest
   @EnumSource(ErrorCode.class)
-  @DisplayName("are of the type the table has, with the gateway's as the cause, also in a stream")
+  @DisplayName(
+      "have the type in the table, with the gateway's exception as the cause, also in a stream")
   void row(ErrorCode code) {
     GatewayException failed = GatewayError.of(code, "it failed").toException();
     ChatModel model =

@@ -13,7 +13,7 @@ import io.strowger.spi.provider.ProviderSettings;
 import io.strowger.tck.TestAmbient;
 import java.nio.charset.StandardCharsets;
 
-/** A gateway with two models of one upstream on loopback, asked in two dialects, and two keys. */
+/** A gateway with two keys and two models, which use one upstream in two dialects. */
 final class LoopbackGateway implements AutoCloseable {
   private static final String CONFIG =
       """
@@ -43,7 +43,7 @@ final class LoopbackGateway implements AutoCloseable {
             .build();
   }
 
-  /** Returns a gateway whose model {@code acme/large} is this one. */
+  /** Returns a gateway whose model {@code acme/large} is served by this provider. */
   static Gateway over(ChatProvider provider, TestAmbient ambient) {
     return Gateway.builder(config("http://127.0.0.1:9/v1"))
         .ambient(ambient)
@@ -68,12 +68,12 @@ final class LoopbackGateway implements AutoCloseable {
     return ConfigReader.standard().read(config.getBytes(StandardCharsets.UTF_8)).orThrow();
   }
 
-  /** Returns a client for the key that may spend as much as it wants. */
+  /** Returns a client for the key without a limit. */
   ChatClient client() {
     return gateway.chat("sk-app");
   }
 
-  /** Returns a client for the key that can pay for next to nothing. */
+  /** Returns a client for the key with almost no credit. */
   ChatClient poorClient() {
     return gateway.chat("sk-poor");
   }
@@ -82,8 +82,8 @@ final class LoopbackGateway implements AutoCloseable {
     return upstream;
   }
 
-  /** Returns the body the upstream was last asked with. */
-  String asked() {
+  /** Returns the body of the last request to the upstream. */
+  String lastRequest() {
     return upstream.last().text();
   }
 

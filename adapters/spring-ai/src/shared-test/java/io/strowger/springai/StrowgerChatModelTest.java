@@ -61,7 +61,7 @@ import reactor.core.publisher.BaseSubscriber;
 
 @DisplayName("A chat model of Spring AI over a gateway")
 class StrowgerChatModelTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
   private final LoopbackGateway gateway = new LoopbackGateway();
   private final ChatModel model = model("acme/large");
@@ -77,11 +77,11 @@ class StrowgerChatModelTest {
         .build();
   }
 
-  private void answers(String text) {
+  private void scriptAnswer(String text) {
     gateway.upstream().answerNextWith(Script.builder().text(text).tokens(10, 4).build());
   }
 
-  private void callsTool(String name, String arguments) {
+  private void scriptToolCall(String name, String arguments) {
     gateway
         .upstream()
         .answerNextWith(
@@ -93,9 +93,9 @@ class StrowgerChatModelTest {
   }
 
   @Test
-  @DisplayName("returns the answer with its id, model, usage, cost and who served it")
+  @DisplayName("returns the answer with its id, model, usage, cost and the endpoint that served it")
   void answer() {
-    answers("Hello");
+    scriptAnswer("Hello");
     ChatResponse response = model.call(new Prompt("Hi"));
     assertThat(output(response).getText()).isEqualTo("Hello");
     assertThat(Objects.requireNonNull(response.getResult()).getMetadata().getFinishReason())
@@ -110,7 +110,7 @@ class StrowgerChatModelTest {
         .hasValueSatisfying(cost -> assertThat(cost).isEqualByComparingTo("0.000018"));
     assertThat(GatewayMetadata.servedBy(response)).hasValue("acme/large@alpha");
     assertThat(GatewayMetadata.answer(response).orElseThrow().decision().attempts()).isEqualTo(1);
-    assertThat(gateway.asked())
+    assertThat(gateway.lastRequest())
         .isEqualTo(
             """
             {"model":"large","messages":[{"role":"user","content":"Hi"}],"max_tokens":16384}\
@@ -120,7 +120,7 @@ class StrowgerChatModelTest {
   @Test
   @DisplayName("sends every option that Spring AI has")
   void options() {
-    answers("ok");
+    scriptAnswer("ok");
     model.call(
         new Prompt(
             "Hi",
@@ -140,7 +140,7 @@ class StrowgerChatModelTest {
                         .inputSchema("{\"type\":\"object\",\"properties\":{}}")
                         .build())
                 .build()));
-    assertThat(gateway.asked())
+    assertThat(gateway.lastRequest())
         .isEqualTo(
             """
             {"model":"large","temperature":0.5,"top_p":0.9,"top_k":40,"frequency_penalty":0.25,\
@@ -163,7 +163,7 @@ class StrowgerChatModelTest {
                     .gateway(request -> request.prefer(p -> p.only("alpha")))
                     .build())
             .build();
-    answers("ok");
+    scriptAnswer("ok");
     ChatResponse response =
         Calls.with(
                 ChatClient.create(preferring).prompt("Hi"),
@@ -173,14 +173,14 @@ class StrowgerChatModelTest {
             .call()
             .chatResponse();
     assertThat(Objects.requireNonNull(response).getMetadata().getModel()).isEqualTo("acme/large");
-    assertThat(gateway.asked())
+    assertThat(gateway.lastRequest())
         .contains("\"seed\":7", "\"temperature\":0.5", "\"reasoning_effort\":\"low\"");
   }
 
   @Test
   @DisplayName("sends every kind of message and of media")
   void messages() {
-    answers("ok");
+    scriptAnswer("ok");
     List<Message> messages =
         List.of(
             new SystemMessage("Be brief."),
@@ -209,7 +209,7 @@ class StrowgerChatModelTest {
             new AssistantMessage("A cat."),
             new UserMessage("Sure?"));
     model.call(new Prompt(messages));
-    assertThat(gateway.asked())
+    assertThat(gateway.lastRequest())
         .isEqualTo(
             """
             {"model":"large","messages":[\
@@ -241,11 +241,11 @@ class StrowgerChatModelTest {
   record Weather(String city, int celsius, List<String> warnings) {}
 
   static final class Stations {
-    private final List<String> asked = new CopyOnWriteArrayList<>();
+    private final List<String> cities = new CopyOnWriteArrayList<>();
 
     @Tool(description = "Measures the temperature")
     int measure(@ToolParam(description = "in English") String city) {
-      asked.add(city);
+      cities.add(city);
       return 21;
     }
   }
@@ -254,8 +254,8 @@ class StrowgerChatModelTest {
   @DisplayName("serves a ChatClient with a tool and a record as its answer")
   void chatClient() {
     var stations = new Stations();
-    callsTool("measure", "{\"city\":\"Bern\"}");
-    answers("{\"city\":\"Bern\",\"celsius\":21,\"warnings\":[]}");
+    scriptToolCall("measure", "{\"city\":\"Bern\"}");
+    scriptAnswer("{\"city\":\"Bern\",\"celsius\":21,\"warnings\":[]}");
     var answer =
         ChatClient.create(model)
             .prompt("How warm is it in Bern?")
@@ -263,10 +263,10 @@ class StrowgerChatModelTest {
             .call()
             .responseEntity(Weather.class);
     assertThat(answer.entity()).isEqualTo(new Weather("Bern", 21, List.of()));
-    assertThat(stations.asked).containsExactly("Bern");
+    assertThat(stations.cities).containsExactly("Bern");
     ChatResponse response = Objects.requireNonNull(answer.response());
     assertThat(response.getMetadata().getUsage().getTotalTokens()).isEqualTo(39);
-    assertThat(gateway.asked())
+    assertThat(gateway.lastRequest())
         .contains(
             "{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"id\":\"call_1\"",
             "{\"role\":\"tool\",\"tool_call_id\":\"call_1\",\"content\":\"21\"}",
@@ -274,9 +274,9 @@ class StrowgerChatModelTest {
   }
 
   @Test
-  @DisplayName("sends the schema of an answer where Spring AI leaves its form to the model")
+  @DisplayName("sends the schema of an answer if Spring AI asks for native structured output")
   void nativeStructuredOutput() {
-    answers("{\"city\":\"Bern\",\"celsius\":21,\"warnings\":[]}");
+    scriptAnswer("{\"city\":\"Bern\",\"celsius\":21,\"warnings\":[]}");
     Weather weather =
         Calls.with(
                 ChatClient.create(model)
@@ -286,7 +286,7 @@ class StrowgerChatModelTest {
             .call()
             .entity(Weather.class);
     assertThat(weather).isEqualTo(new Weather("Bern", 21, List.of()));
-    assertThat(gateway.asked())
+    assertThat(gateway.lastRequest())
         .contains(
             "\"response_format\":{\"type\":\"json_schema\",\"json_schema\":{\"name\":\"answer\","
                 + "\"strict\":true,\"schema\":{",
@@ -295,14 +295,14 @@ class StrowgerChatModelTest {
   }
 
   @Test
-  @DisplayName("hands text and reasoning out piece by piece, and the metadata at the end")
+  @DisplayName("delivers text and reasoning piece by piece, and the metadata at the end")
   void stream() {
     gateway
         .upstream()
         .answerNextWith(
             Script.builder().reasoning("hm").text("One two").chunks(2).tokens(10, 4).build());
     List<ChatResponse> pieces =
-        Objects.requireNonNull(model.stream(new Prompt("Hi")).collectList().block(PATIENCE));
+        Objects.requireNonNull(model.stream(new Prompt("Hi")).collectList().block(TIMEOUT));
     assertThat(pieces).hasSize(4);
     assertThat(output(pieces.getFirst()).getMetadata()).containsEntry("reasoningContent", "hm");
     assertThat(pieces.stream().map(piece -> output(piece).getText()).collect(Collectors.joining()))
@@ -319,7 +319,7 @@ class StrowgerChatModelTest {
     assertThat(pieces)
         .extracting(piece -> piece.getMetadata().getId())
         .containsOnly(last.getMetadata().getId());
-    assertThat(gateway.asked()).contains("\"stream\":true");
+    assertThat(gateway.lastRequest()).contains("\"stream\":true");
   }
 
   @Test
@@ -333,22 +333,22 @@ class StrowgerChatModelTest {
                 .text("Let me see.")
                 .toolCall("call_1", "measure", "{\"city\":\"Bern\"}")
                 .build());
-    answers("It is 21 degrees.");
+    scriptAnswer("It is 21 degrees.");
     List<String> pieces =
         ChatClient.create(model).prompt("How warm is it in Bern?").tools(stations).stream()
             .content()
             .collectList()
-            .block(PATIENCE);
+            .block(TIMEOUT);
     assertThat(String.join("", Objects.requireNonNull(pieces))).endsWith("It is 21 degrees.");
-    assertThat(stations.asked).containsExactly("Bern");
-    assertThat(gateway.asked())
+    assertThat(stations.cities).containsExactly("Bern");
+    assertThat(gateway.lastRequest())
         .contains(
             "{\"role\":\"assistant\",\"content\":\"Let me see.\",\"tool_calls\":[",
             "{\"role\":\"tool\",\"tool_call_id\":\"call_1\",\"content\":\"21\"}");
   }
 
   @Test
-  @DisplayName("hands an answer out that comes whole as one in pieces")
+  @DisplayName("delivers an unstreamed answer in the same way as a streamed one")
   void whole() {
     var ambient = TestAmbient.realTime();
     var provider = new ScriptedProvider(ambient);
@@ -363,12 +363,13 @@ class StrowgerChatModelTest {
     try (Gateway scripted = LoopbackGateway.over(provider, ambient)) {
       List<AssistantMessage> pieces =
           StrowgerChatModel.builder(scripted.chat("sk-app"))
-              .options(Calls.leavingTools(StrowgerChatOptions.builder().model("acme/large")))
+              .options(
+                  Calls.withoutToolExecution(StrowgerChatOptions.builder().model("acme/large")))
               .build()
               .stream(new Prompt("Hi"))
               .map(StrowgerChatModelTest::output)
               .collectList()
-              .block(PATIENCE);
+              .block(TIMEOUT);
       assertThat(pieces).extracting(AssistantMessage::getText).containsExactly("Let me see.", "");
       assertThat(Objects.requireNonNull(pieces).getLast().getToolCalls())
           .containsExactly(new AssistantMessage.ToolCall("call_1", "function", "look", "{}"));
@@ -376,50 +377,51 @@ class StrowgerChatModelTest {
     ambient.assertNoThreadsLeft();
   }
 
-  /** Takes what it asks for. */
-  private static final class Asking extends BaseSubscriber<ChatResponse> {
-    final BlockingQueue<String> got = new LinkedBlockingQueue<>();
+  /** Records the texts of the pieces, which it requests only when the test does. */
+  private static final class RecordingSubscriber extends BaseSubscriber<ChatResponse> {
+    final BlockingQueue<String> received = new LinkedBlockingQueue<>();
 
     @Override
     protected void hookOnSubscribe(Subscription subscription) {
-      // asks for nothing yet
+      // requests nothing yet
     }
 
     @Override
     protected void hookOnNext(ChatResponse piece) {
-      got.add(Objects.requireNonNull(output(piece).getText()));
+      received.add(Objects.requireNonNull(output(piece).getText()));
     }
 
     @Override
     protected void hookOnComplete() {
-      got.add("end");
+      received.add("end");
     }
 
     String next() throws InterruptedException {
-      return Objects.requireNonNull(got.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS));
+      return Objects.requireNonNull(received.poll(TIMEOUT.toSeconds(), TimeUnit.SECONDS));
     }
   }
 
   @Test
-  @DisplayName("sends a request once something is asked for, and hands out no more than that")
+  @DisplayName("sends its request only when pieces are requested, and delivers no more than those")
   void backpressure() throws InterruptedException {
     gateway.upstream().answerNextWith(Script.builder().text("One two three").chunks(3).build());
-    var asking = new Asking();
-    model.stream(new Prompt("Hi")).subscribe(asking);
+    var subscriber = new RecordingSubscriber();
+    model.stream(new Prompt("Hi")).subscribe(subscriber);
     assertThat(gateway.upstream().requests()).isZero();
-    asking.request(1);
-    String first = asking.next();
-    assertThat(asking.got).isEmpty();
-    asking.request(10);
+    subscriber.request(1);
+    String first = subscriber.next();
+    assertThat(subscriber.received).isEmpty();
+    subscriber.request(10);
     var all = new StringBuilder(first);
-    for (String piece = asking.next(); !piece.equals("end"); piece = asking.next()) {
+    for (String piece = subscriber.next(); !piece.equals("end"); piece = subscriber.next()) {
       all.append(piece);
     }
     assertThat(all).hasToString("One two three");
   }
 
   @Test
-  @DisplayName("ends the upstream's answer when its subscriber cancels, also before the first word")
+  @DisplayName(
+      "ends the upstream's answer when its subscriber cancels, also before the first piece")
   void cancelled() throws InterruptedException {
     gateway
         .upstream()
@@ -430,20 +432,20 @@ class StrowgerChatModelTest {
                 .fault(new ScriptedFault.Stall(2))
                 .build())
         .answerNextWith(Script.builder().latency(Duration.ofMinutes(5)).build());
-    var asking = new Asking();
-    model.stream(new Prompt("Hi")).subscribe(asking);
-    asking.request(10);
-    asking.next();
-    asking.cancel();
-    assertThat(gateway.upstream().awaitClientGone(PATIENCE)).isTrue();
+    var subscriber = new RecordingSubscriber();
+    model.stream(new Prompt("Hi")).subscribe(subscriber);
+    subscriber.request(10);
+    subscriber.next();
+    subscriber.cancel();
+    assertThat(gateway.upstream().awaitClientGone(TIMEOUT)).isTrue();
     Disposable waiting = model.stream(new Prompt("Hi")).subscribe();
-    assertThat(gateway.upstream().awaitRequests(2, PATIENCE)).isTrue();
+    assertThat(gateway.upstream().awaitRequests(2, TIMEOUT)).isTrue();
     waiting.dispose();
-    assertThat(gateway.upstream().awaitClientGone(PATIENCE)).isTrue();
+    assertThat(gateway.upstream().awaitClientGone(TIMEOUT)).isTrue();
   }
 
   @Test
-  @DisplayName("ends a stream with an error after what came before it")
+  @DisplayName("ends a stream with an error after the pieces before it")
   void brokenOff() {
     gateway
         .upstream()
@@ -455,7 +457,7 @@ class StrowgerChatModelTest {
                 .build());
     var pieces = new ArrayList<ChatResponse>();
     assertThatThrownBy(
-            () -> model.stream(new Prompt("Hi")).doOnNext(pieces::add).blockLast(PATIENCE))
+            () -> model.stream(new Prompt("Hi")).doOnNext(pieces::add).blockLast(TIMEOUT))
         .isInstanceOf(TransientAiException.class)
         .hasCauseInstanceOf(GatewayException.class);
     assertThat(pieces).isNotEmpty();
@@ -472,20 +474,20 @@ class StrowgerChatModelTest {
                 .text("")
                 .toolCall("call_1", "measure", "{\"city\":\"Bern\"}")
                 .build());
-    answers("21");
+    scriptAnswer("21");
     ChatClient.create(model("acme/careful"))
         .prompt("How warm is it in Bern?")
         .tools(new Stations())
         .call()
         .content();
-    assertThat(gateway.asked())
+    assertThat(gateway.lastRequest())
         .contains(
             "{\"type\":\"thinking\",\"thinking\":\"I had better look.\",\"signature\":",
             "{\"type\":\"tool_use\",\"id\":\"call_1\"");
   }
 
   @Test
-  @DisplayName("shows what a model says that refuses")
+  @DisplayName("has the text of a model's refusal in its metadata")
   void refusal() {
     gateway.upstream().answerNextWith(Script.builder().refusal("I would rather not.").build());
     assertThat(output(model.call(new Prompt("Hi"))).getMetadata())
@@ -493,13 +495,13 @@ class StrowgerChatModelTest {
   }
 
   @Test
-  @DisplayName("answers for two keys side by side, each within its own limits")
+  @DisplayName("serves two keys side by side, each within its own limits")
   void twoKeys() {
     ChatModel poor =
         StrowgerChatModel.builder(gateway.poorClient())
             .options(StrowgerChatOptions.builder().model("acme/large").build())
             .build();
-    answers("Hello");
+    scriptAnswer("Hello");
     assertThatThrownBy(() -> poor.call("Hi"))
         .isInstanceOf(NonTransientAiException.class)
         .cause()
@@ -510,7 +512,7 @@ class StrowgerChatModelTest {
   }
 
   @Test
-  @DisplayName("refuses what cannot be expressed, with a sentence, and sends nothing")
+  @DisplayName("refuses a prompt that cannot be expressed, with the reason, and sends nothing")
   void refuses() {
     Media address =
         new Media(MimeType.valueOf("audio/wav"), URI.create("https://acme.example/a.wav"));
@@ -542,8 +544,8 @@ class StrowgerChatModelTest {
     assertThat(gateway.upstream().requests()).isZero();
   }
 
-  /** Writes down what was observed. */
-  private static final class Observed implements ObservationHandler<Observation.Context> {
+  /** Records the tags of ended observations. */
+  private static final class RecordingHandler implements ObservationHandler<Observation.Context> {
     final List<Map<String, String>> ended = new CopyOnWriteArrayList<>();
 
     @Override
@@ -560,22 +562,22 @@ class StrowgerChatModelTest {
   }
 
   @Test
-  @DisplayName("is observed as Spring AI observes models, calls and streams")
+  @DisplayName("is observed like other models of Spring AI, in calls and in streams")
   void observed() {
-    var observed = new Observed();
+    var observed = new RecordingHandler();
     ObservationRegistry registry = ObservationRegistry.create();
     registry.observationConfig().observationHandler(observed);
-    ChatModel watched =
+    ChatModel observedModel =
         StrowgerChatModel.builder(gateway.client())
             .options(StrowgerChatOptions.builder().model("acme/large").build())
             .observationRegistry(registry)
             .build();
-    answers("Hello");
-    watched.call("Hi");
-    answers("Hello");
-    watched.stream(new Prompt("Hi")).blockLast(PATIENCE);
+    scriptAnswer("Hello");
+    observedModel.call("Hi");
+    scriptAnswer("Hello");
+    observedModel.stream(new Prompt("Hi")).blockLast(TIMEOUT);
     gateway.upstream().answerNextWith(Script.status(429));
-    assertThatThrownBy(() -> watched.call("Hi")).isInstanceOf(TransientAiException.class);
+    assertThatThrownBy(() -> observedModel.call("Hi")).isInstanceOf(TransientAiException.class);
     assertThat(observed.ended).hasSize(3);
     for (Map<String, String> answered : observed.ended.subList(0, 2)) {
       assertThat(answered)

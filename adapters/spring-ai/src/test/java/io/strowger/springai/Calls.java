@@ -4,7 +4,7 @@ import org.springframework.ai.chat.client.ChatClient.ChatClientRequestSpec;
 import org.springframework.ai.chat.prompt.ChatOptions;
 import org.springframework.ai.model.tool.DefaultToolCallingChatOptions;
 
-/** What tests write differently for Spring AI 2. */
+/** The calls that tests must write differently for Spring AI 2. */
 final class Calls {
   private Calls() {}
 
@@ -13,15 +13,16 @@ final class Calls {
     return request.options(options);
   }
 
-  /** Returns options with which the model does not run the tools: it never does. */
-  static StrowgerChatOptions leavingTools(StrowgerChatOptions.Builder options) {
+  /** Returns options with which the model does not run the tools, which it never does. */
+  static StrowgerChatOptions withoutToolExecution(StrowgerChatOptions.Builder options) {
     return options.build();
   }
 
-  /** What another provider's integration would bring. */
+  /** The builder of {@link ForeignOptions}. */
   private static final class ForeignBuilder
       extends DefaultToolCallingChatOptions.Builder<ForeignBuilder> {}
 
+  /** Options as the integration of another provider has them. */
   private static final class ForeignOptions extends DefaultToolCallingChatOptions {
     ForeignOptions() {
       super(null, null, null, null, null, null, null, null, null, null);

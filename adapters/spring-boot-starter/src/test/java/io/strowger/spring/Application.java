@@ -18,7 +18,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** A running Spring Boot application with a gateway, behind which a simulated upstream is. */
+/** A running Spring Boot application with a gateway. */
 final class Application implements AutoCloseable {
   static final String KEY = "sk-app-0123456789abcdef0123456789abcdef";
   static final String ADMIN_KEY = "sk-admin-0123456789abcdef0123456789abcd";
@@ -39,7 +39,7 @@ final class Application implements AutoCloseable {
   @EnableAutoConfiguration
   static class Plain {}
 
-  /** A configuration with one model at this address, whose credential is a variable. */
+  /** Returns a configuration with one model at this address, with its key from a variable. */
   static String config(String baseUrl) {
     return """
     {
@@ -78,7 +78,7 @@ final class Application implements AutoCloseable {
     return start(beans, all.toArray(String[]::new));
   }
 
-  /** Starts an application that has these properties alone. */
+  /** Starts an application with only these properties. */
   static Application start(Class<?> beans, String... properties) {
     return new Application(
         new SpringApplicationBuilder(Plain.class, beans)

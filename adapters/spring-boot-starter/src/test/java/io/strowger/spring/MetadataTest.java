@@ -22,9 +22,9 @@ class MetadataTest {
   private static final String FILE = "spring-configuration-metadata.json";
 
   @Test
-  @DisplayName("has each property with its type and its default, and says what it is for")
+  @DisplayName("has each property with its type, its default and a description")
   void complete() throws Exception {
-    Map<String, String> told = new TreeMap<>();
+    Map<String, String> documented = new TreeMap<>();
     try (InputStream in = Files.newInputStream(Path.of("src/main/resources/META-INF/" + FILE))) {
       var document = (Json.Obj) new JacksonCodec().parse(in.readAllBytes());
       var properties = (Json.Arr) Objects.requireNonNull(document.get("properties"));
@@ -32,7 +32,7 @@ class MetadataTest {
         var property = (Json.Obj) properties.get(i);
         assertThat(text(property, "description")).endsWith(".");
         if (text(property, "name").startsWith("strowger.")) {
-          told.put(
+          documented.put(
               text(property, "name"),
               text(property, "type") + " " + text(property, "defaultValue"));
         }
@@ -45,7 +45,7 @@ class MetadataTest {
           each.getType() == boolean.class ? Boolean.class.getName() : each.getType().getName();
       bound.put("strowger." + name, type + " " + defaultOf(each.getName()));
     }
-    assertThat(told).isEqualTo(bound);
+    assertThat(documented).isEqualTo(bound);
   }
 
   private static String defaultOf(String component) {

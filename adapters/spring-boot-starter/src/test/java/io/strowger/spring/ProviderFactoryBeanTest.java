@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-@DisplayName("A factory that is a bean")
+@DisplayName("A provider factory that is a bean")
 class ProviderFactoryBeanTest {
   private static final AtomicInteger CLOSED = new AtomicInteger();
 
@@ -57,14 +57,14 @@ class ProviderFactoryBeanTest {
   }
 
   @Test
-  @DisplayName("makes every kind of adapter that a factory can")
+  @DisplayName("makes every kind of adapter that a provider factory can")
   void whole() {
     assertThat(ProviderFactoryBean.class.getDeclaredMethods())
         .extracting(Method::getName)
         .containsAll(
             Arrays.stream(ProviderFactory.class.getMethods())
                 .map(Method::getName)
-                .filter(name -> !name.equals("withTransports")) // of the class path's alone
+                .filter(name -> !name.equals("withTransports")) // of the class path only
                 .toList());
   }
 }

@@ -24,13 +24,13 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 
-@DisplayName("A gateway that cannot be made")
+@DisplayName("A gateway that cannot be started")
 class RefusedStartTest {
   private static final String[] NO_WEB = {"spring.main.web-application-type=none"};
 
   @TempDir Path folder;
 
-  /** What Boot prints in place of a stack trace; Boot asks the same analyzers. */
+  /** Returns what Boot prints instead of a stack trace, from the same analyzers. */
   private static FailureAnalysis analysis(Throwable failure) {
     return SpringFactoriesLoader.forDefaultResourceLocation()
         .load(
@@ -41,7 +41,7 @@ class RefusedStartTest {
         .map(analyzer -> analyzer.analyze(failure))
         .filter(Objects::nonNull)
         .findFirst()
-        .orElseThrow(() -> new AssertionError("nothing is said of this", failure));
+        .orElseThrow(() -> new AssertionError("no analyzer explains this", failure));
   }
 
   private FailureAnalysis refused(String config, String... properties) {
@@ -51,30 +51,30 @@ class RefusedStartTest {
   }
 
   @Test
-  @DisplayName("tells every problem of its configuration, a line each, without a secret")
+  @DisplayName("reports every problem of its configuration on a line of its own, without a secret")
   void problems() {
     String wrong =
         Application.config("http://127.0.0.1:1/v1")
             .replace("${ALPHA_KEY}", "${NOT_SET_ANYWHERE}")
             .replace("\"prompt\": \"0.000001\"", "\"prompt\": \"cheap\"");
-    FailureAnalysis told = refused(wrong, NO_WEB);
-    assertThat(told.getDescription())
+    FailureAnalysis explained = refused(wrong, NO_WEB);
+    assertThat(explained.getDescription())
         .contains("gateway.json", "has 2 problems:")
         .contains(
             "\n  - /providers/0/api_key: needs the environment variable NOT_SET_ANYWHERE, which is"
                 + " not set\n")
         .contains("\n  - /models/0/endpoints/0/pricing/prompt: ")
         .doesNotContain(Application.KEY);
-    assertThat(told.getAction()).contains("Spring's Environment");
+    assertThat(explained.getAction()).contains("Spring's Environment");
   }
 
   @Test
-  @DisplayName("tells which protocol nobody speaks")
+  @DisplayName("reports a protocol that no factory supports")
   void missingPart() {
-    FailureAnalysis told =
+    FailureAnalysis explained =
         refused(
             Application.config("http://127.0.0.1:1/v1").replace("openai-chat", "telex"), NO_WEB);
-    assertThat(told.getDescription())
+    assertThat(explained.getDescription())
         .contains("/providers/0/protocol: alpha speaks telex, which no factory speaks");
   }
 
@@ -86,9 +86,9 @@ class RefusedStartTest {
         "strowger.config=classpath:none.json | strowger.config | class path resource [none.json]",
         "strowger.config=none.json | strowger.config | begin it with classpath: or file:"
       })
-  @DisplayName("asks for a configuration that is there")
-  void noConfiguration(String property, String of, String what) {
-    FailureAnalysis told =
+  @DisplayName("reports that its configuration does not exist")
+  void noConfiguration(String property, String source, String problem) {
+    FailureAnalysis explained =
         analysis(
             catchThrowable(
                 () ->
@@ -97,11 +97,11 @@ class RefusedStartTest {
                             NO_WEB[0],
                             property.isEmpty() ? "strowger.serve=true" : property)
                         .close()));
-    assertThat(told.getDescription()).contains(of, what);
+    assertThat(explained.getDescription()).contains(source, problem);
   }
 
   @Test
-  @DisplayName("asks for a directory where the store is on a server")
+  @DisplayName("asks for a data directory if the store is on a server")
   void noDirectory() {
     String config =
         Application.config("http://127.0.0.1:1/v1")
@@ -110,14 +110,14 @@ class RefusedStartTest {
   }
 
   @Test
-  @DisplayName("tells that its store is away")
-  void storeAway() {
+  @DisplayName("reports that its store is unavailable")
+  void storeUnavailable() {
     String config =
         Application.config("http://127.0.0.1:1/v1")
             .replaceFirst("\\{", "{\"store\": {\"url\": \"jdbc:postgresql://127.0.0.1:1/x\"},");
-    FailureAnalysis told =
+    FailureAnalysis explained =
         refused(config, NO_WEB[0], "strowger.data-dir=" + folder.resolve("data"));
-    assertThat(told.getDescription()).contains("store cannot be reached");
+    assertThat(explained.getDescription()).contains("store cannot be reached");
   }
 
   @Test
@@ -126,19 +126,19 @@ class RefusedStartTest {
     String type = "com.github.benmanes.caffeine.cache.Caffeine";
     try (var loader = new URLClassLoader(new URL[] {jar(type, "2.9.3")}, null)) {
       Throwable refusal = catchThrowable(() -> SupportedLibraries.check(loader));
-      FailureAnalysis told = analysis(refusal);
-      assertThat(told.getDescription())
+      FailureAnalysis explained = analysis(refusal);
+      assertThat(explained.getDescription())
           .isEqualTo(
               "The gateway needs com.github.ben-manes.caffeine:caffeine in version 3.2.0 or newer,"
                   + " and the class path has 2.9.3.");
-      assertThat(told.getAction()).contains("Boot");
+      assertThat(explained.getAction()).contains("Boot");
     }
     try (var loader = new URLClassLoader(new URL[] {jar(type, "10.0.0")}, null)) {
       assertThat(catchThrowable(() -> SupportedLibraries.check(loader))).isNull();
     }
   }
 
-  /** A jar of this version with one real class. */
+  /** Writes a jar of this version with one real class. */
   private URL jar(String type, String version) throws IOException {
     var manifest = new Manifest();
     manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");

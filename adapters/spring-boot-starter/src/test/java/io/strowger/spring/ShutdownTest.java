@@ -25,11 +25,11 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-@DisplayName("The end of an application")
+@DisplayName("The shutdown of an application")
 class ShutdownTest {
   @TempDir Path folder;
 
-  /** What a client reads of a stream that is under way when the application is closed. */
+  /** Returns what a client reads of a stream during which the application is closed. */
   private String readWhileClosing(Script script, String... properties) throws Exception {
     try (SimulatedUpstream upstream = Application.upstream();
         HttpClient client = HttpClient.newHttpClient()) {
@@ -60,7 +60,7 @@ class ShutdownTest {
   }
 
   @Test
-  @DisplayName("lets a stream over HTTP end whole")
+  @DisplayName("lets a stream over HTTP complete")
   void overHttp() throws Exception {
     assertThat(readWhileClosing(slow(Duration.ofMillis(150)).build()))
         .contains("six")
@@ -68,7 +68,7 @@ class ShutdownTest {
   }
 
   @Test
-  @DisplayName("lets a stream of the application's own end whole, for which no web server waits")
+  @DisplayName("lets a stream inside the application complete, though no web server waits for it")
   void inProcess() throws Exception {
     try (SimulatedUpstream upstream = Application.upstream()) {
       upstream.script("large", slow(Duration.ofMillis(150)).build());
@@ -89,7 +89,7 @@ class ShutdownTest {
   }
 
   @Test
-  @DisplayName("ends with an error what has not ended in time")
+  @DisplayName("ends a stream with an error if it does not complete in time")
   void tooSlow() throws Exception {
     assertThat(
             readWhileClosing(
@@ -99,17 +99,17 @@ class ShutdownTest {
   }
 
   @Test
-  @DisplayName("is warned of when Spring would not wait as long as the gateway")
+  @DisplayName("logs a warning at the start if Spring would not wait as long as the gateway")
   void longerThanSpringWaits() throws Exception {
     try (Application application =
         Application.start(
             folder,
             Application.config("http://127.0.0.1:1/v1"),
-            Warned.class,
+            WarningRecorder.class,
             "spring.main.web-application-type=none",
             "strowger.shutdown-timeout=10s",
             "spring.lifecycle.timeout-per-shutdown-phase=10s")) {
-      assertThat(application.context.getBean(Warned.class).warnings.list)
+      assertThat(application.context.getBean(WarningRecorder.class).warnings.list)
           .extracting(ILoggingEvent::getFormattedMessage)
           .anyMatch(
               line ->
@@ -118,9 +118,9 @@ class ShutdownTest {
     }
   }
 
-  /** Listens to the log of the starter from before it makes the gateway. */
+  /** Records the log of the starter, from before it creates the gateway. */
   @Configuration(proxyBeanMethods = false)
-  static class Warned {
+  static class WarningRecorder {
     final ListAppender<ILoggingEvent> warnings = new ListAppender<>();
 
     @Bean

@@ -34,9 +34,9 @@ import org.springframework.context.annotation.Configuration;
 class StarterTest {
   @TempDir Path folder;
 
-  /** Everything the gateway collects, of which a test can tell that it was used. */
+  /** Beans that the gateway uses, and that record what it does with them. */
   @Configuration(proxyBeanMethods = false)
-  static class Collected {
+  static class RecordingBeans {
     final Queue<CallRecord> records = new ConcurrentLinkedQueue<>();
     final InMemorySpanExporter spans = InMemorySpanExporter.create();
     final TestAmbient ambient = TestAmbient.realTime();
@@ -63,15 +63,14 @@ class StarterTest {
   }
 
   @Test
-  @DisplayName(
-      "serves the API, with a secret of the Environment, and tells sinks, meters and spans")
+  @DisplayName("serves the API, with a secret of the Environment, and reports to sinks and spans")
   void serves() throws Exception {
     try (SimulatedUpstream upstream = Application.upstream();
         Application application =
             Application.start(
                 folder,
                 Application.config(upstream.baseUri().toString()),
-                Collected.class,
+                RecordingBeans.class,
                 "strowger.path=/models/v1")) {
       upstream.script("large", Script.answer("Hello from afar"));
       HttpResponse<String> plain = application.post("/models/v1", Application.CHAT);
@@ -83,13 +82,13 @@ class StarterTest {
           .endsWith("data: [DONE]\n\n");
       assertThat(application.get("/api/v1/models").statusCode()).isEqualTo(404);
 
-      Collected collected = application.context.getBean(Collected.class);
-      application.close(); // what is told after an answer is told by now
-      assertThat(collected.records).hasSize(2);
-      assertThat(collected.spans.getFinishedSpanItems())
+      RecordingBeans beans = application.context.getBean(RecordingBeans.class);
+      application.close(); // waits for reports that follow an answer
+      assertThat(beans.records).hasSize(2);
+      assertThat(beans.spans.getFinishedSpanItems())
           .extracting(span -> span.getName())
           .containsOnly("chat acme/large", "chat large");
-      collected.ambient.assertNoThreadsLeft();
+      beans.ambient.assertNoThreadsLeft();
     }
   }
 
@@ -130,7 +129,7 @@ class StarterTest {
     }
   }
 
-  /** A protocol of the application's own, and one in place of the class path's. */
+  /** Beans with a protocol, a customizer and a configuration of the application's own. */
   @Configuration(proxyBeanMethods = false)
   static class Factories {
     @Bean
@@ -164,7 +163,7 @@ class StarterTest {
   }
 
   @Test
-  @DisplayName("makes nothing where it is switched off")
+  @DisplayName("creates no gateway if it is switched off")
   void switchedOff() {
     try (Application application =
         Application.start(Application.Plain.class, "strowger.enabled=false")) {
@@ -173,7 +172,7 @@ class StarterTest {
   }
 
   @Test
-  @DisplayName("keeps keys and money in a file below its data directory, beyond the application")
+  @DisplayName("keeps the usage of keys in a file below its data directory, for the next run")
   void store() throws Exception {
     try (SimulatedUpstream upstream = Application.upstream()) {
       upstream.script("large", Script.answer("Hello from afar"));

@@ -1,3 +1,4 @@
+/** Tests of the Spring Boot starter in running applications. */
 @NullMarked
 package io.strowger.spring;
 

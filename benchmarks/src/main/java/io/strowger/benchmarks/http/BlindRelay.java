@@ -27,9 +27,9 @@ import org.apache.hc.core5.http.io.SocketConfig;
 import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
 
 /**
- * The floor for any gateway with these libraries: the gateway's web server and HTTP client without
- * logic. Reads a request completely, sends the same bytes to the upstream, and passes on status,
- * content type and body as they arrive.
+ * A relay made of the gateway's web server and HTTP client without any logic: the floor for a
+ * gateway with these libraries. It reads a request completely, sends the same bytes to the
+ * upstream, and passes on status, content type and body as they arrive.
  */
 public final class BlindRelay {
   private static final Logger LIBRARY = Logger.getLogger("io.helidon");

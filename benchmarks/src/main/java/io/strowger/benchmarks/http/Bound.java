@@ -6,8 +6,9 @@ import java.util.Locale;
 /**
  * A limit that a figure of the gateway must not exceed, and one that it should not exceed.
  *
- * @param scenario its id
+ * @param scenario the id of the scenario
  * @param contender the name of the gateway that is measured
+ * @param measure the figure that is limited
  * @param bound the limit that must hold
  * @param aim the limit that should be reached
  */
@@ -38,10 +39,10 @@ record Bound(String scenario, String contender, Measure measure, double bound, d
     KILOBYTES("kB allocated per request"),
     DISK("MB more on disk per 1,000 requests");
 
-    private final String words;
+    private final String description;
 
-    Measure(String words) {
-      this.words = words;
+    Measure(String description) {
+      this.description = description;
     }
   }
 
@@ -65,7 +66,7 @@ record Bound(String scenario, String contender, Measure measure, double bound, d
         scenario,
         contender,
         figure,
-        measure.words,
+        measure.description,
         number(bound),
         number(aim));
   }

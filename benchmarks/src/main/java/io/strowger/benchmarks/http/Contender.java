@@ -10,7 +10,7 @@ public interface Contender {
   /** Returns what its process has used since its start. */
   ProcessUsage usage();
 
-  /** Returns the bytes of the files it keeps; 0 when it keeps none. */
+  /** Returns the bytes of the files that it keeps; 0 if it keeps none. */
   default long bytesOnDisk() {
     return 0;
   }

@@ -25,9 +25,10 @@ public final class GatewayProcess implements AutoCloseable {
   }
 
   /**
-   * Starts a gateway that keeps everything in memory or in a data directory of its own.
+   * Starts a gateway.
    *
-   * @param classPath of the build that is to serve
+   * @param durable whether it has a data directory of its own; otherwise all is kept in memory
+   * @param classPath the class path of the build to start
    */
   public static GatewayProcess start(URI upstream, boolean durable, String classPath)
       throws IOException {

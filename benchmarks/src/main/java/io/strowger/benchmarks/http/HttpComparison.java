@@ -10,10 +10,10 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What does the whole HTTP gateway add to a call, and how much processor time and memory does it
- * take? Compares it with a relay of the same libraries without logic and with direct calls: all in
- * turn on one connection each, then in turn with several connections at once. One gateway keeps
- * everything in memory, one has a data directory.
+ * Measures what the whole HTTP gateway adds to the latency of a call, and its processor time and
+ * memory. Compares it with direct calls and with a relay that uses the same libraries but has no
+ * logic. The contenders are called alternately, first on one connection each, then on several at
+ * once. One gateway keeps everything in memory, one has a data directory.
  *
  * <p>Every server is a process of its own; direct calls show the cost of the upstream itself. The
  * bounds are those of {@link Bound}.
@@ -22,7 +22,7 @@ public final class HttpComparison {
   static final String MEMORY = "memory";
   static final String DURABLE = "durable";
   private static final String RELAY = "relay";
-  private static final String BASELINE_SUFFIX = " before";
+  private static final String BASELINE_SUFFIX = " baseline";
   private static final int LAPS = 5;
 
   private final PrintStream out;
@@ -132,24 +132,24 @@ public final class HttpComparison {
   }
 
   private List<ScenarioResult> compare(Scenario scenario) throws IOException, InterruptedException {
-    try (var comparison = new InterleavedComparison(scenario, contenders)) {
+    try (var interleaved = new InterleavedComparison(scenario, contenders)) {
       say(scenario.name() + ": warming up for at most " + seconds(options.plan().warmUp()));
       String warmUpReport =
           new WarmUp(contenders.size(), options.plan().warmUp())
               .run(
                   (index, time) ->
-                      comparison.saturate(index, options.plan().connections(), time).cpuMicros());
+                      interleaved.saturate(index, options.plan().connections(), time).cpuMicros());
       say(scenario.name() + ": " + warmUpReport);
-      say(scenario.name() + ": one request at a time for " + seconds(options.plan().turns()));
+      say(scenario.name() + ": one request at a time for " + seconds(options.plan().serialTime()));
       List<InterleavedComparison.SerialResult> serialResults =
-          comparison.run(options.plan().turns());
-      return runLoad(scenario, comparison, serialResults);
+          interleaved.run(options.plan().serialTime());
+      return runLoad(scenario, interleaved, serialResults);
     }
   }
 
   private List<ScenarioResult> runLoad(
       Scenario scenario,
-      InterleavedComparison comparison,
+      InterleavedComparison interleaved,
       List<InterleavedComparison.SerialResult> serialResults)
       throws IOException, InterruptedException {
     say(
@@ -161,7 +161,7 @@ public final class HttpComparison {
                 seconds(options.plan().load().dividedBy(LAPS))));
     long[] disk = contenders.stream().mapToLong(Contender::bytesOnDisk).toArray();
     List<List<InterleavedComparison.Load>> loads =
-        comparison.runLaps(LAPS, options.plan().connections(), options.plan().load());
+        interleaved.runLaps(LAPS, options.plan().connections(), options.plan().load());
     var scenarioResults = new ArrayList<ScenarioResult>();
     for (int i = 0; i < contenders.size(); i++) {
       long diskGrowth = contenders.get(i).bytesOnDisk() - disk[i];
@@ -173,41 +173,42 @@ public final class HttpComparison {
 
   private void print() {
     say("\n" + ScenarioResult.HEADINGS);
-    for (List<ScenarioResult> scenario : results) {
-      scenario.forEach(result -> say(result.line(scenario.getFirst())));
+    for (List<ScenarioResult> scenarioResults : results) {
+      scenarioResults.forEach(result -> say(result.line(scenarioResults.getFirst())));
       say("");
     }
     say(
         """
-        +p50, +p99: more than direct calls; p50 is compared turn by turn. First CPU: processor time
-        of the contender's process per request, one request at a time. Then, with several
-        connections at once and as the median of the laps: requests per second, processor time per
-        request, and what the process's Java threads allocated per request. The row direct shows
-        what the upstream's process used.
+        +p50, +p99: latency above that of direct calls; for p50, requests of the same round are
+        compared. First CPU column: processor time of the contender's process per request, with one
+        request at a time. The columns after it are medians of the laps with several connections at
+        once: requests per second, processor time per request, and what the process's Java threads
+        allocated per request. The row direct shows what the upstream's process used.
         """);
-    for (List<ScenarioResult> scenario : results) {
-      comparisonLines(scenario).forEach(this::say);
+    for (List<ScenarioResult> scenarioResults : results) {
+      comparisonLines(scenarioResults).forEach(this::say);
     }
   }
 
   /** Returns lines about the bounds, and the comparison with the baseline build. */
-  private static List<String> comparisonLines(List<ScenarioResult> scenario) {
-    ScenarioResult relay = find(scenario, RELAY).orElseThrow();
+  private static List<String> comparisonLines(List<ScenarioResult> scenarioResults) {
+    ScenarioResult relay = find(scenarioResults, RELAY).orElseThrow();
     var lines = new ArrayList<String>();
     for (Bound bound : Bound.ALL) {
       if (bound.scenario().equals(relay.scenario().id())) {
-        find(scenario, bound.contender())
+        find(scenarioResults, bound.contender())
             .ifPresent(gateway -> lines.add(bound.line(bound.figure(gateway, relay))));
       }
     }
-    for (ScenarioResult current : scenario) {
-      find(scenario, current.contender() + BASELINE_SUFFIX)
+    for (ScenarioResult current : scenarioResults) {
+      find(scenarioResults, current.contender() + BASELINE_SUFFIX)
           .ifPresent(
               baseline ->
                   lines.add(
                       String.format(
                           Locale.ROOT,
-                          "%-8s %-7s %-8s %.3f times the CPU before, p50 %+.1f us, %+.1f kB",
+                          "%-8s %-7s %-8s %.3f times the baseline's CPU, p50 %+.1f us,"
+                              + " allocated %+.1f kB",
                           "compared",
                           current.scenario().id(),
                           current.contender(),

@@ -9,11 +9,11 @@ import java.util.function.Supplier;
 /**
  * A server that answers chat requests over HTTP.
  *
- * @param name for the table
+ * @param name the name in the table
  * @param uri the address of chat requests
- * @param prefix of model ids, before the upstream's name of the model
- * @param counters returns what its process has used since its start
- * @param diskBytes returns the bytes it has on disk
+ * @param prefix the part of a model id before the upstream's name of the model
+ * @param counters a function that returns what its process has used since its start
+ * @param diskBytes a function that returns the bytes of its files
  */
 public record HttpContender(
     String name, URI uri, String prefix, Supplier<ProcessUsage> counters, LongSupplier diskBytes)

@@ -7,23 +7,24 @@ import org.jspecify.annotations.Nullable;
 /**
  * The options of {@code bench http}.
  *
- * @param plan of scenarios and times
+ * @param plan the scenarios and times
  * @param memory whether a gateway that keeps everything in memory takes part
  * @param durable whether a gateway with a data directory takes part
- * @param baseline class path of another build of the host, whose gateways take part; null for none
+ * @param baseline the class path of another build of the host, whose gateways take part, too; null
+ *     for none
  */
 record HttpOptions(LoadPlan plan, boolean memory, boolean durable, @Nullable String baseline) {
   static final String USAGE =
       """
-      http takes --scenario 1k|32k|stream  only this one; may be repeated
-                 --gateway memory|durable  only this one beside direct calls and the relay
+      http takes --scenario 1k|32k|stream  run only these scenarios; give the option once for each
+                 --gateway memory|durable  only this gateway beside direct calls and the relay
                  --baseline CLASSPATH      also the gateway of another build of the host, such as
                                            '/before/host/target/host.jar:/before/host/target/lib/*'
                  --warm-up S               seconds of load before figures count, all contenders together (60)
-                 --turns S                 seconds of one request at a time, all contenders together (20)
+                 --serial S                seconds of one request at a time, all contenders together (20)
                  --load S                  seconds of load on each contender (8)
                  --connections N           at once under load (16)
-                 --quick                   a quarter of those times: only ratios mean something
+                 --quick                   a quarter of those times; then only ratios are reliable
       """;
 
   /**
@@ -40,6 +41,9 @@ record HttpOptions(LoadPlan plan, boolean memory, boolean durable, @Nullable Str
       if (option.equals("--quick")) {
         plan.quick();
         continue;
+      }
+      if (!option.equals("--gateway") && !option.equals("--baseline")) {
+        LoadPlan.requireOption(option);
       }
       if (++i == args.length) {
         throw new IllegalArgumentException(option + " needs a value");
@@ -59,7 +63,7 @@ record HttpOptions(LoadPlan plan, boolean memory, boolean durable, @Nullable Str
 
   private static String gateway(String value) {
     if (!value.equals(HttpComparison.MEMORY) && !value.equals(HttpComparison.DURABLE)) {
-      throw new IllegalArgumentException("there is no gateway " + value);
+      throw new IllegalArgumentException("--gateway must be memory or durable, was " + value);
     }
     return value;
   }

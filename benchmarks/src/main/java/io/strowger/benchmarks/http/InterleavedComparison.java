@@ -26,8 +26,8 @@ public final class InterleavedComparison implements AutoCloseable {
   /**
    * The figures of one contender.
    *
-   * @param rounds its samples, turn by turn
-   * @param usage what its process used for the samples
+   * @param rounds its samples, one element for each round
+   * @param usage the resources that its process used for the samples
    */
   public record SerialResult(Contender contender, List<Samples> rounds, ProcessUsage usage) {
     /** Returns the samples of all rounds. */
@@ -55,9 +55,9 @@ public final class InterleavedComparison implements AutoCloseable {
    * The figures of one contender under load.
    *
    * @param requests the number of answered requests
-   * @param perSecond answered requests per second
-   * @param cpuMicros processor time of its process per request
-   * @param bytes allocated by its process per request
+   * @param perSecond the answered requests per second
+   * @param cpuMicros the processor time of its process per request
+   * @param bytes the bytes that its process allocated per request
    */
   public record Load(int requests, double perSecond, double cpuMicros, double bytes) {}
 

@@ -13,8 +13,9 @@ import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 
 /**
- * Reads the counters of another JVM on this machine, which needs no preparation: processor time,
- * bytes allocated and the heap in use. For one thread.
+ * Reads the counters of another JVM on this machine: processor time, bytes allocated and the heap
+ * in use. The JVM needs no option for that, except {@link #JVM_OPTION} if it uses Helidon. For one
+ * thread.
  *
  * <p>The bytes allocated are those of {@code com.sun.management.ThreadMXBean}: the sum over all
  * Java threads, living and ended. The allocations of a virtual thread are counted for its carrier,

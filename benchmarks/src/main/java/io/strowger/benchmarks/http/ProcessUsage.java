@@ -5,8 +5,8 @@ import java.time.Duration;
 /**
  * The resources that a process has used, since its start or between two moments.
  *
- * @param cpu processor time of all its threads
- * @param allocated bytes its Java threads allocated on the heap, those of virtual threads included
+ * @param cpu the processor time of all its threads
+ * @param allocated the bytes that its Java threads, including virtual ones, allocated on the heap
  */
 public record ProcessUsage(Duration cpu, long allocated) {
   /** No usage, for a process that is not measured. */

@@ -32,7 +32,7 @@ public final class RawConnection implements AutoCloseable {
     out = socket.getOutputStream();
   }
 
-  /** Returns the bytes of a POST of JSON with a key. */
+  /** Returns the bytes of a POST request with a JSON body and a key. */
   public static byte[] post(URI uri, String key, byte[] body) {
     String head =
         "POST "

@@ -27,7 +27,7 @@ public final class Samples {
   /**
    * Returns the smallest sample that at least this share of the samples do not exceed.
    *
-   * @param share above 0, at most 1: 0.5 is the median
+   * @param share a number above 0 and at most 1; 0.5 is the median
    * @throws IllegalStateException when there are none
    */
   public long quantile(double share) {

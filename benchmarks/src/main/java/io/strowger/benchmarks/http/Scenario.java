@@ -7,8 +7,8 @@ import java.util.List;
 /**
  * One kind of request.
  *
- * @param id for command lines
- * @param name for the table
+ * @param id the name on command lines
+ * @param name the name in the table
  * @param bodyName the name of the body in {@link ChatBodies}
  * @param model the upstream's name of the model
  * @param streaming whether the answer is streamed
@@ -31,13 +31,13 @@ public record Scenario(
     return ALL.stream()
         .filter(scenario -> scenario.id.equals(id))
         .findFirst()
-        .orElseThrow(() -> new IllegalArgumentException("there is no scenario " + id));
+        .orElseThrow(() -> new IllegalArgumentException("unknown scenario " + id));
   }
 
   /**
    * Returns the body of a request.
    *
-   * @param prefix of the model id, before the upstream's name of the model
+   * @param prefix the part of the model id before the upstream's name of the model
    */
   public byte[] body(String prefix) {
     return ChatBodies.named(bodyName, prefix + model, streaming);

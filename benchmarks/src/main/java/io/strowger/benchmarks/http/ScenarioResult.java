@@ -8,8 +8,8 @@ import java.util.Locale;
 /**
  * The figures of one contender in one scenario.
  *
- * @param serial the figures of the turns, one request at a time
- * @param loads lap by lap
+ * @param serial the figures with one request at a time
+ * @param loads the figures under load, lap by lap
  * @param diskBytes the bytes by which the contender's files grew during the laps
  */
 public record ScenarioResult(
@@ -20,7 +20,7 @@ public record ScenarioResult(
   static final String HEADINGS =
       String.format(
           Locale.ROOT,
-          "%-16s %-15s %8s %8s %9s %9s %8s %9s %8s %9s",
+          "%-16s %-16s %8s %8s %9s %9s %8s %9s %8s %9s",
           "scenario",
           "contender",
           "p50 us",
@@ -111,7 +111,7 @@ public record ScenarioResult(
     Samples samples = serial.allSamples();
     return String.format(
         Locale.ROOT,
-        "%-16s %-15s %8.1f %8.1f %9.1f %9.1f %8.1f %9.0f %8.1f %9.1f",
+        "%-16s %-16s %8.1f %8.1f %9.1f %9.1f %8.1f %9.0f %8.1f %9.1f",
         scenario.name(),
         contender(),
         samples.quantile(0.5) / 1e3,

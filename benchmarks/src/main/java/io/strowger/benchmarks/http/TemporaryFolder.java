@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 /**
  * A folder that is deleted, with all that is in it, when it is closed.
  *
- * @param path of the folder
+ * @param path the path of the folder
  */
 public record TemporaryFolder(Path path) implements AutoCloseable {
   /** Creates a folder whose name begins with the prefix. */
@@ -19,7 +19,7 @@ public record TemporaryFolder(Path path) implements AutoCloseable {
   }
 
   /**
-   * Returns the total size of the files in it, in bytes; files that vanish meanwhile are ignored.
+   * Returns the total size of the files in the folder in bytes, without files deleted meanwhile.
    */
   long bytes() {
     try (Stream<Path> files = Files.walk(path)) {
@@ -46,7 +46,7 @@ public record TemporaryFolder(Path path) implements AutoCloseable {
     } catch (NoSuchFileException gone) {
       // already deleted
     } catch (IOException failure) {
-      System.err.println("left behind: " + path + " (" + failure.getMessage() + ")");
+      System.err.println("cannot delete " + path + ": " + failure.getMessage());
     }
   }
 }

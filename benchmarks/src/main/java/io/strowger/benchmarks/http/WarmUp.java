@@ -28,7 +28,9 @@ public final class WarmUp {
   }
 
   /**
-   * @param limit of the load on all contenders together
+   * Creates a warm-up of some contenders.
+   *
+   * @param limit the longest load on all contenders together
    */
   public WarmUp(int contenderCount, Duration limit) {
     this.limit = limit;

@@ -41,11 +41,12 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The attempt loop, alone and with a decision and a hold. A turn is built here from the same parts
- * as in the engine, so that the layer above this one shows what the engine itself adds.
+ * Two layers of the ladder: the attempt loop alone, and the attempt loop with a decision and a
+ * hold. A turn is built here from the same parts as in the engine, so that the layer above this one
+ * shows what the engine itself adds.
  */
 final class AttemptLayers implements AutoCloseable {
-  private static final Duration TOTAL = Duration.ofMinutes(1);
+  private static final Duration DEADLINE = Duration.ofMinutes(1);
   private static final int BYTES_PER_TOKEN = 4;
 
   private final Ambient ambient;
@@ -76,7 +77,7 @@ final class AttemptLayers implements AutoCloseable {
             ambient,
             catalog,
             (provider, byokKey) -> upstream,
-            new Deadlines(TOTAL, TOTAL, TOTAL),
+            new Deadlines(DEADLINE, DEADLINE, DEADLINE),
             catalogHealth,
             codec,
             new EndpointLimiter(() -> OverloadLimits.NONE, ambient));
@@ -131,9 +132,10 @@ final class AttemptLayers implements AutoCloseable {
         .build();
   }
 
-  private Funds funds(Ledger source, Instant now, Charge maxCharge) throws IOException {
+  private Funds funds(Ledger fundingLedger, Instant now, Charge maxCharge) throws IOException {
     RequestBudget budget =
-        RequestBudget.open(source, caller, now, ambient.nanoTime() + TOTAL.toNanos(), null);
+        RequestBudget.open(
+            fundingLedger, caller, now, ambient.nanoTime() + DEADLINE.toNanos(), null);
     if (budget.hold(maxCharge) instanceof RequestBudget.HoldResult.Funded(Funds funds)) {
       return funds;
     }
@@ -157,7 +159,7 @@ final class AttemptLayers implements AutoCloseable {
     var cancellation = new Cancellation();
     var watch =
         new Watchdog.Watch(
-            watchdog, cancellation, ambient.nanoTime() + TOTAL.toNanos(), this, () -> {});
+            watchdog, cancellation, ambient.nanoTime() + DEADLINE.toNanos(), this, () -> {});
     watchdog.add(watch);
     try {
       var attemptParameters =

@@ -17,13 +17,13 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What does each layer of the gateway add to the one below it: processor time, bytes allocated,
- * latency? All rungs and a blind relay are called in turns in one run over the same upstream, each
- * in a process of its own.
+ * Measures what each layer of the gateway adds to the one below it: processor time, allocated bytes
+ * and latency. All rungs and a blind relay are called alternately in one run over the same
+ * upstream, each in a process of its own.
  */
 public final class Ladder {
   private static final int LAPS = 5;
-  private static final String NOTHING = "";
+  private static final String EMPTY = "";
 
   private final PrintStream out;
   private final LadderOptions options;
@@ -69,9 +69,10 @@ public final class Ladder {
         """
         CPU and kB: processor time of the rung's process and what its Java threads allocated, per
         request, with %d requests at once: the median of %d laps. p50: one request at a time.
-        'over': more than the rung below; p50 is compared turn by turn. The host's process does not
-        contain its caller, while the processes of the other rungs do. So compare the host's p50
-        with the relay's only, and its CPU with the relay's and with that of the rung below.
+        'over': more than the rung below; for p50, requests of the same round are compared. The
+        host's process does not contain its caller, while the processes of the other rungs do. So
+        compare the host's p50 with the relay's only, and its CPU with the relay's and with that of
+        the rung below.
         """
             .formatted(options.plan().connections(), LAPS));
     if (options.rungs().contains(Rung.HOST)) {
@@ -87,8 +88,8 @@ public final class Ladder {
           new WarmUp(rungs.rungs().size(), plan.warmUp())
               .run((rung, time) -> comparison.saturate(rung, plan.connections(), time).cpuMicros());
       say(scenario.name() + ": " + warmUpReport);
-      say(scenario.name() + ": one request at a time for " + plan.turns().toSeconds() + " s");
-      List<InterleavedComparison.SerialResult> serialResults = comparison.run(plan.turns());
+      say(scenario.name() + ": one request at a time for " + plan.serialTime().toSeconds() + " s");
+      List<InterleavedComparison.SerialResult> serialResults = comparison.run(plan.serialTime());
       say(scenario.name() + ": under load");
       List<List<InterleavedComparison.Load>> loads =
           comparison.runLaps(LAPS, plan.connections(), plan.load());
@@ -125,7 +126,7 @@ public final class Ladder {
           running.rung() == Rung.HOST ? relay.map(results::get).orElse(null) : null;
       table.add(floor == null ? line : line + relayComparison(result, floor));
     }
-    table.add(NOTHING);
+    table.add(EMPTY);
   }
 
   private static String line(String name, ScenarioResult result, Optional<ScenarioResult> below) {
@@ -142,7 +143,7 @@ public final class Ladder {
   }
 
   private static String formatDifference(Optional<Double> difference) {
-    return difference.map(value -> String.format(Locale.ROOT, "%+.1f", value)).orElse(NOTHING);
+    return difference.map(value -> String.format(Locale.ROOT, "%+.1f", value)).orElse(EMPTY);
   }
 
   private static String relayComparison(ScenarioResult host, ScenarioResult relay) {

@@ -7,7 +7,7 @@ import java.util.Set;
 /**
  * The options of {@code bench ladder} or {@code bench profile}.
  *
- * @param plan of scenarios and times
+ * @param plan the scenarios and times
  * @param rungs the rungs to measure
  * @param memory whether to measure gateways that keep everything in memory
  * @param durable whether to measure gateways with a data directory
@@ -15,22 +15,23 @@ import java.util.Set;
 record LadderOptions(LoadPlan plan, Set<Rung> rungs, boolean memory, boolean durable) {
   static final String USAGE =
       """
-      takes --scenario 1k|32k|stream  only this one; may be repeated
-            --rung NAME               only this one; may be repeated: transport, adapter, attempt, turn,
-                                      inference, wire, host
-            --store memory|durable    only gateways that keep nothing, or that have a data directory
+      takes --scenario 1k|32k|stream  run only these scenarios; give the option once for each
+            --rung NAME               run only these rungs; give the option once for each:
+                                      transport, adapter, attempt, turn, inference, wire, host
+            --store memory|durable    memory: only gateways without a data directory; durable: only
+                                      gateways with one
             --warm-up S               seconds of load before figures count, all rungs together (ladder: 240,
                                       profile: 120)
-            --turns S                 seconds of one request at a time, all rungs together (40)
+            --serial S                seconds of one request at a time, all rungs together (40)
             --load S                  seconds of load on each rung (ladder: 6, profile: 10)
             --connections N           requests at once under load (16)
-            --quick                   a quarter of those times: only ratios mean something
+            --quick                   a quarter of those times; then only ratios are reliable
       """;
 
   /**
    * Reads a command line.
    *
-   * @param plan with the default times
+   * @param plan the builder, with the default times
    * @throws IllegalArgumentException when an option is unknown or its value is invalid
    */
   static LadderOptions of(LoadPlan.Builder plan, String... args) {
@@ -41,6 +42,9 @@ record LadderOptions(LoadPlan plan, Set<Rung> rungs, boolean memory, boolean dur
       if (option.equals("--quick")) {
         plan.quick();
         continue;
+      }
+      if (!option.equals("--rung") && !option.equals("--store")) {
+        LoadPlan.requireOption(option);
       }
       if (++i == args.length) {
         throw new IllegalArgumentException(option + " needs a value");
@@ -60,12 +64,15 @@ record LadderOptions(LoadPlan plan, Set<Rung> rungs, boolean memory, boolean dur
 
   private static String store(String value) {
     if (!value.equals("memory") && !value.equals("durable")) {
-      throw new IllegalArgumentException("there is no store " + value);
+      throw new IllegalArgumentException("--store must be memory or durable, was " + value);
     }
     return value;
   }
 
-  /** Returns whether the rung runs without a data directory. */
+  /**
+   * Returns whether the rung runs without a data directory: when gateways in memory are measured,
+   * or when the rung uses no store.
+   */
   boolean runsInMemory(Rung rung) {
     return rungs.contains(rung) && (memory || !rung.usesStore());
   }

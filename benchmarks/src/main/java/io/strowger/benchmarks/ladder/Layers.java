@@ -64,7 +64,7 @@ final class Layers implements AutoCloseable {
   /**
    * Opens a gateway as the host does.
    *
-   * @param data its data directory; null to keep everything in memory
+   * @param data the data directory; null to keep everything in memory
    */
   Layers(URI upstream, @Nullable Path data) {
     this.upstream = upstream;

@@ -5,7 +5,7 @@ import java.util.Locale;
 /**
  * One step of the ladder: a layer of the gateway with all layers listed before it, measured in a
  * process of its own. All but the last are called in the process of their caller, by virtual
- * threads. {@link #WIRE} and {@link #HOST} decode each request; the others get it decoded.
+ * threads. {@link #WIRE} and {@link #HOST} decode each request; the others receive it decoded.
  */
 enum Rung {
   /** The HTTP client alone: a fixed body is sent, and the answer is read and dropped. */
@@ -38,7 +38,7 @@ enum Rung {
     this.usesStore = usesStore;
   }
 
-  /** Returns whether its cost depends on the store. */
+  /** Returns whether the cost of this rung depends on the store. */
   boolean usesStore() {
     return usesStore;
   }
@@ -59,6 +59,6 @@ enum Rung {
         return rung;
       }
     }
-    throw new IllegalArgumentException("there is no rung " + id);
+    throw new IllegalArgumentException("unknown rung " + id);
   }
 }

@@ -13,9 +13,9 @@ import java.time.Duration;
 /**
  * Controls a {@link RungProcess} from the parent process. For one thread.
  *
- * @param name for the table
+ * @param name the name in the table
  * @param child the process
- * @param counters of the process
+ * @param counters the counters of the process
  */
 record RungContender(String name, ChildProcess child, JvmCounters counters) implements Contender {
   @Override
@@ -32,7 +32,7 @@ record RungContender(String name, ChildProcess child, JvmCounters counters) impl
   private String ask(String line) throws IOException {
     String answer = child.ask(line);
     if (answer.startsWith(RungProcess.FAILED)) {
-      throw new IOException(name + ", asked to " + line + ": " + answer);
+      throw new IOException(name + " answered \"" + line + "\" with " + answer);
     }
     return answer;
   }
@@ -40,7 +40,7 @@ record RungContender(String name, ChildProcess child, JvmCounters counters) impl
   private final class RemoteSession implements Session {
     @Override
     public Samples sendSequentially(int requests) throws IOException {
-      return RungProcess.samples(ask("turn " + requests));
+      return RungProcess.samples(ask("serial " + requests));
     }
 
     @Override

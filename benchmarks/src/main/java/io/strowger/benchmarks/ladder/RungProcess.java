@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>{@code open SCENARIO}: calls the layer once; answers {@code ok};
- *   <li>{@code turn N}: calls the layer N times, one by one; answers the nanoseconds of each call;
+ *   <li>{@code serial N}: calls the layer N times, one by one; answers the nanoseconds of each
+ *       call;
  *   <li>{@code load CALLERS MILLIS}: calls the layer from several threads at once; answers the
  *       number of calls.
  * </ul>
@@ -38,7 +39,7 @@ final class RungProcess {
   private final Rung rung;
   private Layer layer =
       () -> {
-        throw new IOException("nothing was opened");
+        throw new IOException("no scenario is open");
       };
 
   RungProcess(Rung rung, Layers layers) {
@@ -72,10 +73,10 @@ final class RungProcess {
     try {
       return switch (words[0]) {
         case "open" -> open(Scenario.of(words[1]));
-        case "turn" -> turn(Integer.parseInt(words[1]));
+        case "serial" -> serial(Integer.parseInt(words[1]));
         case "load" ->
             load(Integer.parseInt(words[1]), Duration.ofMillis(Long.parseLong(words[2])));
-        default -> FAILED + "there is nothing called " + words[0];
+        default -> FAILED + "unknown command " + words[0];
       };
     } catch (IOException | RuntimeException e) {
       return FAILED + e;
@@ -92,7 +93,7 @@ final class RungProcess {
   }
 
   /** Calls on a virtual thread, as a host would. */
-  private String turn(int requests) throws IOException, InterruptedException {
+  private String serial(int requests) throws IOException, InterruptedException {
     var nanos = new StringBuilder();
     run(1, failure -> runSequentially(requests, nanos, failure));
     return nanos.toString().strip();
@@ -150,7 +151,7 @@ final class RungProcess {
     }
   }
 
-  /** Parses the answer to {@code turn}. */
+  /** Parses the answer to {@code serial}. */
   static Samples samples(String answer) {
     var samples = new Samples();
     for (String nanos : answer.split(" ")) {

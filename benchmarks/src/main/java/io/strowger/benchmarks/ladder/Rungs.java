@@ -22,7 +22,7 @@ final class Rungs implements AutoCloseable {
    * @param rung the rung; null for the relay
    * @param durable whether it has a data directory
    * @param contender the server to call
-   * @param pid of its process
+   * @param pid the id of its process
    */
   record RunningRung(@Nullable Rung rung, boolean durable, Contender contender, long pid) {
     String name() {
@@ -39,7 +39,7 @@ final class Rungs implements AutoCloseable {
   }
 
   /**
-   * Starts what the options select, from the lowest rung to the highest, the relay before the host.
+   * Starts the selected rungs, from the lowest to the highest, with the relay before the host.
    *
    * @param jvmOptions options of every virtual machine but the upstream's
    */

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * How soon does a gateway serve, and how much memory does it need when idle? Every start is in a
+ * Measures how soon a gateway serves, and how much memory it needs when idle. Every start is in a
  * new process; each figure is the median of several starts.
  */
 public final class Starts {
@@ -42,7 +42,7 @@ public final class Starts {
       out.println("start takes no arguments");
       return 2;
     }
-    out.printf("the middle one of %d starts, each in a fresh JVM:%n", STARTS);
+    out.printf("medians of %d starts, each in a new JVM:%n", STARTS);
     try (ChildProcess upstream = ChildProcess.start(Upstream.class.getName())) {
       for (boolean durable : new boolean[] {false, true}) {
         var starts = new Starts();

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What one way of choosing models achieved on the judged questions. Confined to one thread. */
+/** The results of one way of choosing models on the judged questions. Confined to one thread. */
 final class ChoiceTally {
   private static final double THOUSAND = 1_000;
 
@@ -18,7 +18,7 @@ final class ChoiceTally {
   private final Map<String, Integer> refusals = new LinkedHashMap<>();
 
   /**
-   * @param label describes the way of choosing, for people
+   * @param label a description of the way of choosing, to be shown
    */
   ChoiceTally(String label) {
     this.label = label;
@@ -28,7 +28,7 @@ final class ChoiceTally {
     return label;
   }
 
-  /** Adds a question that a model was chosen for. */
+  /** Adds a question for which a model was chosen. */
   void addChoice(String model, ModelOutcome outcome) {
     chosen.merge(model, 1, Integer::sum);
     add(outcome.score(), outcome.costUsd());
@@ -43,8 +43,8 @@ final class ChoiceTally {
   /**
    * Adds a question.
    *
-   * @param score 0 to 1
-   * @param cost in US dollars
+   * @param score the score, 0 to 1
+   * @param cost the cost in US dollars
    */
   void add(double score, double cost) {
     scores.add(score);

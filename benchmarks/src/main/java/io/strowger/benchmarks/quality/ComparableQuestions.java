@@ -11,7 +11,7 @@ import java.util.TreeMap;
  * such model.
  *
  * @param models the names of the models, in the order of the names
- * @param questions in the order of the file
+ * @param questions the questions in the order of the file
  * @param droppedQuestions the ids of the other questions, in the order of the file
  * @param droppedModels the number of questions with an outcome of each other model, by its name
  */

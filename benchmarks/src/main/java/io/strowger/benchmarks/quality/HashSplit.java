@@ -8,8 +8,8 @@ import java.util.List;
  * follows from its id alone: it is learned from when the first 32 bits of the SHA-256 of the id are
  * below the wanted percentage of 2³². So a question stays in its part whatever else is in the file.
  *
- * @param learning in the order of the file
- * @param judged in the order of the file
+ * @param learning the questions to learn from, in the order of the file
+ * @param judged the questions to judge, in the order of the file
  */
 record HashSplit(List<Question> learning, List<Question> judged) {
   private static final int HASH_BITS = 32;

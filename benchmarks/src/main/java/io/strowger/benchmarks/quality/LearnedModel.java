@@ -4,11 +4,11 @@ import io.strowger.spi.catalog.UnitPrice;
 import java.math.BigDecimal;
 
 /**
- * What is known of a model from the questions that are learned from.
+ * The figures of a model, from the questions that are learned from.
  *
- * @param name as in the file
- * @param meanCostUsd of a question, in US dollars
- * @param meanScore over all questions, 0 to 1
+ * @param name the name in the file
+ * @param meanCostUsd the mean cost of a question, in US dollars
+ * @param meanScore the mean score over all questions, 0 to 1
  * @param intelligenceScore the share of models that this one is as good as or better than, by the
  *     mean score over all questions; above 0, at most 1
  * @param codingScore the same by the mean score over the questions about code

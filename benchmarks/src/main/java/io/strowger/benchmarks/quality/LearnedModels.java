@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What is learned of the models: prices and scores of a catalog.
+ * The learned figures of the models: prices and scores of a catalog.
  *
- * @param models cheapest first; among equally cheap ones the best first, then by name
+ * @param models the models, cheapest first; among equally cheap ones the best first, then by name
  */
 record LearnedModels(List<LearnedModel> models) {
   private static final int SHARE_DECIMALS = 6;
@@ -25,8 +25,10 @@ record LearnedModels(List<LearnedModel> models) {
   }
 
   /**
-   * @param names of the models; every question must have an outcome of each
-   * @param learning at least one
+   * Learns the figures of models.
+   *
+   * @param names the names of the models; every question must have an outcome of each
+   * @param learning the questions to learn from, at least one
    * @param code those of {@code learning} that are about code, at least one
    */
   static LearnedModels of(List<String> names, List<Question> learning, List<Question> code) {

@@ -1,9 +1,9 @@
 package io.strowger.benchmarks.quality;
 
 /**
- * What one model achieved on one question.
+ * The result of one model on one question.
  *
- * @param score 0 (wrong) to 1 (right)
- * @param costUsd what the answer cost, in US dollars; at least 0
+ * @param score the score, from 0 (wrong) to 1 (right)
+ * @param costUsd the cost of the answer in US dollars, at least 0
  */
 record ModelOutcome(double score, double costUsd) {}

@@ -18,7 +18,7 @@ final class ProgressPrinter {
   private int count;
 
   /**
-   * @param nanoTime as {@link System#nanoTime()}
+   * @param nanoTime a clock such as {@link System#nanoTime()}
    * @param total the number of decisions to be made
    */
   ProgressPrinter(PrintStream err, LongSupplier nanoTime, int total) {

@@ -9,8 +9,8 @@ import java.util.List;
 /**
  * Measures the quality per dollar of the built-in routers, by real outcomes of models on questions.
  * The prices and scores of a catalog are learned from some of the questions. A gateway with that
- * catalog then chooses a model for each of the other questions, and the file says what that model
- * achieved and what it cost. Fixed choices of models are judged in the same way.
+ * catalog then chooses a model for each of the other questions, and the file has the score and the
+ * cost of that model. Fixed choices of models are judged in the same way.
  *
  * <p>Nothing is sent, and the same file gives the same output.
  */

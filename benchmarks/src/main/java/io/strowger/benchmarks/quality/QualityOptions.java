@@ -8,9 +8,9 @@ import java.util.List;
 /**
  * The options of {@code bench quality}.
  *
- * @param file with one question a line
- * @param routers to judge, of {@link RouterSettings#ROUTERS}
- * @param seed of the random choices of decisions
+ * @param file a file with one question on each line
+ * @param routers the routers to judge, from {@link RouterSettings#ROUTERS}
+ * @param seed the seed of the random choices of decisions
  * @param learnPercent the percentage of questions to learn from, 1 to 99
  * @param codeCategories the categories of the questions that coding scores are learned from; empty
  *     for all questions
@@ -22,8 +22,9 @@ record QualityOptions(
       quality takes FILE.jsonl                real outcomes of models, one question a line:
                                               {"id","dataset","prompt","category",
                                                "models":{"NAME":{"score":0..1,"cost_usd":X}}}
-                    --router ROUTER           only this one: router/auto, router/auto-beta,
-                                              router/pareto-code or router/free; may be repeated
+                    --router ROUTER           judge only these routers, one for each option:
+                                              router/auto, router/auto-beta,
+                                              router/pareto-code or router/free
                     --learn PERCENT           of the questions to learn from, 1 to 99; the others are
                                               judged (50)
                     --code CATEGORY,CATEGORY  learns coding_score from questions of these categories;

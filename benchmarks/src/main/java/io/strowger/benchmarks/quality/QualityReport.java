@@ -11,11 +11,11 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * What {@code bench quality} prints: what was learned, how each way of choosing did, and what it
- * chose.
+ * The output of {@code bench quality}: the learned figures, the results of each way of choosing,
+ * and the models it chose.
  *
  * @param codeQuestions the number of questions that the coding scores were learned from
- * @param routers one for each setting of a router
+ * @param routers one tally for each setting of a router
  */
 record QualityReport(
     QualityOptions options,

@@ -12,7 +12,7 @@ import java.util.Objects;
  * @param dataset where the question is from; empty when the file does not say
  * @param category the subject or task; empty when the file does not say
  * @param prompt the text a model is asked
- * @param outcomes by the names of the models
+ * @param outcomes the outcomes by the names of the models
  */
 record Question(
     String id, String dataset, String category, String prompt, Map<String, ModelOutcome> outcomes) {

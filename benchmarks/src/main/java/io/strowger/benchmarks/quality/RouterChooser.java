@@ -7,34 +7,34 @@ import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.model.Dialect;
 
 /**
- * Lets a gateway choose models for questions: the model of the first endpoint that it would try.
- * Nothing is sent. Confined to one thread.
+ * Lets a gateway choose a model for each question: that of the first endpoint it would try. Nothing
+ * is sent. Confined to one thread.
  */
 final class RouterChooser implements AutoCloseable {
   private final LearnedCatalog catalog;
   private final long seed;
   private final RunningGateway gateway;
 
-  /** What a gateway decided. */
+  /** The decision of a gateway. */
   sealed interface Choice {
     /**
      * A model was chosen.
      *
-     * @param name of the model, as in the file
+     * @param name the name of the model in the file
      */
     record Model(String name) implements Choice {}
 
     /**
      * The request was refused.
      *
-     * @param message why
+     * @param message the reason
      */
     record Refusal(String message) implements Choice {}
   }
 
   /**
-   * @param seed of the random choices; every question has random choices of its own, which follow
-   *     from the seed and its id
+   * @param seed the seed of the random choices; every question has random choices of its own, which
+   *     follow from the seed and its id
    */
   RouterChooser(LearnedCatalog catalog, long seed) {
     this.catalog = catalog;

@@ -3,12 +3,12 @@ package io.strowger.benchmarks.quality;
 import io.strowger.spi.json.Json;
 
 /**
- * A router as a request asks for it.
+ * A router with a setting, as a request names them.
  *
  * @param router the model name of the request, such as {@code router/auto}
  * @param plugin the id of the router's plugin
  * @param member the member of the plugin's entry that is set; empty for none
- * @param value of the member; ignored when there is none
+ * @param value the value of the member; ignored when there is none
  */
 record RouterSetting(String router, String plugin, String member, Json value) {
   /** Creates a setting without any member. */
@@ -16,7 +16,7 @@ record RouterSetting(String router, String plugin, String member, Json value) {
     return new RouterSetting(router, plugin, "", Json.NULL);
   }
 
-  /** Returns the router and its member, for people. */
+  /** Returns the router and its member, as shown in the report. */
   String label() {
     return member.isEmpty() ? router : router + " " + member + " " + valueText();
   }

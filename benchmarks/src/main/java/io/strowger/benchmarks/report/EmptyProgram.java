@@ -7,7 +7,7 @@ final class EmptyProgram {
   private EmptyProgram() {}
 
   /**
-   * Announces an address, although nothing listens, and waits until its parent ends.
+   * Announces an address, although nothing listens there, and waits until the parent ends.
    *
    * @param args none
    */

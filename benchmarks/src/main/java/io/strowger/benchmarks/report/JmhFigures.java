@@ -79,7 +79,7 @@ final class JmhFigures {
   private static double allocated(IterationResult iteration) {
     @Nullable Result<?> bytes = iteration.getSecondaryResults().get(ALLOCATED);
     if (bytes == null) {
-      throw new IllegalStateException("the profiler did not say what was allocated");
+      throw new IllegalStateException("the profiler did not report what was allocated");
     }
     return bytes.getScore();
   }

@@ -52,7 +52,7 @@ final class MachineFacts {
                 ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage())));
     facts.add(
         new ReportData.Fact(
-            "runs", quick ? "shortened: only ratios mean something" : "of full length"));
+            "runs", quick ? "shortened: only ratios are reliable" : "of full length"));
     return facts;
   }
 

@@ -45,7 +45,7 @@ final class OpenStreams {
             contender.uri(), GatewayConfigs.KEY, Scenario.of("stream").body(contender.prefix()));
     Deque<Socket> sockets = new ArrayDeque<>();
     try {
-      sockets.push(openStream(contender, request)); // the classes it loads are not counted
+      sockets.push(openStream(contender, request)); // so that the classes it loads are not counted
       long before = counters.liveHeap();
       for (int i = 0; i < COUNT; i++) {
         sockets.push(openStream(contender, request));

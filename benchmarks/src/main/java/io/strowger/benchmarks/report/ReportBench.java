@@ -18,12 +18,12 @@ import org.openjdk.jmh.runner.RunnerException;
 public final class ReportBench {
   private static final String USAGE =
       """
-      report takes --quick      fewer and shorter runs: only ratios mean something
+      report takes --quick      fewer and shorter runs; then only ratios are reliable
                    --out DIR    where report.html and report.json go (benchmarks/target)
                    --from FILE  makes the page of an earlier report.json, and measures nothing
       """;
 
-  /** What is measured in this process, by JMH. */
+  /** The benchmarks that JMH runs. */
   static final List<JmhSelection> SELECTIONS =
       List.of(
           new JmhSelection(

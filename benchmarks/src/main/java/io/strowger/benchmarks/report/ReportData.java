@@ -13,15 +13,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * The figures of one run, from which the page is made; the content of {@code report.json}.
  *
- * @param facts about the machine and the run, each a name and a value, in the order they are shown
- * @param sections in the order they are shown
+ * @param facts the facts about the machine and the run, in the order in which they are shown
+ * @param sections the sections, in the order in which they are shown
  */
 record ReportData(List<Fact> facts, List<ReportSection> sections) {
   /**
    * A fact about the machine or the run.
    *
-   * @param name such as "JDK"
-   * @param value as it is shown
+   * @param name the name, such as "JDK"
+   * @param value the value as it is shown
    */
   record Fact(String name, String value) {}
 
@@ -67,7 +67,7 @@ record ReportData(List<Fact> facts, List<ReportSection> sections) {
    */
   static <T> T required(@Nullable T member, String name) {
     if (member == null) {
-      throw new IllegalArgumentException("it has no " + name);
+      throw new IllegalArgumentException("the member " + name + " is missing");
     }
     return member;
   }

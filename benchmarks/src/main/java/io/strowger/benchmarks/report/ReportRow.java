@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One figure that was measured several times.
  *
- * @param name of the figure; unique in its section
- * @param role in a comparison
+ * @param name the name of the figure; unique in its section
+ * @param role the role in a comparison
  * @param comparedWith the name of the row of the same section that it is compared with; null for
  *     none
  * @param runs the measured values in the unit of the section, oldest first; at least one

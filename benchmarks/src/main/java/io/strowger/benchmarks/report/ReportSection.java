@@ -8,12 +8,12 @@ import java.util.Objects;
 /**
  * Rows that answer one question in one unit.
  *
- * @param id of the section in the page: small letters and hyphens
- * @param title such as "Deciding"
- * @param question that the rows answer
- * @param unit such as "ns"; smaller is better, unless it is a rate, which ends in "/s"
+ * @param id the id of the section in the page: small letters and hyphens
+ * @param title the title, such as "Deciding"
+ * @param question the question that the rows answer
+ * @param unit the unit, such as "ns"; smaller is better, unless it is a rate, which ends in "/s"
  * @param method how it was measured, in a sentence
- * @param rows at least one
+ * @param rows the rows, at least one
  */
 record ReportSection(
     String id, String title, String question, String unit, String method, List<ReportRow> rows) {

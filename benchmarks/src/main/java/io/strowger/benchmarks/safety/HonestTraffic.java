@@ -17,9 +17,10 @@ import java.util.concurrent.atomic.LongAdder;
  * The figures of honest clients over a period: two send short requests one after the other, each on
  * a persistent connection, and a probe opens a connection for every health check.
  *
- * @param times of the answers, in nanoseconds
- * @param failures requests without an answer of status 200
- * @param slowestProbe in nanoseconds; a failed probe counts as {@link #TIMEOUT}
+ * @param times the times of the answers, in nanoseconds
+ * @param failures the number of requests without an answer of status 200
+ * @param slowestProbe the longest time of a probe, in nanoseconds; a failed probe counts as {@link
+ *     #TIMEOUT}
  */
 record HonestTraffic(Samples times, long failures, long slowestProbe) {
   private static final int CLIENTS = 2;

@@ -76,7 +76,7 @@ final class HostileLoad implements Trial {
 
   /**
    * @param longest the time of the longest hostile request, in nanoseconds
-   * @param outcomes of the hostile requests, in words
+   * @param outcomes the outcomes of the hostile requests, such as {@code 200=3 503=1}
    */
   Outcome judge(HonestTraffic baseline, HonestTraffic underAttack, long longest, String outcomes) {
     var faults = new ArrayList<String>();

@@ -12,10 +12,10 @@ import java.util.concurrent.ThreadLocalRandom;
 /**
  * A kind of hostile client.
  *
- * @param name for the table
+ * @param name the name in the table
  * @param clients the number of concurrent clients
- * @param attack that each client repeats
- * @param members added to the gateway's configuration, each after a comma
+ * @param attack the attack that each client repeats
+ * @param members the members added to the gateway's configuration, each after a comma
  */
 record Hostility(String name, int clients, Attack attack, String members) {
   private static final int MEGABYTE = 1 << 20;

@@ -7,11 +7,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The outcome of a trial.
  *
- * @param name of the trial
+ * @param name the name of the trial
  * @param baseline the honest clients' figures before the attack; null for trials without them
  * @param underAttack their figures during the attack; null for trials without them
  * @param remarks further results, such as how late deadlines were
- * @param faults why the trial missed its target; empty when it passed
+ * @param faults the reasons why the trial missed its target; empty when it passed
  */
 record Outcome(
     String name,

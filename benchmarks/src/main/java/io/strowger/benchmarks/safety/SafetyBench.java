@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What do hostile clients and broken upstreams cost other clients? Honest clients are measured
- * alone and then during each kind of attack; every trial starts a gateway of its own.
+ * Measures what hostile clients and broken upstreams cost other clients. Honest clients are
+ * measured alone and then during each kind of attack; every trial starts a gateway of its own.
  *
  * <p>Target, on two processors: the 99th percentile of the times of honest requests is at most
  * {@value HostileLoad#MAX_RATIO} times what it is without an attack, no honest request fails, and
@@ -20,8 +20,8 @@ public final class SafetyBench {
   private static final Path REPORT = Path.of("safety.json");
   private static final String USAGE =
       """
-      safety takes --seconds N (of each phase of a trial, 1 to 60; usually 4)
-                   --only TEXT (run only trials whose name contains TEXT)
+      safety takes --seconds N  the length of each phase of a trial, 1 to 60 (4)
+                   --only TEXT  run only trials whose name contains TEXT
       """;
 
   private final PrintStream out;

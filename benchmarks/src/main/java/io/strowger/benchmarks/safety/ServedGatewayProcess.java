@@ -51,7 +51,7 @@ final class ServedGatewayProcess implements AutoCloseable {
   /**
    * Starts a gateway with a heap of 512 MiB, a store in memory and two processors.
    *
-   * @param members added to the configuration, each after a comma
+   * @param members the members added to the configuration, each after a comma
    */
   static ServedGatewayProcess start(String members) throws IOException {
     return start(List.of("-Xmx512m"), List.of(), members);
@@ -60,7 +60,7 @@ final class ServedGatewayProcess implements AutoCloseable {
   /**
    * Starts a gateway with two processors.
    *
-   * @param options of the gateway's virtual machine
+   * @param options the options of the gateway's virtual machine
    * @param arguments further arguments of {@code serve}
    */
   static ServedGatewayProcess start(List<String> options, List<String> arguments)

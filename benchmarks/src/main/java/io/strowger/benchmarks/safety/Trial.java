@@ -17,7 +17,7 @@ interface Trial {
   /**
    * The duration of a trial.
    *
-   * @param seconds of each phase of a row, at least 1
+   * @param seconds the length of each phase of a trial, at least 1
    */
   record Plan(int seconds) {
     public Plan {

@@ -54,8 +54,8 @@ class HttpOptionsTest {
   @Test
   @DisplayName("divide all times by four when it must be quick, wherever they stand")
   void quick() {
-    HttpOptions quick = HttpOptions.of("--quick", "--turns", "8");
-    assertThat(quick.plan().turns()).isEqualTo(Duration.ofSeconds(2));
+    HttpOptions quick = HttpOptions.of("--quick", "--serial", "8");
+    assertThat(quick.plan().serialTime()).isEqualTo(Duration.ofSeconds(2));
     assertThat(quick.plan().warmUp()).isEqualTo(Duration.ofSeconds(15));
   }
 

@@ -44,12 +44,12 @@ class LadderTest {
     assertThat(some.runsInMemory(Rung.ADAPTER)).isTrue();
     assertThat(some.runsInMemory(Rung.WIRE)).isFalse();
     assertThat(some.runsOnDisk(Rung.WIRE)).isTrue();
-    assertThat(some.plan().turns()).isEqualTo(Duration.ofSeconds(10));
+    assertThat(some.plan().serialTime()).isEqualTo(Duration.ofSeconds(10));
     assertThat(options("--store", "memory").runsOnDisk(Rung.HOST)).isFalse();
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"--rung top", "--store tape", "--rung", "--turns 0"})
+  @ValueSource(strings = {"--rung top", "--store tape", "--rung", "--serial 0"})
   @DisplayName("refuses what it does not understand with exit code 2, and says what there is")
   void refused(String line) throws Exception {
     String[] args = line.split(" ");
@@ -80,7 +80,7 @@ class LadderTest {
       "host",
       "--warm-up",
       "4",
-      "--turns",
+      "--serial",
       "2",
       "--load",
       "2"

@@ -65,10 +65,10 @@ class LayersTest {
   void lines() {
     try (var layers = new Layers(upstream.baseUri(), null)) {
       var process = new RungProcess(Rung.WIRE, layers);
-      assertThat(process.answer("turn 1")).startsWith(RungProcess.FAILED);
+      assertThat(process.answer("serial 1")).startsWith(RungProcess.FAILED);
       assertThat(process.answer("open 1k")).isEqualTo(RungProcess.OK);
       long before = upstream.requests();
-      assertThat(RungProcess.samples(process.answer("turn 3")).size()).isEqualTo(3);
+      assertThat(RungProcess.samples(process.answer("serial 3")).size()).isEqualTo(3);
       int answered = Integer.parseInt(process.answer("load 2 20"));
       assertThat(answered).isPositive();
       assertThat(upstream.requests() - before).isEqualTo(3 + answered);

@@ -1,6 +1,6 @@
 package io.strowger.host.catalog;
 
-import static io.strowger.host.catalog.ImportWords.json;
+import static io.strowger.host.catalog.ImportJson.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Over the imported public price list, with scores of five models,")
+@DisplayName("Over the imported public price list")
 class ImportedRoutersTest {
   private static final String SCORES =
       """
@@ -36,19 +36,19 @@ class ImportedRoutersTest {
   void read() throws IOException {
     String file = System.getProperty("strowger.catalog", "");
     assumeTrue(!file.isEmpty(), "no -Dstrowger.catalog");
-    bare = CatalogImport.MODELS_DEV.read(ImportWords.parsed(Files.readAllBytes(Path.of(file))));
+    bare = CatalogImport.PROVIDER_TREE.read(ImportJson.parsed(Files.readAllBytes(Path.of(file))));
   }
 
   private ImportResult scored() {
     return Scores.read(json(SCORES)).applyTo(bare);
   }
 
-  private static Routing.Explanation decided(ImportResult imported, String model, String plugins) {
+  private static Routing.Explanation explain(ImportResult imported, String model, String plugins) {
     String body =
         "{'model':'%s','messages':[{'role':'user','content':'Hello?'}],'plugins':[%s]}"
             .formatted(model, plugins)
             .replace('\'', '"');
-    try (var running = RunningGateway.open(ImportWords.config(imported), new SystemAmbient())) {
+    try (var running = RunningGateway.open(ImportJson.config(imported), new SystemAmbient())) {
       return running
           .gateway()
           .routing()
@@ -56,49 +56,54 @@ class ImportedRoutersTest {
     }
   }
 
-  /** In the order they are tried; the first at a provider with a key and a real address. */
-  private List<String> models(Routing.Explanation decided) {
-    assertThat(decided.plan()).isInstanceOf(RoutePlan.Attempts.class);
+  /**
+   * Returns the planned models in the order of the attempts. Asserts that the provider of the first
+   * attempt has a key and a real address.
+   */
+  private List<String> models(Routing.Explanation decision) {
+    assertThat(decision.plan()).isInstanceOf(RoutePlan.Attempts.class);
     String first =
-        ((RoutePlan.Attempts) decided.plan()).candidates().getFirst().endpoint().provider().slug();
-    assertThat(ImportWords.config(bare).providers())
+        ((RoutePlan.Attempts) decision.plan()).candidates().getFirst().endpoint().provider().slug();
+    assertThat(ImportJson.config(bare).providers())
         .filteredOn(provider -> provider.slug().equals(first))
         .singleElement()
         .satisfies(it -> assertThat(it.credential().isEmpty()).isFalse())
         .satisfies(it -> assertThat(it.baseUri().getHost()).doesNotEndWith(".invalid"));
-    return ((RoutePlan.Attempts) decided.plan())
+    return ((RoutePlan.Attempts) decision.plan())
         .candidates().stream().map(candidate -> candidate.endpoint().model()).distinct().toList();
   }
 
   private List<String> auto(String tier) {
     return models(
-        decided(scored(), "router/auto", "{'id':'auto-router','cost_tier':'" + tier + "'}"));
+        explain(scored(), "router/auto", "{'id':'auto-router','cost_tier':'" + tier + "'}"));
   }
 
   @Test
-  @DisplayName("router/auto chooses the cheapest of them at low and the dearest at max")
+  @DisplayName(
+      "router/auto chooses the cheapest model with a score at cost tier low and the dearest at max")
   void auto() {
     assertThat(auto("low")).containsExactly("deepseek/deepseek-v4-flash");
     assertThat(auto("max")).containsExactly("anthropic/claude-fable-5");
-    assertThat(models(decided(scored(), "router/auto", "")))
+    assertThat(models(explain(scored(), "router/auto", "")))
         .containsExactly("deepseek/deepseek-v4-flash");
   }
 
   @Test
   @DisplayName(
-      "router/pareto-code chooses the cheapest of the good coders, and the best at a price")
+      "router/pareto-code chooses the cheapest of the good coders, or the best one below a maximum"
+          + " price")
   void pareto() {
-    assertThat(models(decided(scored(), "router/pareto-code", "")))
+    assertThat(models(explain(scored(), "router/pareto-code", "")))
         .startsWith("google/gemini-3.5-flash");
     assertThat(
-            models(decided(scored(), "router/pareto-code", "{'id':'pareto-router','max_price':5}")))
+            models(explain(scored(), "router/pareto-code", "{'id':'pareto-router','max_price':5}")))
         .startsWith("anthropic/claude-opus-4-8");
   }
 
   @Test
-  @DisplayName("without scores the routers say that they lack them")
+  @DisplayName("without scores the routers report that no model has one")
   void withoutScores() {
-    assertThat(decided(bare, "router/auto", "").trace())
+    assertThat(explain(bare, "router/auto", "").trace())
         .filteredOn(TraceEntry.Routed.class::isInstance)
         .singleElement()
         .satisfies(
@@ -106,7 +111,7 @@ class ImportedRoutersTest {
                 assertThat(((TraceEntry.Routed) routed).reason())
                     .startsWith(
                         "the cheapest, because none that may be used has an intelligence_score"));
-    RoutePlan plan = decided(bare, "router/pareto-code", "").plan();
+    RoutePlan plan = explain(bare, "router/pareto-code", "").plan();
     assertThat(((RoutePlan.NoRoute) plan).error().message())
         .contains("No model of the configuration has a coding_score");
   }

@@ -1,8 +1,8 @@
 package io.strowger.host.catalog;
 
-import static io.strowger.host.catalog.ImportWords.catalog;
-import static io.strowger.host.catalog.ImportWords.endpoint;
-import static io.strowger.host.catalog.ImportWords.json;
+import static io.strowger.host.catalog.ImportJson.catalog;
+import static io.strowger.host.catalog.ImportJson.endpoint;
+import static io.strowger.host.catalog.ImportJson.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
@@ -51,7 +51,7 @@ class ListingReaderTest {
           ImportOptions.ALL);
 
   @Test
-  @DisplayName("keeps tags, and makes them unique where there are none")
+  @DisplayName("keeps the tags of endpoints and makes unique ones where a tag is missing")
   void tags() {
     assertThat(catalog(imported).endpoints())
         .extracting(Endpoint::id)
@@ -84,7 +84,8 @@ class ListingReaderTest {
   }
 
   @Test
-  @DisplayName("takes limits and abilities, as far as there is a word for them")
+  @DisplayName(
+      "takes limits and abilities, and ignores parameters and modalities that it does not know")
   void abilities() {
     Endpoint endpoint = endpoint(imported, "acme/large-2@alpha/fp8");
     assertThat(endpoint.upstreamModel()).isEqualTo("Acme/Large-2");
@@ -102,7 +103,7 @@ class ListingReaderTest {
         .isEqualTo(new ModelInfo.Reasoning(true, List.of("low", "high"), false));
   }
 
-  private static final String OF_VENDORS =
+  private static final String VENDOR_LISTING =
       """
       {'data': [
         {'id': 'meta/llama', 'endpoints': [
@@ -120,9 +121,9 @@ class ListingReaderTest {
       """;
 
   @Test
-  @DisplayName("asks vendors for their own models as they call them, at their own address")
+  @DisplayName("gives a vendor's own models the vendor's name for them, and the vendor's address")
   void ownModels() {
-    ImportResult ready = CatalogImport.LISTING.read(json(OF_VENDORS));
+    ImportResult ready = CatalogImport.LISTING.read(json(VENDOR_LISTING));
     assertThat(catalog(ready).endpoints())
         .extracting(Endpoint::id, Endpoint::upstreamModel)
         .containsExactlyInAnyOrder(
@@ -139,14 +140,16 @@ class ListingReaderTest {
   }
 
   @Test
-  @DisplayName("keeps the gateway's ids, behind a placeholder, for vendors of others' models")
+  @DisplayName(
+      "keeps the listing's ids and a placeholder address where a provider serves another vendor's"
+          + " models")
   void othersModels() {
-    ImportResult all = CatalogImport.LISTING.read(json(OF_VENDORS), ImportOptions.ALL);
+    ImportResult all = CatalogImport.LISTING.read(json(VENDOR_LISTING), ImportOptions.ALL);
     assertThat(endpoint(all, "meta/llama@groq").upstreamModel()).isEqualTo("meta/llama");
     assertThat(endpoint(all, "openai/gpt-5.5@groq").upstreamModel()).isEqualTo("OpenAI/gpt-5.5");
     assertThat(all.summary().placeholders()).containsExactly("groq");
     assertThat(all.summary().requiredVariables()).doesNotContain("GROQ_API_KEY");
-    assertThat(ImportWords.config(all).providers())
+    assertThat(ImportJson.config(all).providers())
         .filteredOn(it -> it.slug().equals("groq"))
         .singleElement()
         .satisfies(it -> assertThat(it.baseUri()).hasToString("https://groq.invalid/v1"))
@@ -168,7 +171,7 @@ class ListingReaderTest {
   }
 
   @ParameterizedTest
-  @DisplayName("refuses a document that is something else")
+  @DisplayName("refuses a document of another form")
   @ValueSource(strings = {"[]", "{}", "{'data': 1}", "{'data': null}"})
   void somethingElse(String document) {
     assertThatThrownBy(() -> CatalogImport.LISTING.read(json(document)))
@@ -177,11 +180,11 @@ class ListingReaderTest {
   }
 
   @Test
-  @DisplayName("is one of three forms, each with its word")
-  void words() {
+  @DisplayName("is one of three forms, each with its name on the command line")
+  void cliNames() {
     assertThat(CatalogImport.cliNames()).containsExactly("models-dev", "litellm", "listing");
     assertThat(CatalogImport.cliNames())
-        .allMatch(word -> CatalogImport.ofCliName(word).orElseThrow().cliName().equals(word));
+        .allMatch(name -> CatalogImport.ofCliName(name).orElseThrow().cliName().equals(name));
     assertThat(CatalogImport.ofCliName("excel")).isEmpty();
   }
 }

@@ -1,8 +1,8 @@
 package io.strowger.host.catalog;
 
-import static io.strowger.host.catalog.ImportWords.catalog;
-import static io.strowger.host.catalog.ImportWords.endpoint;
-import static io.strowger.host.catalog.ImportWords.json;
+import static io.strowger.host.catalog.ImportJson.catalog;
+import static io.strowger.host.catalog.ImportJson.endpoint;
+import static io.strowger.host.catalog.ImportJson.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -50,7 +50,7 @@ class LiteLlmReaderTest {
           ImportOptions.ALL);
 
   @Test
-  @DisplayName("groups by author/name, otherwise by the provider's own name")
+  @DisplayName("groups endpoints into models by author/name, otherwise by the provider's own name")
   void grouping() {
     assertThat(catalog(imported).endpoints())
         .extracting(Endpoint::id)
@@ -109,16 +109,17 @@ class LiteLlmReaderTest {
   }
 
   @Test
-  @DisplayName("has a placeholder for every URL, a host name even where the slug is none")
+  @DisplayName(
+      "has a placeholder for every URL, with a valid host name even if the slug is not one")
   void urls() {
-    assertThat(ImportWords.config(imported).providers())
+    assertThat(ImportJson.config(imported).providers())
         .extracting(it -> it.baseUri().toString())
         .containsExactly("https://acme.invalid/v1", "https://beta-ai.invalid/v1");
     assertThat(imported.summary().placeholders()).containsExactly("acme", "beta_ai");
   }
 
   @Test
-  @DisplayName("refuses a document that is something else")
+  @DisplayName("refuses a document of another form")
   void somethingElse() {
     assertThatThrownBy(() -> CatalogImport.LITELLM.read(json("7")))
         .isInstanceOf(IllegalArgumentException.class)

@@ -1,9 +1,9 @@
 package io.strowger.host.catalog;
 
-import static io.strowger.host.catalog.ImportWords.catalog;
-import static io.strowger.host.catalog.ImportWords.config;
-import static io.strowger.host.catalog.ImportWords.endpoint;
-import static io.strowger.host.catalog.ImportWords.json;
+import static io.strowger.host.catalog.ImportJson.catalog;
+import static io.strowger.host.catalog.ImportJson.config;
+import static io.strowger.host.catalog.ImportJson.endpoint;
+import static io.strowger.host.catalog.ImportJson.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
@@ -65,7 +65,8 @@ class ModelsDevReaderTest {
   private final ImportResult imported = CatalogImport.MODELS_DEV.read(SAMPLE, ImportOptions.ALL);
 
   @Test
-  @DisplayName("groups by base model, then by author/name, then by the provider's own name")
+  @DisplayName(
+      "groups endpoints into models by base model, then author/name, then the provider's own name")
   void grouping() {
     assertThat(catalog(imported).models())
         .extracting(ModelInfo::id)
@@ -82,7 +83,7 @@ class ModelsDevReaderTest {
   }
 
   @Test
-  @DisplayName("counts what it leaves out, by the reason")
+  @DisplayName("counts the entries that it leaves out, by reason")
   void skipped() {
     var summary = imported.summary();
     assertThat(summary.endpoints()).isEqualTo(6);
@@ -144,7 +145,7 @@ class ModelsDevReaderTest {
   }
 
   @ParameterizedTest
-  @DisplayName("takes nothing for a price that is none")
+  @DisplayName("has no price where the value is not a valid price")
   @CsvSource({"-1", "1000000000001", "1e999999999", "true", "'\"x\"'", "null", "[]"})
   void noPrice(String price) {
     assertThat(Prices.perToken(json(price))).isNull();
@@ -179,7 +180,7 @@ class ModelsDevReaderTest {
   }
 
   @Test
-  @DisplayName("believes a model's author about the model")
+  @DisplayName("takes the facts of a model from the entry of the model's author")
   void facts() {
     ModelInfo model = Objects.requireNonNull(catalog(imported).model("acme/large-2"));
     assertThat(model.name()).isEqualTo("Large 2");
@@ -190,7 +191,7 @@ class ModelsDevReaderTest {
   }
 
   @Test
-  @DisplayName("keeps usable URLs, marks placeholders, and leaves keys to the reader")
+  @DisplayName("keeps usable URLs, and reports placeholders and the variables of keys")
   void providers() {
     var providers = config(imported).providers();
     assertThat(providers)
@@ -204,14 +205,14 @@ class ModelsDevReaderTest {
   }
 
   @Test
-  @DisplayName("keeps what the provider calls the model")
+  @DisplayName("keeps the provider's own name of the model")
   void upstreamModel() {
     assertThat(endpoint(imported, "acme/large-2@beta-cloud/large-2-fast").upstreamModel())
         .isEqualTo("eu/Large-2@fast");
   }
 
   @Test
-  @DisplayName("tells by its name what does not chat")
+  @DisplayName("recognises embedding and rerank models by their names")
   void kinds() {
     var models = new StringBuilder();
     for (String name :
@@ -238,7 +239,7 @@ class ModelsDevReaderTest {
   }
 
   @Test
-  @DisplayName("refuses a document that is something else")
+  @DisplayName("refuses a document of another form")
   void somethingElse() {
     assertThatThrownBy(() -> CatalogImport.MODELS_DEV.read(json("[]")))
         .isInstanceOf(IllegalArgumentException.class)
@@ -253,15 +254,15 @@ class ModelsDevReaderTest {
       System.out.println("skipped: no public price list; give one with -Dstrowger.catalog=FILE");
     }
     assumeTrue(!file.isEmpty(), "no -Dstrowger.catalog");
-    Json document = ImportWords.parsed(Files.readAllBytes(Path.of(file)));
-    ImportResult whole = CatalogImport.MODELS_DEV.read(document, ImportOptions.ALL);
+    Json document = ImportJson.parsed(Files.readAllBytes(Path.of(file)));
+    ImportResult whole = CatalogImport.PROVIDER_TREE.read(document, ImportOptions.ALL);
     var catalog = catalog(whole);
     var summary = whole.summary();
     System.out.println(String.join(System.lineSeparator(), summary.lines()));
     assertThat(catalog.endpoints()).hasSize(summary.endpoints()).hasSizeBetween(4_000, 6_000);
     assertThat(catalog.models()).hasSize(summary.models());
     assertThat(catalog.providers()).hasSize(summary.providers());
-    assertThat(summary.endpoints() + summary.totalSkipped()).isEqualTo(entries(document));
+    assertThat(summary.endpoints() + summary.totalSkipped()).isEqualTo(countEntries(document));
     assertThat(summary.notes())
         .singleElement()
         .asString()
@@ -283,8 +284,8 @@ class ModelsDevReaderTest {
   void readyProviders() throws IOException {
     String file = System.getProperty("strowger.catalog", "");
     assumeTrue(!file.isEmpty(), "no -Dstrowger.catalog");
-    Json document = ImportWords.parsed(Files.readAllBytes(Path.of(file)));
-    ImportResult ready = CatalogImport.MODELS_DEV.read(document);
+    Json document = ImportJson.parsed(Files.readAllBytes(Path.of(file)));
+    ImportResult ready = CatalogImport.PROVIDER_TREE.read(document);
     System.out.println(String.join(System.lineSeparator(), ready.summary().lines()));
     assertThat(config(ready).providers())
         .hasSizeGreaterThan(15)
@@ -292,10 +293,10 @@ class ModelsDevReaderTest {
         .noneMatch(it -> it.baseUri().getHost().endsWith(".invalid"));
     assertThat(ready.summary().notReady()).isGreaterThan(50);
     assertThat(ready.summary().endpoints() + ready.summary().totalSkipped())
-        .isEqualTo(entries(document));
+        .isEqualTo(countEntries(document));
   }
 
-  private static int entries(Json document) {
+  private static int countEntries(Json document) {
     int entries = 0;
     Json.Obj tree = (Json.Obj) document;
     for (int i = 0; i < tree.size(); i++) {

@@ -1,7 +1,7 @@
 package io.strowger.host.catalog;
 
-import static io.strowger.host.catalog.ImportWords.catalog;
-import static io.strowger.host.catalog.ImportWords.parsed;
+import static io.strowger.host.catalog.ImportJson.catalog;
+import static io.strowger.host.catalog.ImportJson.parsed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.Gateway;
@@ -24,7 +24,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("What a gateway lists")
+@DisplayName("A gateway's own model listing")
 class OwnListingTest {
   private static final String CONFIG =
       """
@@ -81,37 +81,37 @@ class OwnListingTest {
         byte[] listing = get(gateway, "/models/" + model.id() + "/endpoints");
         ImportResult imported = CatalogImport.LISTING.read(parsed(listing), ImportOptions.ALL);
         assertThat(imported.summary().skipped()).isEmpty();
-        same(model, catalog(imported));
+        assertSameModel(model, catalog(imported));
       }
     }
   }
 
-  private static void same(ModelInfo model, Catalog imported) {
-    ModelInfo again = Objects.requireNonNull(imported.model(model.id()));
-    assertThat(again.name()).isEqualTo(model.name());
-    assertThat(again.createdAt()).isEqualTo(model.createdAt());
-    assertThat(again.reasoning()).isEqualTo(model.reasoning());
-    assertThat(again.endpoints())
+  private static void assertSameModel(ModelInfo model, Catalog imported) {
+    ModelInfo importedModel = Objects.requireNonNull(imported.model(model.id()));
+    assertThat(importedModel.name()).isEqualTo(model.name());
+    assertThat(importedModel.createdAt()).isEqualTo(model.createdAt());
+    assertThat(importedModel.reasoning()).isEqualTo(model.reasoning());
+    assertThat(importedModel.endpoints())
         .extracting(Endpoint::id)
         .containsExactlyElementsOf(model.endpoints().stream().map(Endpoint::id).toList());
     for (int i = 0; i < model.endpoints().size(); i++) {
-      same(model.endpoints().get(i), again.endpoints().get(i));
+      assertSameEndpoint(model.endpoints().get(i), importedModel.endpoints().get(i));
     }
   }
 
-  private static void same(Endpoint endpoint, Endpoint again) {
-    assertThat(again.kind()).isEqualTo(endpoint.kind());
-    assertThat(again.contextLength()).isEqualTo(endpoint.contextLength());
-    assertThat(again.maxOutputTokens()).isEqualTo(endpoint.maxOutputTokens());
-    assertThat(again.quantization()).isEqualTo(endpoint.quantization());
-    assertThat(again.parameterMask()).isEqualTo(endpoint.parameterMask());
-    assertThat(again.inputModalities()).isEqualTo(endpoint.inputModalities());
-    assertThat(again.serviceTier()).isEqualTo(endpoint.serviceTier());
+  private static void assertSameEndpoint(Endpoint endpoint, Endpoint imported) {
+    assertThat(imported.kind()).isEqualTo(endpoint.kind());
+    assertThat(imported.contextLength()).isEqualTo(endpoint.contextLength());
+    assertThat(imported.maxOutputTokens()).isEqualTo(endpoint.maxOutputTokens());
+    assertThat(imported.quantization()).isEqualTo(endpoint.quantization());
+    assertThat(imported.parameters()).isEqualTo(endpoint.parameters());
+    assertThat(imported.inputModalities()).isEqualTo(endpoint.inputModalities());
+    assertThat(imported.serviceTier()).isEqualTo(endpoint.serviceTier());
     for (Price price : Price.values()) {
       for (long tokens : List.of(1L, 200_000L, 200_001L)) {
         for (String at : List.of("T00:29:00Z", "T00:30:00Z", "T12:00:00Z", "T16:30:00Z")) {
           Instant when = Instant.parse("2026-11-21" + at);
-          assertThat(again.pricing().effective(tokens, when).price(price))
+          assertThat(imported.pricing().effective(tokens, when).price(price))
               .as("%s of %s for %d tokens at %s", price, endpoint, tokens, at)
               .isEqualTo(endpoint.pricing().effective(tokens, when).price(price));
         }

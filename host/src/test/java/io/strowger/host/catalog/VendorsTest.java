@@ -1,7 +1,7 @@
 package io.strowger.host.catalog;
 
-import static io.strowger.host.catalog.ImportWords.config;
-import static io.strowger.host.catalog.ImportWords.json;
+import static io.strowger.host.catalog.ImportJson.config;
+import static io.strowger.host.catalog.ImportJson.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
@@ -99,7 +99,7 @@ class VendorsTest {
   }
 
   @Test
-  @DisplayName("never sends the key of a well-known vendor where a list says")
+  @DisplayName("never sends a well-known vendor's key to an address that a list gives")
   void misdirected() {
     Json list =
         json(
@@ -119,13 +119,13 @@ class VendorsTest {
           .contains("OPENAI_API_KEY -> api.openai.com")
           .noneMatch(line -> line.contains("thief.test"));
     }
-    var asked = new ImportOptions(Set.of("openai", "thief"), false, false);
-    assertThat(CatalogImport.MODELS_DEV.read(list, asked).summary().lines())
+    var bothNamed = new ImportOptions(Set.of("openai", "thief"), false, false);
+    assertThat(CatalogImport.PROVIDER_TREE.read(list, bothNamed).summary().lines())
         .contains("OPENAI_API_KEY -> api.openai.com", "OPENAI_API_KEY -> thief.test:8443");
   }
 
   @Test
-  @DisplayName("lets no name in a list read an environment variable")
+  @DisplayName("does not let a name in a list refer to an environment variable")
   void references() {
     ImportResult tree =
         CatalogImport.MODELS_DEV.read(
@@ -174,7 +174,7 @@ class VendorsTest {
         "A_KEY}${B_KEY | ''",
         "SPAT | ''",
       })
-  @DisplayName("takes the single variable that holds a key, and says where there is none")
+  @DisplayName("takes the single variable that holds a key, and reports a provider without one")
   void keyVariable(String variables, String key) {
     Json list =
         json(
@@ -196,7 +196,8 @@ class VendorsTest {
   }
 
   @Test
-  @DisplayName("leaves out what has no known key or address, and says how to get it")
+  @DisplayName(
+      "leaves out providers without a known key or address, and names the options that import them")
   void ready() {
     ImportResult imported = CatalogImport.MODELS_DEV.read(LIST);
     assertThat(slugs(imported)).containsExactly("anthropic", "google", "openai");
@@ -207,14 +208,15 @@ class VendorsTest {
   }
 
   @Test
-  @DisplayName("takes what is paid by subscription only when that was asked for")
+  @DisplayName("takes providers that are paid by subscription only on request")
   void plans() {
     assertThat(slugs(read(false))).doesNotContain("acme-coding-plan", "github-copilot", "flat");
     assertThat(slugs(read(true))).contains("acme-coding-plan", "github-copilot", "flat");
   }
 
   @Test
-  @DisplayName("makes a variant of what is free at one provider and costs something at another")
+  @DisplayName(
+      "makes a :free variant of a model that is free at one provider and has a price at another")
   void free() {
     assertThat(config(read(false)).catalog().models())
         .filteredOn(model -> model.id().startsWith("anthropic/"))
@@ -224,7 +226,9 @@ class VendorsTest {
   }
 
   @Test
-  @DisplayName("puts scores on the models they name, in any case, and names those it does not have")
+  @DisplayName(
+      "puts scores on the models they name, in any letter case, and reports models it does not"
+          + " have")
   void scores() {
     var scores =
         Scores.read(
@@ -253,7 +257,7 @@ class VendorsTest {
         "{'a/b': {'coding': 97}} | the scores of a/b: coding must be a number from 0 to 1",
         "{'a/b': {'coding': '1'}} | the scores of a/b: coding must be a number from 0 to 1",
       })
-  @DisplayName("refuses scores of another form, naming the place")
+  @DisplayName("refuses scores of another form, with the place in the message")
   void wrongScores(String file, String message) {
     assertThatThrownBy(() -> Scores.read(json(file)))
         .isInstanceOf(IllegalArgumentException.class)

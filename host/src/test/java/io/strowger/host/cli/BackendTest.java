@@ -36,75 +36,77 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(
-    value = 60,
-    threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // what is waited for has no latch
-@DisplayName("What is served while a store is away")
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // the tests poll
+@DisplayName("A gateway whose store cannot be reached")
 class BackendTest {
   private final TestAmbient ambient = TestAmbient.at("2026-11-22T12:00:00Z");
   private final FakeStore store = new FakeStore();
   private final DeferredGateway backend = new DeferredGateway(store, this::gateway, ambient);
 
-  /** A store that comes when the test says so. */
+  /** A store that can be reached while {@code available} is true. */
   private static final class FakeStore implements StoreChoice.PreparedStore {
     final AtomicInteger attempts = new AtomicInteger();
     final AtomicInteger opened = new AtomicInteger();
     final AtomicInteger closed = new AtomicInteger();
-    boolean given; // back
-    final Queue<Boolean> losses = new ArrayDeque<>(); // of what is opened, while it is used first
-    volatile boolean there;
+    boolean preparationClosed;
+    final Queue<Boolean> losses = new ArrayDeque<>(); // one for each store lost at its first use
+    volatile boolean available;
     volatile @Nullable CommandException refusal;
 
     @Override
     public Stores open() throws CommandException {
       attempts.incrementAndGet();
-      CommandException why = refusal;
-      if (why != null) {
-        throw why;
+      CommandException exception = refusal;
+      if (exception != null) {
+        throw exception;
       }
-      if (!there) {
+      if (!available) {
         throw new StoreUnavailableException("cannot reach the database", null);
       }
       opened.incrementAndGet();
-      return new Opened(new MemoryStores(), losses.poll() != null, closed);
+      return new OpenedStores(new MemoryStores(), losses.poll() != null, closed);
     }
 
     @Override
     public void close() {
-      given = true;
+      preparationClosed = true;
     }
   }
 
   /**
-   * @param lost it goes away between being opened and being used
+   * An opened store.
+   *
+   * @param lost whether the store is lost before it is used first
+   * @param closed counts the calls of {@code close}
    */
-  private record Opened(MemoryStores of, boolean lost, AtomicInteger closed) implements Stores {
+  private record OpenedStores(MemoryStores memory, boolean lost, AtomicInteger closed)
+      implements Stores {
     @Override
     public DocumentStore documents() {
       if (lost) {
         throw new StoreUnavailableException("the database went away", null);
       }
-      return of.documents();
+      return memory.documents();
     }
 
     @Override
     public LedgerStore ledger() {
-      return of.ledger();
+      return memory.ledger();
     }
 
     @Override
     public BatchStore batches() {
-      return of.batches();
+      return memory.batches();
     }
 
     @Override
     public AuditStore audit() {
-      return of.audit();
+      return memory.audit();
     }
 
     @Override
     public GenerationStore generations() {
-      return of.generations();
+      return memory.generations();
     }
 
     @Override
@@ -123,8 +125,8 @@ class BackendTest {
     } catch (RuntimeException e) {
       throw new AssertionError(e);
     }
-    var companions = new RunningGateway.HostResources(stores, SecretKeySource.NONE, null);
-    RunningGateway running = RunningGateway.open(config, ambient, companions);
+    var resources = new RunningGateway.HostResources(stores, SecretKeySource.NONE, null);
+    RunningGateway running = RunningGateway.open(config, ambient, resources);
     return new DeferredGateway.GatewayHandlers(
         running, running.api(by -> new ReloadResult.Unreadable()), ReloadResult.Unreadable::new);
   }
@@ -133,7 +135,7 @@ class BackendTest {
   void nothingIsLeft() {
     backend.close();
     ambient.assertNoThreadsLeft();
-    assertThat(store.given).as("what belongs to the store was given back").isTrue();
+    assertThat(store.preparationClosed).as("the prepared store was closed").isTrue();
     assertThat(store.closed).hasValue(store.opened.get());
   }
 
@@ -156,13 +158,13 @@ class BackendTest {
     return out.toString(StandardCharsets.UTF_8);
   }
 
-  /** Threads of a gateway that was begun sleep, too: only the waiting one is meant. */
+  /** Waits until the thread that waits for the store sleeps; threads of a gateway sleep, too. */
   private void awaitPause() {
     ambient.awaitSleep("strowger-store-wait");
   }
 
-  private void comesBack(Duration pause) {
-    store.there = true;
+  private void makeAvailable(Duration pause) {
+    store.available = true;
     ambient.advance(pause);
     while (backend.readiness() != Readiness.READY) {
       Thread.onSpinWait();
@@ -170,7 +172,7 @@ class BackendTest {
   }
 
   @Test
-  @DisplayName("is nothing but 503 with the reason and when to try again, in the path's envelope")
+  @DisplayName("answers only 503 with the reason and Retry-After, in the error format of the path")
   void refused() throws Exception {
     backend.start();
     assertThat(backend.readiness()).isEqualTo(Readiness.STORE_UNAVAILABLE);
@@ -186,18 +188,19 @@ class BackendTest {
   }
 
   @Test
-  @DisplayName("is everything as soon as the store is there, keys of the file included")
+  @DisplayName(
+      "serves everything as soon as the store is available, including the keys of the file")
   void recovers() throws Exception {
     backend.start();
     awaitPause();
-    comesBack(Duration.ofMillis(250));
+    makeAvailable(Duration.ofMillis(250));
     assertThat(ask("/health").status()).isEqualTo(200);
     assertThat(body(ask("/keys"))).contains("\"name\":\"app\"");
     assertThat(store.opened).hasValue(1);
   }
 
   @Test
-  @DisplayName("is asked for less and less often, at least every five seconds")
+  @DisplayName("tries to open the store at growing intervals of at most five seconds")
   void backsOff() throws Exception {
     backend.start();
     for (int millis : new int[] {250, 500, 1000, 2000, 4000, 5000, 5000, 5000}) {
@@ -209,42 +212,43 @@ class BackendTest {
       awaitPause();
       assertThat(store.attempts).hasValue(before + 1);
     }
-    comesBack(Duration.ofSeconds(5));
+    makeAvailable(Duration.ofSeconds(5));
   }
 
   @Test
-  @DisplayName("begins anew, without anything left over, when the store goes away while it starts")
+  @DisplayName(
+      "closes what it opened, and tries again, when the store is lost while the gateway starts")
   void lostAgain() throws Exception {
-    store.there = true;
+    store.available = true;
     store.losses.add(true);
     backend.start();
     assertThat(backend.readiness()).isEqualTo(Readiness.STORE_UNAVAILABLE);
     assertThat(store.closed).hasValue(1);
     awaitPause();
-    comesBack(Duration.ofMillis(250));
+    makeAvailable(Duration.ofMillis(250));
     assertThat(body(ask("/keys"))).contains("\"name\":\"app\"");
   }
 
   @Test
-  @DisplayName("is over when it turns out that waiting is in vain")
-  void inVain() throws Exception {
-    var told = new AtomicInteger();
+  @DisplayName("stops trying when the store turns out to be unusable")
+  void becomesUnusable() throws Exception {
+    var notifications = new AtomicInteger();
     backend.start();
-    backend.onStartFailure(told::incrementAndGet);
+    backend.onStartFailure(notifications::incrementAndGet);
     assertThat(backend.startFailure()).isNull();
     awaitPause();
     store.refusal = new CommandException("the database was written by a later version");
     ambient.advance(Duration.ofMillis(250));
-    while (told.get() == 0) {
+    while (notifications.get() == 0) {
       Thread.onSpinWait();
     }
     assertThat(backend.startFailure()).hasMessage("the database was written by a later version");
-    backend.onStartFailure(told::incrementAndGet);
-    assertThat(told).hasValue(2);
+    backend.onStartFailure(notifications::incrementAndGet);
+    assertThat(notifications).hasValue(2);
   }
 
   @Test
-  @DisplayName("does not begin at all when the store cannot be used as it is")
+  @DisplayName("does not start when the store is unusable from the beginning")
   void atOnce() {
     store.refusal = new CommandException("wrong password");
     assertThatThrownBy(backend::start)

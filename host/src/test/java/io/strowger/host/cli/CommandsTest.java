@@ -75,7 +75,7 @@ class CommandsTest {
   }
 
   @Test
-  @DisplayName("lists its commands and says which version it is")
+  @DisplayName("lists its commands and prints its version")
   void root() {
     assertThat(shell.run("--help").out())
         .contains("demo", "serve", "check", "explain", "replay", "catalog", "bench");
@@ -95,7 +95,7 @@ class CommandsTest {
         "explain --config x --dialect speech r.json",
         "catalog import --from elsewhere f"
       })
-  @DisplayName("exits with 2 when it is asked wrongly, without a stack trace")
+  @DisplayName("exits with 2 on wrong usage, without a stack trace")
   void usage(String line) {
     Shell.Outcome outcome = shell.run(line.split(" "));
     assertThat(outcome.code()).isEqualTo(2);
@@ -111,7 +111,7 @@ class CommandsTest {
     "explain --config x --sead 1 r.json, --sead, --seed",
     "replay --jsn log, --jsn, --json"
   })
-  @DisplayName("suggests the option that a misspelt one was meant to be")
+  @DisplayName("suggests the option that was probably meant by a misspelt one")
   void misspelt(String line, String given, String meant) {
     Shell.Outcome outcome = shell.run(line.split(" "));
     assertThat(outcome.code()).isEqualTo(2);
@@ -152,7 +152,7 @@ class CommandsTest {
     }
 
     @Test
-    @DisplayName("says of an unknown protocol how a jar would bring it")
+    @DisplayName("reports an unknown protocol, and how to load an adapter from a jar")
     void unknownProtocol() throws IOException {
       String unknown = CONFIG.replaceFirst("openai-chat", "acme-prompt");
       Shell.Outcome outcome = shell.run("check", "--config", file("unknown.json", unknown));
@@ -176,7 +176,7 @@ class CommandsTest {
     }
 
     @Test
-    @DisplayName("says by line and column where a file is not JSON, without a secret")
+    @DisplayName("reports by line and column where a file is not JSON, without revealing a secret")
     void brokenJson() throws IOException {
       String bad = file("bad.json", CONFIG.replace("\"sk-app\" }", "\"sk-app\" ]"));
       Shell.Outcome outcome = shell.run("check", "--config", bad);
@@ -188,7 +188,7 @@ class CommandsTest {
     }
 
     @Test
-    @DisplayName("says that a variable is missing, and which")
+    @DisplayName("names an environment variable that is not set")
     void variable() {
       Shell.Outcome outcome = new Shell(Map.of()).run("check", "--config", config);
       assertThat(outcome.code()).isEqualTo(1);
@@ -196,7 +196,7 @@ class CommandsTest {
     }
 
     @Test
-    @DisplayName("says in a sentence that there is no such file")
+    @DisplayName("reports a missing file in one sentence")
     void noFile() {
       Shell.Outcome outcome = shell.run("check", "--config", folder.resolve("none").toString());
       assertThat(outcome.code()).isEqualTo(1);
@@ -210,7 +210,7 @@ class CommandsTest {
   @DisplayName("explain")
   class Explain {
     @Test
-    @DisplayName("shows who would be tried and who was dropped, as a table")
+    @DisplayName("shows as a table which endpoints would be tried and which were dropped")
     void table() throws IOException {
       Shell.Outcome outcome =
           shell.run("explain", "--config", config, "--seed", "7", file("r.json", REQUEST));
@@ -255,7 +255,7 @@ class CommandsTest {
     }
 
     @Test
-    @DisplayName("decides the same for the same seed, and mostly something else for others")
+    @DisplayName("decides the same for the same seed")
     void seeded() throws IOException {
       String request = file("r.json", REQUEST.replace("\"beta\"", ""));
       String first =
@@ -265,8 +265,9 @@ class CommandsTest {
     }
 
     @Test
-    @DisplayName("shows the error the request would get when nobody is left, and exits with 0")
-    void nobody() throws Exception {
+    @DisplayName(
+        "shows the error that the request would get when no endpoint is left, and exits with 0")
+    void noEndpointLeft() throws Exception {
       String request = file("r.json", REQUEST.replace("\"beta\"", "\"alpha\", \"beta\""));
       Shell.Outcome outcome = shell.run("explain", "--config", config, "--json", request);
       assertThat(outcome.code()).isZero();
@@ -285,7 +286,7 @@ class CommandsTest {
     }
 
     @Test
-    @DisplayName("decides for a messages request, in that form")
+    @DisplayName("decides for a request in the messages dialect")
     void messages() throws Exception {
       String request =
           """
@@ -307,7 +308,7 @@ class CommandsTest {
   }
 
   @Test
-  @DisplayName("decides over no price list that names no model")
+  @DisplayName("refuses a demo over a price list without a model")
   void demoWithoutModels() throws IOException {
     Shell.Outcome outcome = shell.run("demo", "--catalog", file("list.json", "{}"));
     assertThat(outcome.code()).isEqualTo(1);
@@ -344,11 +345,13 @@ class CommandsTest {
 
     @Test
     @DisplayName(
-        "writes it to standard output when no file is named, its summary to standard error")
+        "writes the configuration to standard output if no file is named, and its summary to"
+            + " standard error")
     void toStandardOutput() throws Exception {
       Shell.Outcome outcome =
           shell.run("catalog", "import", "--from", "models-dev", "--all", file("list.json", LIST));
       assertThat(json(outcome.out()).list("models")).hasSize(1);
+      assertThat(outcome.err()).contains("1 model, 1 endpoint of 1 provider");
     }
 
     @ParameterizedTest
@@ -368,7 +371,7 @@ class CommandsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"[]", "{", "3"})
-    @DisplayName("refuses what is not such a list, in a sentence")
+    @DisplayName("refuses a document that is not such a list, in one sentence")
     void noList(String content) throws IOException {
       Shell.Outcome outcome =
           shell.run("catalog", "import", "--from", "models-dev", file("list.json", content));

@@ -52,13 +52,13 @@ class DataPermissionsTest {
         new ServedGateway.Options(null, 0, data, log));
   }
 
-  /** Writes to the journal, the database, the file of the secret key and the decision log. */
-  private void run() throws Exception {
+  /** Serves a request, which writes the journal, database, secret key and decision log. */
+  private void serveOnce() throws Exception {
     var ambient = shell.context(new ByteArrayOutputStream(), new ByteArrayOutputStream()).ambient();
     try (var log = DecisionLogWriter.open(decisions, ambient);
         ServedGateway serving = start(log)) {
       send(serving, "{\"provider\":\"alpha\",\"key\":\"sk-own-0123456789abcdef\"}");
-      assertThat(loose()).as("while it runs").isEmpty();
+      assertThat(loosePermissions()).as("while it runs").isEmpty();
     }
   }
 
@@ -75,8 +75,8 @@ class DataPermissionsTest {
     }
   }
 
-  /** What others may open, by its path below the data directory. */
-  private Map<String, String> loose() throws IOException {
+  /** Returns the permissions of what others may open, by its path below the data directory. */
+  private Map<String, String> loosePermissions() throws IOException {
     var loose = new TreeMap<String, String>();
     try (Stream<Path> all = Files.walk(data)) {
       for (Path each : all.toList()) {
@@ -91,10 +91,10 @@ class DataPermissionsTest {
   }
 
   @Test
-  @DisplayName("and everything in it can be opened by its owner only, from its making on")
+  @DisplayName("and everything in it can be opened only by its owner, as soon as it is created")
   void made() throws Exception {
-    run();
-    assertThat(loose()).isEmpty();
+    serveOnce();
+    assertThat(loosePermissions()).isEmpty();
     assertThat(data.resolve("gateway.mv.db")).isRegularFile();
     assertThat(data.resolve("secret.key")).isRegularFile();
     assertThat(data.resolve("journal")).isNotEmptyDirectory();
@@ -103,16 +103,18 @@ class DataPermissionsTest {
   }
 
   @Test
-  @DisplayName("that others can look into is left as it is; what an earlier version made is not")
+  @DisplayName(
+      "keeps its permissions, even if others may read it; files of earlier versions in it are"
+          + " tightened")
   void tightened() throws Exception {
-    run();
+    serveOnce();
     Files.setPosixFilePermissions(data, LOOSE_DIRECTORY);
     Files.setPosixFilePermissions(data.resolve("journal"), LOOSE_DIRECTORY);
     Files.setPosixFilePermissions(data.resolve("gateway.mv.db"), LOOSE_FILE);
-    try (ServedGateway again = start(null)) {
-      assertThat(again.uri()).isNotNull();
+    try (ServedGateway restarted = start(null)) {
+      assertThat(restarted.uri()).isNotNull();
     }
     assertThat(Files.getPosixFilePermissions(data)).isEqualTo(LOOSE_DIRECTORY);
-    assertThat(loose().keySet()).isEqualTo(Set.of(""));
+    assertThat(loosePermissions().keySet()).isEqualTo(Set.of(""));
   }
 }

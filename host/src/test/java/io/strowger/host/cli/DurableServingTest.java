@@ -19,7 +19,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@DisplayName("What a served gateway keeps")
+@DisplayName("The store of a served gateway")
 class DurableServingTest {
   @TempDir private Path folder;
   private final Shell shell = new Shell(Map.of("UPSTREAM_KEY", "upstream-secret"));
@@ -65,7 +65,7 @@ class DurableServingTest {
   }
 
   @Test
-  @DisplayName("is there at the next start, in a file under --data")
+  @DisplayName("keeps its content for the next start, in a file under --data")
   void survives() throws Exception {
     try (ServedGateway serving = start(data)) {
       send(serving, "POST", "{\"name\":\"made to stay\"}");
@@ -77,8 +77,9 @@ class DurableServingTest {
   }
 
   @Test
-  @DisplayName("is where the file of settings says, with a directory beside it when none is given")
-  void whereTheFileSays() throws Exception {
+  @DisplayName(
+      "is where the configuration says, with the journal beside it if no directory is given")
+  void configuredUrl() throws Exception {
     store("jdbc:h2:file:" + folder.resolve("elsewhere"));
     try (ServedGateway serving = start(null)) {
       send(serving, "POST", "{\"name\":\"made to stay\"}");
@@ -89,7 +90,7 @@ class DurableServingTest {
   }
 
   @Test
-  @DisplayName("is forgotten when the file says memory:, and without --data")
+  @DisplayName("keeps nothing if the configuration says memory:, or without --data")
   void forgotten() throws Exception {
     try (ServedGateway serving = start(null)) {
       send(serving, "POST", "{\"name\":\"made to go\"}");
@@ -102,7 +103,7 @@ class DurableServingTest {
   }
 
   @Test
-  @DisplayName("keeps provider keys encrypted, with a key of its own beside the database")
+  @DisplayName("keeps provider keys encrypted, with a secret key in a file beside the database")
   void providerKeys() throws Exception {
     String secret = "sk-own-0123456789abcdef";
     try (ServedGateway serving = start(data)) {
@@ -128,7 +129,7 @@ class DurableServingTest {
   }
 
   @Test
-  @DisplayName("is not begun over a file of another program: one sentence, exit 1, file untouched")
+  @DisplayName("is not opened over a file of another program: one sentence, exit 1, file untouched")
   void refused() throws Exception {
     Files.createDirectories(data);
     Path foreign = data.resolve("gateway.mv.db");
@@ -144,24 +145,25 @@ class DurableServingTest {
   }
 
   @Test
-  @DisplayName("waits for a server that cannot be reached, and says so to whoever asks")
+  @DisplayName(
+      "is waited for if it is a server that cannot be reached, with 503 for probes and callers")
   void waits() throws Exception {
-    store("jdbc:postgresql://127.0.0.1:9/gateway?sslmode=disable&password=geheim");
+    store("jdbc:postgresql://127.0.0.1:9/gateway?sslmode=disable&password=hidden-word");
     try (ServedGateway serving = start(data);
         HttpClient http = HttpClient.newHttpClient()) {
       HttpResponse<String> ready = get(http, serving.uri().resolve("/readyz"));
       assertThat(ready.statusCode()).isEqualTo(503);
       assertThat(ready.body())
           .contains("\"reason\":\"store unavailable\"")
-          .doesNotContain("geheim", "127.0.0.1");
+          .doesNotContain("hidden-word", "127.0.0.1");
       assertThat(get(http, serving.uri().resolve("/livez")).statusCode()).isEqualTo(200);
       HttpResponse<String> models = get(http, URI.create(serving.uri() + "/models"));
       assertThat(models.statusCode()).isEqualTo(503);
       assertThat(models.headers().firstValue("Retry-After")).contains("5");
-      assertThat(models.body()).doesNotContain("geheim", "127.0.0.1");
+      assertThat(models.body()).doesNotContain("hidden-word", "127.0.0.1");
     }
     try (Stream<Path> segments = Files.list(data.resolve("journal"))) {
-      assertThat(segments).as("one journal, however often it tried").hasSizeLessThanOrEqualTo(2);
+      assertThat(segments).as("one journal for all attempts").hasSizeLessThanOrEqualTo(2);
     }
   }
 
@@ -172,25 +174,25 @@ class DurableServingTest {
   }
 
   @Test
-  @DisplayName("needs a directory of this process's own beside a server")
+  @DisplayName("needs --data as well if it is a server")
   void directory() throws Exception {
-    store("jdbc:postgresql://127.0.0.1:9/gateway?sslmode=disable&password=geheim");
+    store("jdbc:postgresql://127.0.0.1:9/gateway?sslmode=disable&password=hidden-word");
     Shell.Outcome outcome = shell.run("serve", "--config", file.toString());
     assertThat(outcome.code()).isEqualTo(1);
     assertThat(outcome.err())
         .contains("gateway: a store on a server needs --data DIR as well")
-        .doesNotContain("geheim");
+        .doesNotContain("hidden-word");
   }
 
   @Test
-  @DisplayName("is named by check, which asks no database and shows no secret")
+  @DisplayName("is named by check, which connects to no database and shows no secret")
   void check() throws Exception {
-    store("jdbc:postgresql://127.0.0.1:9/gateway?password=geheim");
+    store("jdbc:postgresql://127.0.0.1:9/gateway?password=hidden-word");
     Shell.Outcome outcome = shell.run("check", "--config", file.toString());
     assertThat(outcome.code()).isZero();
     assertThat(outcome.out())
         .contains("store       the server 127.0.0.1:9/gateway\n")
-        .doesNotContain("geheim");
+        .doesNotContain("hidden-word");
     store("jdbc:h2:file:some/where");
     assertThat(shell.run("check", "--config", file.toString()).out())
         .contains("store       the file " + Path.of("some/where.mv.db").toAbsolutePath() + "\n");

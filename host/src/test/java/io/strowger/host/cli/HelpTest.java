@@ -56,19 +56,19 @@ class HelpTest {
   @DisplayName(
       "on a command has usage, options, exit codes and an example, however it is asked for")
   void command(String command) {
-    Shell.Outcome asked = shell.run(("help " + command).split(" "));
-    assertThat(asked.code()).isZero();
-    assertThat(asked.err()).isEmpty();
-    assertThat(asked.out())
+    Shell.Outcome help = shell.run(("help " + command).split(" "));
+    assertThat(help.code()).isZero();
+    assertThat(help.err()).isEmpty();
+    assertThat(help.out())
         .startsWith("Usage: gateway " + command)
         .contains("--help", "Exit codes:", "70", "Example:", "gateway " + command);
-    assertThat(asked.out().lines()).allSatisfy(line -> assertThat(line.length()).isLessThan(101));
-    assertThat(shell.run((command + " --help").split(" ")).out()).isEqualTo(asked.out());
-    assertThat(shell.run((command + " -h").split(" ")).out()).isEqualTo(asked.out());
+    assertThat(help.out().lines()).allSatisfy(line -> assertThat(line.length()).isLessThan(101));
+    assertThat(shell.run((command + " --help").split(" ")).out()).isEqualTo(help.out());
+    assertThat(shell.run((command + " -h").split(" ")).out()).isEqualTo(help.out());
   }
 
   @Test
-  @DisplayName("lists every command but those of the script")
+  @DisplayName("lists every command except those that only the launcher script calls")
   void root() {
     String all = shell.run("--help").out();
     for (String command : COMMANDS) {
@@ -86,11 +86,11 @@ class HelpTest {
     "init --ot x, --out",
     "replay --what x log, --what-if"
   })
-  @DisplayName("of a misspelt word names what was probably meant, and exits with 2")
-  void misspelt(String line, String said) {
+  @DisplayName("for a misspelt word names what was probably meant, and exits with 2")
+  void misspelt(String line, String suggestion) {
     Shell.Outcome outcome = shell.run(line.split(" "));
     assertThat(outcome.code()).isEqualTo(2);
-    assertThat(outcome.err()).contains(said).doesNotContain("Exception");
+    assertThat(outcome.err()).contains(suggestion).doesNotContain("Exception");
   }
 
   @ParameterizedTest

@@ -37,7 +37,9 @@ class InitTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"gateway.json", "gateway.yaml", "gateway.yml"})
-  @DisplayName("writes a configuration of the keys it finds, without the keys, that check accepts")
+  @DisplayName(
+      "writes a configuration for the provider keys that it finds, without the keys, that check"
+          + " accepts")
   void keys(String name) throws Exception {
     var shell =
         new Shell(
@@ -118,7 +120,7 @@ class InitTest {
   }
 
   @Test
-  @DisplayName("makes another key each time, and leaves a file that is there as it is")
+  @DisplayName("makes another key each time, and does not overwrite a file")
   void again() throws Exception {
     var shell = new Shell(Map.of());
     Shell.Outcome first = shell.run("init", "--out", path("a.json"));

@@ -23,9 +23,9 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Over HTTP, against {@code serve --data DIR} that is stopped and started in between. */
+/** Tests {@code serve --data DIR} over HTTP, with a restart in between. */
 @DisplayName("A client of a gateway that was restarted")
-@SuppressWarnings("NullAway.Init") // before each
+@SuppressWarnings("NullAway.Init") // set before each test
 class KeptMoneyTest {
   private static final String CONFIG =
       """
@@ -71,7 +71,9 @@ class KeptMoneyTest {
   }
 
   /**
-   * @param id of the generation; empty when there is none
+   * A response.
+   *
+   * @param id the id of the generation; empty if there is none
    */
   private record Answer(int status, Json.Obj body, String id) {
     Json.Obj data() {
@@ -108,18 +110,18 @@ class KeptMoneyTest {
         .isEqualByComparingTo(new BigDecimal(dollars));
   }
 
-  /** 30 tokens at a thousandth of a cent each. */
+  /** Each answer costs 30 tokens at a thousandth of a cent. */
   @Test
-  @DisplayName("finds its usage, its limit and its 402 where it left them")
+  @DisplayName("finds its usage and its limit as they were, and is still refused with 402")
   void money() throws Exception {
     Answer made = send("sk-admin", "POST", "/keys", "{'name':'visitor','limit':0.0007}");
     assertThat(made.status()).isEqualTo(200);
     String key = Objects.requireNonNull(made.body().text("key"));
     assertThat(ask(key, "acme/large").status()).isEqualTo(200);
     restart();
-    Json.Obj standing = send(key, "GET", "/key", "").data();
-    assertDollars(standing, "usage", "0.0003");
-    assertDollars(standing, "limit_remaining", "0.0004");
+    Json.Obj keyInfo = send(key, "GET", "/key", "").data();
+    assertDollars(keyInfo, "usage", "0.0003");
+    assertDollars(keyInfo, "limit_remaining", "0.0004");
     assertThat(ask(key, "acme/large").status()).isEqualTo(200);
     assertThat(ask(key, "acme/large").status()).isEqualTo(402);
     restart();
@@ -157,17 +159,17 @@ class KeptMoneyTest {
   }
 
   @Test
-  @DisplayName("finds the record of what it was told")
+  @DisplayName("finds the record of an earlier answer")
   void generations() throws Exception {
     String key = key("mine");
-    Answer told = ask(key, "acme/large");
-    assertThat(told.id()).isNotEmpty();
+    Answer earlier = ask(key, "acme/large");
+    assertThat(earlier.id()).isNotEmpty();
     restart();
-    Json.Obj record = send(key, "GET", "/generation?id=" + told.id(), "").data();
-    assertThat(record.text("id")).isEqualTo(told.id());
+    Json.Obj record = send(key, "GET", "/generation?id=" + earlier.id(), "").data();
+    assertThat(record.text("id")).isEqualTo(earlier.id());
     assertThat(record.text("provider_name")).isEqualTo("alpha");
     assertDollars(record, "total_cost", "0.0003");
-    String unknown = told.id().substring(0, told.id().length() - 1) + "~";
+    String unknown = earlier.id().substring(0, earlier.id().length() - 1) + "~";
     assertThat(send(key, "GET", "/generation?id=" + unknown, "").status()).isEqualTo(404);
   }
 

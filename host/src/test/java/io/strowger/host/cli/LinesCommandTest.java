@@ -23,7 +23,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@DisplayName("The lines of the books")
+@DisplayName("The ledger lines of a store")
 class LinesCommandTest {
   @TempDir private Path folder;
   private final Shell shell = new Shell(Map.of("UPSTREAM_KEY", "upstream-secret"));
@@ -90,7 +90,7 @@ class LinesCommandTest {
   }
 
   @Test
-  @DisplayName("are none where nothing was spent, and none are in memory")
+  @DisplayName("are empty where nothing was spent, and refused for a store in memory")
   void none() {
     Shell.Outcome outcome = lines();
     assertThat(outcome.code()).isZero();

@@ -59,12 +59,12 @@ class NodesCommandTest {
               + "', "
               + granted
               + ", 1)");
-      statement.execute("SHUTDOWN"); // else it stays open in this process
+      statement.execute("SHUTDOWN"); // otherwise the database stays open in this process
     }
   }
 
   @Test
-  @DisplayName("are none when nobody began")
+  @DisplayName("are empty if no gateway has used the store")
   void none() {
     Shell.Outcome outcome = nodes();
     assertThat(outcome.err()).isEmpty();
@@ -73,7 +73,7 @@ class NodesCommandTest {
   }
 
   @Test
-  @DisplayName("are listed, and one that is gone is released once that is said to be what it means")
+  @DisplayName("are listed, and only one that is gone can be released")
   void lists() throws SQLException {
     nodes(); // makes the tables
     add(GONE, 90, 1_250_000_000L);
@@ -81,7 +81,7 @@ class NodesCommandTest {
     Shell.Outcome both = nodes();
     assertThat(both.err()).isEmpty();
     String[] lines = both.out().split("\n");
-    assertThat(lines).hasSize(4); // a title and a rule
+    assertThat(lines).hasSize(4); // a title, a rule and two nodes
     assertThat(nodes().out())
         .containsPattern(GONE + ".* s ago +gone +\\$1\\.25\n")
         .containsPattern(ALIVE + ".* s ago +alive\n");
@@ -100,7 +100,7 @@ class NodesCommandTest {
   }
 
   @Test
-  @DisplayName("are asked for in vain where there is no store")
+  @DisplayName("are refused for a store in memory")
   void memory() {
     Shell.Outcome outcome = shell.run("nodes", "--config", config);
     assertThat(outcome.code()).isEqualTo(1);
@@ -108,7 +108,7 @@ class NodesCommandTest {
   }
 
   @Test
-  @DisplayName("are not told of while an embedded store is in use, with a sentence")
+  @DisplayName("cannot share an embedded store: a second process is refused in one sentence")
   void inUse() throws Exception {
     var file = new ConfigFile(Path.of(config), context());
     try (var serving =
@@ -121,7 +121,7 @@ class NodesCommandTest {
       assertThat(second.code()).isEqualTo(1);
       assertThat(second.err()).contains("is in use by another process");
     }
-    assertThat(nodes().out()).as("ended in good order").contains("no nodes: none is running");
+    assertThat(nodes().out()).as("after a regular end").contains("no nodes: none is running");
   }
 
   private CommandContext context() {

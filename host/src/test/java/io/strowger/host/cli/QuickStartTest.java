@@ -24,13 +24,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Runs the script with a JDK that only writes down what it is asked. */
+/** Runs the launcher script with a JDK that only records its arguments. */
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "has no shell for the script")
-@DisplayName("The launcher keeps the host's classes for quick starts")
+@DisplayName("The launcher script")
 class QuickStartTest {
   private static final String PREPARING = "gateway: preparing quick starts, once ...";
 
-  /** Makes the file it is asked for, unless the test wants it to fail. */
+  /** A fake JDK: it records its arguments and makes the cache, unless BROKEN is set. */
   private static final String JAVA =
       """
       #!/bin/sh
@@ -46,7 +46,7 @@ class QuickStartTest {
   @TempDir private Path home;
   private Path calls;
 
-  /** What a run of the script said, and how it ended. */
+  /** The exit code and the output of a run of the script. */
   private record Run(int code, String out) {}
 
   @BeforeEach
@@ -58,11 +58,11 @@ class QuickStartTest {
     Files.writeString(home.resolve("host/target/lib/b.jar"), "b");
     Files.writeString(home.resolve("host/target/lib/a.jar"), "a");
     Files.writeString(home.resolve("host/target/host.jar"), "host");
-    built(Instant.now().minusSeconds(60));
+    markBuilt(Instant.now().minusSeconds(60));
     jdk("25.0.1");
   }
 
-  private void built(Instant at) throws IOException {
+  private void markBuilt(Instant at) throws IOException {
     Path stamp = home.resolve("target/gateway.host.stamp");
     Files.writeString(stamp, "");
     Files.setLastModifiedTime(stamp, FileTime.from(at));
@@ -102,7 +102,7 @@ class QuickStartTest {
     return run(Map.of(), "serve", "--config", "x");
   }
 
-  /** Returns what the JDK was asked since the last time. */
+  /** Returns the arguments of the calls of the JDK since the last time, and forgets them. */
   private List<String> calls() throws IOException {
     if (!Files.exists(calls)) {
       return List.of();
@@ -112,41 +112,42 @@ class QuickStartTest {
     return lines;
   }
 
-  private List<Path> kept() throws IOException {
+  private List<Path> classCaches() throws IOException {
     try (Stream<Path> files = Files.list(home.resolve("host/target"))) {
       return files.filter(file -> file.getFileName().toString().startsWith("classes-")).toList();
     }
   }
 
-  private static void servesWithout(List<String> calls) {
+  private static void assertServedWithoutCache(List<String> calls) {
     assertThat(calls).hasSize(1);
     assertThat(calls.getFirst())
         .endsWith("io.strowger.host.Main serve --config x")
         .doesNotContain("AOT", "Shared", "Archive", "-Xlog");
   }
 
-  private void servesWith(String option) throws IOException {
+  private void assertServedWith(String option) throws IOException {
     String last = calls().getLast();
     assertThat(last)
-        .contains(option + kept().getFirst(), "-Xlog:cds*=off", "lib/a.jar:", "lib/b.jar:")
+        .contains(option + classCaches().getFirst(), "-Xlog:cds*=off", "lib/a.jar:", "lib/b.jar:")
         .endsWith("io.strowger.host.Main serve --config x");
   }
 
   @Test
-  @DisplayName("made by the first start, used by that and all later ones")
+  @DisplayName(
+      "makes a cache of classes at the first start, and uses it for that and all later ones")
   void first() throws Exception {
     assertThat(serve()).isEqualTo(new Run(0, PREPARING));
-    List<String> asked = calls();
-    assertThat(asked).hasSize(3);
-    assertThat(asked.get(0)).contains("AOTMode=record").endsWith("io.strowger.host.Main train");
-    assertThat(asked.get(1)).contains("AOTMode=create");
+    List<String> recorded = calls();
+    assertThat(recorded).hasSize(3);
+    assertThat(recorded.get(0)).contains("AOTMode=record").endsWith("io.strowger.host.Main train");
+    assertThat(recorded.get(1)).contains("AOTMode=create");
     assertThat(serve()).isEqualTo(new Run(0, ""));
-    servesWith("-XX:AOTCache=");
-    assertThat(kept()).hasSize(1);
+    assertServedWith("-XX:AOTCache=");
+    assertThat(classCaches()).hasSize(1);
   }
 
   @Test
-  @DisplayName("made without a start by prepare, and used by commands that end soon too")
+  @DisplayName("makes the cache by prepare without a start, and uses it for short commands, too")
   void prepare() throws Exception {
     assertThat(run(Map.of(), "check")).isEqualTo(new Run(0, ""));
     assertThat(calls()).hasSize(1).noneMatch(call -> call.contains("AOT"));
@@ -157,79 +158,79 @@ class QuickStartTest {
   }
 
   @Test
-  @DisplayName("made again after a build, and for another JDK")
+  @DisplayName("makes the cache again after a build, and for another JDK")
   void again() throws Exception {
     serve();
-    Path before = kept().getFirst();
-    built(Instant.now().plusSeconds(60));
+    Path before = classCaches().getFirst();
+    markBuilt(Instant.now().plusSeconds(60));
     assertThat(serve().out()).isEqualTo(PREPARING);
-    built(Instant.now().minusSeconds(60));
+    markBuilt(Instant.now().minusSeconds(60));
     jdk("26");
     assertThat(serve().out()).isEqualTo(PREPARING);
-    assertThat(kept()).hasSize(2).contains(before); // both JDKs may be used in turn
-    built(Instant.now().plusSeconds(60));
+    assertThat(classCaches()).hasSize(2).contains(before); // both JDKs may be used in turn
+    markBuilt(Instant.now().plusSeconds(60));
     serve();
-    assertThat(kept()).hasSize(1).doesNotContain(before);
+    assertThat(classCaches()).hasSize(1).doesNotContain(before);
   }
 
   @Test
-  @DisplayName("made in the way of a JDK that has no such cache")
+  @DisplayName("makes a class archive instead for a JDK that has no such cache")
   void older() throws Exception {
     jdk("21.0.4");
     serve();
-    List<String> asked = calls();
-    assertThat(asked).hasSize(2);
-    assertThat(asked.getFirst()).contains("-XX:ArchiveClassesAtExit=").doesNotContain("AOT");
-    assertThat(asked.getLast()).contains("-XX:SharedArchiveFile=").doesNotContain("AOT");
+    List<String> recorded = calls();
+    assertThat(recorded).hasSize(2);
+    assertThat(recorded.getFirst()).contains("-XX:ArchiveClassesAtExit=").doesNotContain("AOT");
+    assertThat(recorded.getLast()).contains("-XX:SharedArchiveFile=").doesNotContain("AOT");
   }
 
   @Test
-  @DisplayName("and starts as if there were no such thing when they cannot be made, tried once")
+  @DisplayName("starts without a cache if it cannot be made, and tries to make it only once")
   void broken() throws Exception {
     assertThat(run(Map.of("BROKEN", "yes"), "serve", "--config", "x"))
         .isEqualTo(new Run(0, PREPARING));
-    servesWithout(calls().stream().filter(call -> !call.contains("train")).toList());
+    assertServedWithoutCache(calls().stream().filter(call -> !call.contains("train")).toList());
     assertThat(serve()).isEqualTo(new Run(0, ""));
-    servesWithout(calls());
+    assertServedWithoutCache(calls());
   }
 
   @Test
-  @DisplayName("and starts without them where nothing can be written")
+  @DisplayName("starts without a cache where nothing can be written")
   void readOnly() throws Exception {
     Path target = home.resolve("host/target");
     Files.setPosixFilePermissions(target, PosixFilePermissions.fromString("r-xr-xr-x"));
     try {
       assumeThat(Files.isWritable(target)).as("not root, who may write anywhere").isFalse();
       assertThat(serve()).isEqualTo(new Run(0, ""));
-      servesWithout(calls());
+      assertServedWithoutCache(calls());
     } finally {
       Files.setPosixFilePermissions(target, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
   }
 
   @Test
-  @DisplayName("and starts without them while another start makes them")
+  @DisplayName("starts without a cache while another start makes it")
   void atOnce() throws Exception {
     serve();
-    Path file = kept().getFirst();
+    Path file = classCaches().getFirst();
     Files.delete(file);
     calls();
     lock(file, Long.toString(ProcessHandle.current().pid()));
     assertThat(serve()).isEqualTo(new Run(0, ""));
-    servesWithout(calls());
+    assertServedWithoutCache(calls());
   }
 
   @Test
-  @DisplayName("made again when the start that made them was killed")
+  @DisplayName("makes the cache again if the start that was making it was killed")
   void killed() throws Exception {
     serve();
-    Path file = kept().getFirst();
+    Path file = classCaches().getFirst();
     Files.delete(file);
     Process dead = new ProcessBuilder("true").start();
     dead.waitFor();
     lock(file, Long.toString(dead.pid()));
     assertThat(serve()).isEqualTo(new Run(0, PREPARING));
-    servesWith("-XX:AOTCache=");
+    assertServedWith("-XX:AOTCache=");
   }
 
   private static void lock(Path file, String owner) throws IOException {
@@ -246,24 +247,25 @@ class QuickStartTest {
         "-XX:AOTCache=a",
         "-Xmx1g -XX:AOTMode=off"
       })
-  @DisplayName("but not beside options that say something about shared classes themselves")
+  @DisplayName("uses no cache beside options for shared classes, or if quick starts are off")
   void ownOptions(String options) throws Exception {
     assertThat(run(Map.of("STROWGER_JAVA_OPTS", options), "serve", "--config", "x"))
         .isEqualTo(new Run(0, ""));
     assertThat(calls()).hasSize(1).allMatch(call -> call.contains(options));
-    assertThat(kept()).isEmpty();
+    assertThat(classCaches()).isEmpty();
     assertThat(run(Map.of("STROWGER_QUICK_START", "off"), "serve", "--config", "x"))
         .isEqualTo(new Run(0, ""));
-    servesWithout(calls());
+    assertServedWithoutCache(calls());
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"none", "empty", "garbage"})
-  @DisplayName("and the JDK of this test says nothing of a file that it cannot use, and runs")
-  void unusable(String what) throws Exception {
+  @DisplayName(
+      "passes options with which the JDK of this test silently ignores a cache that it cannot use")
+  void unusable(String content) throws Exception {
     Path file = home.resolve("classes");
-    if (!what.equals("none")) {
-      Files.writeString(file, what.equals("empty") ? "" : what.repeat(10_000));
+    if (!content.equals("none")) {
+      Files.writeString(file, content.equals("empty") ? "" : content.repeat(10_000));
     }
     List<String> options =
         Runtime.version().feature() >= 25
@@ -280,7 +282,7 @@ class QuickStartTest {
   }
 
   @Test
-  @DisplayName("whose training says nothing and leaves nothing behind")
+  @DisplayName("trains the cache without output, and leaves no files behind")
   void training() throws IOException {
     List<Path> before = trainingFolders();
     assertThat(new Shell(Map.of()).run("train")).isEqualTo(new Shell.Outcome(0, "", ""));
@@ -296,7 +298,7 @@ class QuickStartTest {
   }
 
   @Test
-  @DisplayName("and says which streams are terminals, for colours: here none is")
+  @DisplayName("passes on which streams are terminals, for colours: here none is")
   void terminals() throws IOException, InterruptedException {
     run(Map.of("STROWGER_QUICK_START", "off"), "check", "--config", "x");
     assertThat(calls()).singleElement().asString().contains(" -Dstrowger.terminal= ");

@@ -67,15 +67,15 @@ class ReloaderTest {
   private HttpHost host;
   private Reloader reloader;
 
-  /** Cannot be written to when the test says so. */
+  /** A store in memory that cannot be written to while {@code unavailable} is true. */
   private static final class Store implements Stores, DocumentStore {
     private final MemoryStores memory = new MemoryStores();
-    private volatile boolean away;
+    private volatile boolean unavailable;
 
     @Override
     public boolean write(List<Write> writes) {
-      if (away) {
-        throw new StoreUnavailableException("the test says so", null);
+      if (unavailable) {
+        throw new StoreUnavailableException("made unavailable by the test", null);
       }
       return memory.documents().write(writes);
     }
@@ -126,8 +126,8 @@ class ReloaderTest {
     }
   }
 
-  /** Cannot be made for a catalog with one of its models. */
-  private record Choosy() implements PluginProvider {
+  /** A provider that makes no plugin for a catalog with the model {@code acme/hated}. */
+  private record PickyProvider() implements PluginProvider {
     @Override
     public Descriptor descriptor() {
       return Descriptor.router("choosy").order(1).build();
@@ -166,7 +166,7 @@ class ReloaderTest {
         Gateway.builder(config.open().config())
             .ambient(ambient)
             .stores(store)
-            .plugins(Plugins.none().add(new Choosy()))
+            .plugins(Plugins.none().add(new PickyProvider()))
             .provider(new SimulatedFactory())
             .build();
     reloader = new Reloader(config, gateway, certificate);
@@ -206,30 +206,30 @@ class ReloaderTest {
     return ServedName.of(host.uri());
   }
 
-  /** How many reloads the audit log tells of. */
-  private long recorded() {
+  /** Returns the number of reloads in the audit log. */
+  private long recordedReloads() {
     return store.audit().list(new AuditStore.Filter(null, null, null, 0, 10)).entries().stream()
         .filter(entry -> "configuration.reload".equals(entry.body().text("action")))
         .count();
   }
 
   @Test
-  @DisplayName("because the store is away changes nothing, not even the certificate")
-  void storeAway() throws Exception {
+  @DisplayName("because the store is unavailable changes nothing, not even the certificate")
+  void storeUnavailable() throws Exception {
     write("two", "acme/large");
-    store.away = true;
+    store.unavailable = true;
     assertThat(reloader.reload(AuditActor.CONFIGURATION))
         .isEqualTo(new ReloadResult.StoreUnavailable());
     assertThat(servedName()).isEqualTo("CN=one.test");
-    assertThat(recorded()).isZero();
-    store.away = false;
+    assertThat(recordedReloads()).isZero();
+    store.unavailable = false;
     assertThat(reloader.reload(AuditActor.CONFIGURATION)).isInstanceOf(ReloadResult.Applied.class);
     assertThat(servedName()).isEqualTo("CN=two.test");
-    assertThat(recorded()).isOne();
+    assertThat(recordedReloads()).isOne();
   }
 
   @Test
-  @DisplayName("because a plugin refuses the catalog says so and changes nothing")
+  @DisplayName("because a plugin refuses the catalog names the plugin and changes nothing")
   void pluginRefuses() throws Exception {
     write("two", "acme/hated");
     assertThat(reloader.reload(AuditActor.CONFIGURATION))
@@ -241,6 +241,6 @@ class ReloaderTest {
                     .asString()
                     .contains("must be usable: plugins: ", "choosy"));
     assertThat(servedName()).isEqualTo("CN=one.test");
-    assertThat(recorded()).isZero();
+    assertThat(recordedReloads()).isZero();
   }
 }

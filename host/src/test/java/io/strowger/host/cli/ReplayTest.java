@@ -56,7 +56,7 @@ class ReplayTest {
   private Path config;
 
   @BeforeEach
-  void place() throws IOException {
+  void writeConfig() throws IOException {
     log = folder.resolve("decisions.log");
     config = Files.writeString(folder.resolve("gateway.json"), CONFIG);
   }
@@ -78,8 +78,8 @@ class ReplayTest {
     assertThat(answer.statusCode()).as(answer.body()).isIn(200, 400);
   }
 
-  /** Serves a few requests, over two catalogs. */
-  private void served() throws Exception {
+  /** Serves 21 requests and logs their decisions, over two catalogs. */
+  private void serveRequests() throws Exception {
     var terminal = shell.context(new ByteArrayOutputStream(), new ByteArrayOutputStream());
     try (DecisionFile file = DecisionFile.open(log, ambient);
         ServedGateway serving =
@@ -100,9 +100,9 @@ class ReplayTest {
   }
 
   @Test
-  @DisplayName("finds what a server wrote identical, across a change of its catalog")
+  @DisplayName("finds the decisions of a server identical, across a change of its catalog")
   void identical() throws Exception {
-    served();
+    serveRequests();
     Shell.Outcome outcome = shell.run("replay", log.toString());
     assertThat(outcome.out())
         .contains("21 decisions over 2 catalogs and ")
@@ -114,9 +114,9 @@ class ReplayTest {
   }
 
   @Test
-  @DisplayName("says what other preferences change, in decisions, money and latency")
+  @DisplayName("reports what other preferences change, in decisions, money and latency")
   void whatIf() throws Exception {
-    served();
+    serveRequests();
     String ignore = "{\"sort\":\"price\",\"ignore\":[\"alpha\"]}";
     Shell.Outcome outcome = shell.run("replay", log.toString(), "--what-if", ignore, "--show", "1");
     assertThat(outcome.code()).as(outcome.err()).isZero();
@@ -139,9 +139,9 @@ class ReplayTest {
   }
 
   @Test
-  @DisplayName("says what another configuration changes")
+  @DisplayName("reports what another configuration changes")
   void otherConfig() throws Exception {
-    served();
+    serveRequests();
     // beta costs 0.000009 in the file since the reload, and 0.000003 in the log before it
     String cheap = CONFIG.replace("0.000003", "0.0000001");
     Path other = Files.writeString(folder.resolve("other.yaml"), cheap);
@@ -160,9 +160,10 @@ class ReplayTest {
   }
 
   @Test
-  @DisplayName("refuses what no request could prefer, each problem with its place")
+  @DisplayName(
+      "refuses preferences that no request could have, and names each problem with its place")
   void wrongPreferences() throws Exception {
-    served();
+    serveRequests();
     Shell.Outcome problems =
         shell.run("replay", log.toString(), "--what-if", "{\"sort\":\"beauty\"}");
     assertThat(problems.code()).isEqualTo(1);
@@ -178,9 +179,9 @@ class ReplayTest {
   }
 
   @Test
-  @DisplayName("says where a log is damaged, and exits with 1")
+  @DisplayName("reports where a log is damaged, and exits with 1")
   void damaged() throws Exception {
-    served();
+    serveRequests();
     byte[] content = Files.readAllBytes(log);
     content[content.length - 5] ^= 1;
     Files.write(log, content);
@@ -199,8 +200,8 @@ class ReplayTest {
     }
   }
 
-  /** A decision that says no endpoint can serve the request, which is not so. */
-  private static LoggedDecision wrong(List<RouterStep> routers) {
+  /** Returns a wrong decision: that no endpoint can serve the request. */
+  private static LoggedDecision wrongDecision(List<RouterStep> routers) {
     Catalog catalog =
         ConfigReader.standard().read(CONFIG.getBytes(StandardCharsets.UTF_8)).orThrow().catalog();
     RoutingQuery query =
@@ -220,7 +221,7 @@ class ReplayTest {
   @Test
   @DisplayName("shows what a decision was and what it is now, and exits with 1")
   void different() throws Exception {
-    write(List.of(wrong(List.of())));
+    write(List.of(wrongDecision(List.of())));
     Shell.Outcome outcome = shell.run("replay", log.toString());
     assertThat(outcome.code()).isEqualTo(1);
     assertThat(outcome.out())
@@ -232,11 +233,11 @@ class ReplayTest {
   }
 
   @Test
-  @DisplayName("tells a router that is not here from a difference")
+  @DisplayName("reports a router that is not installed, instead of a difference")
   void plugin() throws Exception {
     write(
         List.of(
-            wrong(
+            wrongDecision(
                 List.of(
                     new RouterStep(
                         "house", "2.1", RouterStep.EVERY_REQUEST, Json.Obj.EMPTY, Json.NULL)))));
@@ -248,9 +249,10 @@ class ReplayTest {
   }
 
   @Test
-  @DisplayName("writes the same as JSON, with both plans, and says how much it leaves out")
+  @DisplayName(
+      "writes the same as JSON, with both plans, and counts the findings that it leaves out")
   void json() throws Exception {
-    LoggedDecision wrong = wrong(List.of());
+    LoggedDecision wrong = wrongDecision(List.of());
     write(Collections.nCopies(60, wrong));
     Shell.Outcome outcome = shell.run("replay", "--json", log.toString());
     var report =
@@ -264,7 +266,7 @@ class ReplayTest {
   }
 
   @Test
-  @DisplayName("says in a sentence that there is no such file, or that it is no log")
+  @DisplayName("reports in a sentence that a file does not exist, or is no log")
   void none() throws Exception {
     Shell.Outcome missing = shell.run("replay", folder.resolve("none").toString());
     assertThat(missing.code()).isEqualTo(1);
@@ -275,7 +277,7 @@ class ReplayTest {
   }
 
   @Test
-  @DisplayName("never has serve write over another file")
+  @DisplayName("reads logs that serve writes, which never overwrites another file")
   void serveElsewhere() throws Exception {
     Shell.Outcome outcome =
         shell.run("serve", "--config", config.toString(), "--decisions", config.toString());

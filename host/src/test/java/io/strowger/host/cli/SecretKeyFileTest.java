@@ -19,11 +19,11 @@ class SecretKeyFileTest {
   @TempDir private Path directory;
 
   @Test
-  @DisplayName("is made when it is needed first, for its owner only, and the same ever after")
+  @DisplayName("is created when it is first needed, readable only by its owner, and stays the same")
   void made() throws IOException, SecretKeyException {
     Path data = directory.resolve("data");
     var first = new SecretKeyFile(data);
-    assertThat(data).as("nothing before it is needed").doesNotExist();
+    assertThat(data).as("before a key is needed").doesNotExist();
     String sealed = new SecretCipher(first, byte[]::new).seal(new Credential("own"), "place");
     Path file = data.resolve("secret.key");
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
@@ -44,7 +44,7 @@ class SecretKeyFileTest {
   }
 
   @Test
-  @DisplayName("is never made anew over a file that is not one; the sentence says what to do")
+  @DisplayName("never replaces a file that is not a key; the message says what to do")
   void spoiled() throws IOException {
     Path file = Files.writeString(directory.resolve("secret.key"), "half a k");
     assertThatThrownBy(() -> new SecretKeyFile(directory).key())
@@ -54,7 +54,7 @@ class SecretKeyFileTest {
   }
 
   @Test
-  @DisplayName("is made although an earlier start was cut off while it made one")
+  @DisplayName("is created even if an earlier start was interrupted while creating it")
   void cutOff() throws IOException {
     Files.writeString(directory.resolve("secret.key.new"), "half a k");
     assertThat(new SecretKeyFile(directory).key()).isNotNull();

@@ -91,7 +91,8 @@ class ServedGatewayTest {
   }
 
   @Test
-  @DisplayName("shows metrics where clients call only when the file says so, to management keys")
+  @DisplayName(
+      "shows metrics on the port of clients only if the file says so, and only to management keys")
   void metrics() throws Exception {
     assertThat(send("GET", "/admin/metrics", "sk-admin").statusCode()).isEqualTo(404);
     serving.close();
@@ -105,7 +106,7 @@ class ServedGatewayTest {
   }
 
   @Test
-  @DisplayName("counts nothing where nobody could see it")
+  @DisplayName("collects no telemetry if nothing could read it")
   void uncounted() throws Exception {
     try (ConfigFile.OpenConfig opened = configFile().open();
         HostTelemetry telemetry = HostTelemetry.of(opened.config(), new SystemAmbient())) {
@@ -117,7 +118,7 @@ class ServedGatewayTest {
   }
 
   @Test
-  @DisplayName("takes over a changed file on request of a management key")
+  @DisplayName("reads a changed file when a management key requests a reload")
   void reloads() throws Exception {
     String before = send("POST", "/admin/reload", "sk-admin").body();
     Files.writeString(file, CommandsTest.CONFIG.replace("acme/large", "acme/huge"));
@@ -129,7 +130,8 @@ class ServedGatewayTest {
   }
 
   @Test
-  @DisplayName("says what of a changed file has no effect, and records who asked, from where")
+  @DisplayName(
+      "reports which changes of the file have no effect, and records who reloaded it from where")
   void recorded() throws Exception {
     Files.writeString(
         file,
@@ -156,7 +158,7 @@ class ServedGatewayTest {
   }
 
   @Test
-  @DisplayName("refuses a bad file with every problem and keeps what it had")
+  @DisplayName("refuses a bad file with every problem, and keeps its configuration")
   void keeps() throws Exception {
     Files.writeString(file, "{ \"providers\": 1, \"modls\": [] }");
     HttpResponse<String> refused = send("POST", "/admin/reload", "sk-admin");
@@ -170,7 +172,7 @@ class ServedGatewayTest {
   }
 
   @Test
-  @DisplayName("reloads for nobody else, and only when it is asked to")
+  @DisplayName("reloads for no other key, and only at a POST")
   void protectedRoute() throws Exception {
     assertThat(send("POST", "/admin/reload", "sk-nobody").statusCode()).isEqualTo(401);
     HttpResponse<String> forbidden = send("POST", "/admin/reload", "sk-app");
@@ -184,7 +186,7 @@ class ServedGatewayTest {
   }
 
   @Test
-  @DisplayName("cannot be served twice on one port, and says so")
+  @DisplayName("cannot be served twice on one port, and reports why")
   void portTaken() {
     assertThatThrownBy(
             () ->
@@ -200,7 +202,7 @@ class ServedGatewayTest {
   void tls() throws Exception {
     Path certificate = folder.resolve("own.pem");
     Path key = folder.resolve("own.key");
-    own("one", certificate, key);
+    copyPair("one", certificate, key);
     String tls =
         "{ \"server\": { \"drain_seconds\": 0, \"tls\": { \"certificate\": \"%s\", \"key\": \"%s\" } },"
             .formatted(certificate, key);
@@ -209,7 +211,7 @@ class ServedGatewayTest {
         ServedGateway.start(configFile(), new ServedGateway.Options(null, 0, null, null))) {
       assertThat(secure.uri()).hasScheme("https");
       assertThat(ServedName.of(secure.uri())).isEqualTo("CN=one.test");
-      own("two", certificate, key);
+      copyPair("two", certificate, key);
       assertThat(ServedName.of(secure.uri())).isEqualTo("CN=one.test");
       assertThat(secure.reload()).isInstanceOf(ReloadResult.Applied.class);
       assertThat(ServedName.of(secure.uri())).isEqualTo("CN=two.test");
@@ -236,7 +238,7 @@ class ServedGatewayTest {
   void failedStart(String failingPart) throws Exception {
     Path certificate = folder.resolve("own.pem");
     Path key = folder.resolve("own.key");
-    own("one", certificate, key);
+    copyPair("one", certificate, key);
     String settings =
         """
         { "server": { "drain_seconds": 0, "tls": { "certificate": "%s", "key": "%s" } },
@@ -252,9 +254,9 @@ class ServedGatewayTest {
     for (Thread thread : ambient.threads) {
       assertThat(thread.join(Duration.ofSeconds(10))).as(thread.getName()).isTrue();
     }
-    // neither the port nor the data directory is in use any more
-    try (ServedGateway again = ServedGateway.start(configFile(), options)) {
-      assertThat(ServedName.of(again.uri())).isEqualTo("CN=one.test");
+    // neither the port nor the data directory is still in use
+    try (ServedGateway restarted = ServedGateway.start(configFile(), options)) {
+      assertThat(ServedName.of(restarted.uri())).isEqualTo("CN=one.test");
     }
   }
 
@@ -264,7 +266,10 @@ class ServedGatewayTest {
     }
   }
 
-  /** Fails as a process does that may start no more threads, at one service or class. */
+  /**
+   * An ambient that fails, like a process that can start no more threads, when a service or class
+   * of a given name uses it.
+   */
   private static final class FailingAmbient implements Ambient {
     private final Ambient system = new SystemAmbient();
     private final Queue<Thread> threads = new ConcurrentLinkedQueue<>();
@@ -319,7 +324,7 @@ class ServedGatewayTest {
     }
   }
 
-  private static void own(String name, Path certificate, Path key) throws IOException {
+  private static void copyPair(String name, Path certificate, Path key) throws IOException {
     copy(name + ".pem", certificate);
     copy(name + ".key", key);
   }

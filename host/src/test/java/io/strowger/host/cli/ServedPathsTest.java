@@ -100,7 +100,7 @@ class ServedPathsTest {
         "/api/v1/models/acme%2Flarge/endpoints",
         "/api/v1/models/acme/large/./endpoints",
       })
-  @DisplayName("in any other spelling is the path of nothing")
+  @DisplayName("in any other spelling is not found")
   void nothingElse(String path) throws Exception {
     assertThat(send("GET", path).statusCode()).isEqualTo(404);
   }
@@ -111,7 +111,7 @@ class ServedPathsTest {
     "OPTIONS,/models,200", "HEAD,/models,200", "HEAD,/keys,200", "HEAD,/chat/completions,405",
     "options,/models,405", "head,/models,405", "TRACE,/models,405", "OPTIONS,/nothing,404"
   })
-  @DisplayName("has the methods it has in capital letters only")
+  @DisplayName("accepts its methods in capital letters only")
   void methods(String method, String path, int status) throws Exception {
     HttpResponse<String> response = send(method, "/api/v1" + path);
     assertThat(response.statusCode()).isEqualTo(status);

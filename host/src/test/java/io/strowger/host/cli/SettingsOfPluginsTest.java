@@ -50,7 +50,7 @@ class SettingsOfPluginsTest {
     return Files.writeString(folder.resolve("gateway.json"), CONFIG.formatted(text));
   }
 
-  private String explained() {
+  private String explainOutput() {
     Shell.Outcome outcome =
         shell.input(REQUEST).run("explain", "--config", config.toString(), "--seed", "1", "-");
     assertThat(outcome.err()).isEmpty();
@@ -58,11 +58,11 @@ class SettingsOfPluginsTest {
   }
 
   @Test
-  @DisplayName("decide in explain")
+  @DisplayName("take effect in explain")
   void explain() throws IOException {
-    assertThat(explained()).contains("price 9.0000").doesNotContain("price 1.0000");
+    assertThat(explainOutput()).contains("price 9.0000").doesNotContain("price 1.0000");
     settings("{ \"high_tier\": 80 }");
-    assertThat(explained().lines())
+    assertThat(explainOutput().lines())
         .filteredOn(line -> line.contains("price "))
         .as("both are in the high tier now, the cheaper one comes first")
         .satisfiesExactly(
@@ -71,7 +71,8 @@ class SettingsOfPluginsTest {
   }
 
   @Test
-  @DisplayName("are checked with the rest, each problem with its place")
+  @DisplayName(
+      "are checked with the rest of the configuration, and each problem is reported with its place")
   void check() throws IOException {
     settings("{ \"high_tier\": 101, \"top\": 1 }");
     Shell.Outcome outcome = shell.run("check", "--config", config.toString());
@@ -92,7 +93,7 @@ class SettingsOfPluginsTest {
   }
 
   @Test
-  @DisplayName("are checked together with all else, and told in the summary")
+  @DisplayName("are checked together with network and search, and appear in the summary")
   void sections() throws IOException {
     String sections =
         "\"network\": { \"allow_private\": [\"127.0.0.1\"] }, \"search\": %s, \"keys\": [";
@@ -128,7 +129,8 @@ class SettingsOfPluginsTest {
   }
 
   @Test
-  @DisplayName("decide in a server, change with a reload that holds, and are what replay needs")
+  @DisplayName(
+      "take effect in a server, survive a reload that is refused, and are needed by replay")
   void served() throws Exception {
     Path log = folder.resolve("decisions.log");
     settings("{ \"high_tier\": 80 }");

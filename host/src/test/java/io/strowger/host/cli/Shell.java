@@ -7,12 +7,12 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/** Runs commands and keeps what they write. */
+/** Runs commands and captures their output. */
 final class Shell {
   private final Map<String, String> environment;
   private String input = "";
 
-  /** What a command did. */
+  /** The exit code and the output of a command. */
   record Outcome(int code, String out, String err) {}
 
   Shell(Map<String, String> environment) {

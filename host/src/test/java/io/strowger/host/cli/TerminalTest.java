@@ -34,7 +34,7 @@ class TerminalTest {
         terminal);
   }
 
-  private static Terminal both(Function<String, @Nullable String> environment) {
+  private static Terminal terminal(Function<String, @Nullable String> environment) {
     return Terminal.of("out,err", environment);
   }
 
@@ -51,7 +51,8 @@ class TerminalTest {
         "'out,err', '', -, true, true, true",
         "'out,err', -, dumb, false, false, false"
       })
-  @DisplayName("has colours unless it is none, or NO_COLOR or TERM say otherwise")
+  @DisplayName(
+      "has colours on each stream that is connected to it, unless NO_COLOR or TERM forbid them")
   void colors(
       @Nullable String streams,
       @Nullable String noColor,
@@ -68,11 +69,11 @@ class TerminalTest {
   }
 
   @Test
-  @DisplayName("shows help and complaints in colour, and nothing else does")
+  @DisplayName("shows help and error messages in colour; other outputs have none")
   void commands() {
-    assertThat(CommandLines.run(context(both(name -> null)), "--help")).isZero();
+    assertThat(CommandLines.run(context(terminal(name -> null)), "--help")).isZero();
     assertThat(out.toString(StandardCharsets.UTF_8)).contains(ESCAPE);
-    assertThat(CommandLines.run(context(both(name -> null)), "check", "--config", "/none"))
+    assertThat(CommandLines.run(context(terminal(name -> null)), "check", "--config", "/none"))
         .isEqualTo(1);
     assertThat(err.toString(StandardCharsets.UTF_8)).contains(ESCAPE);
     out.reset();
@@ -85,9 +86,9 @@ class TerminalTest {
   }
 
   @Test
-  @DisplayName("has progress written over in one line, which is gone in the end")
+  @DisplayName("shows progress in one line that is overwritten, and cleared in the end")
   void rewritten() {
-    try (var progress = new ProgressLine(context(both(Map.of("NO_COLOR", "1")::get)))) {
+    try (var progress = new ProgressLine(context(terminal(Map.of("NO_COLOR", "1")::get)))) {
       progress.show(() -> "too early");
       ambient.advance(Duration.ofSeconds(1));
       progress.show(() -> "one");
@@ -100,7 +101,7 @@ class TerminalTest {
   }
 
   @Test
-  @DisplayName("that is none gets a line of progress each second")
+  @DisplayName("that is missing is replaced by a new line of progress each second")
   void lines() {
     try (var progress = new ProgressLine(context(Terminal.NONE))) {
       ambient.advance(Duration.ofSeconds(1));

@@ -57,7 +57,7 @@ class YamlConfigTest {
 
   @ParameterizedTest
   @CsvSource({"gateway.yaml", "gateway.yml", "GATEWAY.YAML"})
-  @DisplayName("is read by every command that reads one")
+  @DisplayName("is read by every command that reads a configuration")
   void commands(String name) throws IOException {
     String config = file(name, CONFIG);
     Shell.Outcome checked = shell.run("check", "--config", config);
@@ -89,7 +89,7 @@ class YamlConfigTest {
                     .contains("/providers/0/protocol: must be one of")
                     .endsWith("was \"tin-can\" (line 4)"))
         .anySatisfy(line -> assertThat(line).contains("/keys/0/nme: ").endsWith("(line 16)"))
-        .as("of a member that is missing: where its object begins")
+        .as("a missing member is reported where its object begins")
         .anySatisfy(line -> assertThat(line).contains("/keys/0/name: ").endsWith("(line 16)"));
     assertThat(outcome.err()).doesNotContain("sk-app", "upstream-secret");
     Shell.Outcome store = shell.run("nodes", "--config", file("bad2.yaml", bad));
@@ -97,7 +97,7 @@ class YamlConfigTest {
   }
 
   @Test
-  @DisplayName("that is no YAML is told by line and column, without what it says there")
+  @DisplayName("that is not valid YAML is reported by line and column, without quoting it")
   void broken() throws IOException {
     String bad = file("bad.yaml", CONFIG.replace("key: sk-app }", "key: sk-app"));
     Shell.Outcome outcome = shell.run("check", "--config", bad);
@@ -149,13 +149,13 @@ class YamlConfigTest {
         "a: 1¶---¶b: 2 | is not YAML",
         "a: !!bool yes | /a: has a tag"
       })
-  @DisplayName("says nothing that JSON could not say")
+  @DisplayName("may contain nothing that JSON cannot express")
   void unlikeJson(String yaml, String problem) {
     assertThat(problem(yaml.strip().replace('¶', '\n'))).contains(problem.strip());
   }
 
   @Test
-  @DisplayName("may repeat itself by anchors, but not become large by them")
+  @DisplayName("may repeat parts by anchors, but must not become large by them")
   void anchors() throws Exception {
     assertThat(json("a: &x { b: 1 }\nc: *x\n")).isEqualTo("{\"a\":{\"b\":1},\"c\":{\"b\":1}}");
     var laughs = new StringBuilder("a0: &a0 [ha, ha, ha, ha, ha, ha, ha, ha, ha, ha]\n");
@@ -173,7 +173,7 @@ class YamlConfigTest {
   }
 
   @Test
-  @DisplayName("is what catalog import may write, too")
+  @DisplayName("can be written by catalog import, too")
   void imported() throws IOException {
     String list =
         """

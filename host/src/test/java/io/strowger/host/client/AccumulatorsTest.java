@@ -30,11 +30,11 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Reasoning, texts, parallel calls, refusals and failures over every dialect of an upstream. */
-@DisplayName("What the Java client libraries make of a stream")
+/** Tests reasoning, texts, parallel calls, refusals and failures over every upstream dialect. */
+@DisplayName("A stream that the Java client libraries read")
 class AccumulatorsTest {
   private static final String MODELS = "io.strowger.host.client.LoopbackGateway#everyModel";
-  private static final String WORDS = "I would rather not.";
+  private static final String REFUSAL_TEXT = "I would rather not.";
 
   private static final Script EVERYTHING =
       Script.builder()
@@ -44,7 +44,7 @@ class AccumulatorsTest {
           .toolCall("call_2", "weather", "{\"city\":\"Basel\"}")
           .build();
 
-  private static final Script REFUSAL = Script.builder().refusal(WORDS).build();
+  private static final Script REFUSAL = Script.builder().refusal(REFUSAL_TEXT).build();
 
   private static final Script BROKEN =
       Script.builder().text("one two three four").fault(new ScriptedFault.Cut(2)).build();
@@ -87,7 +87,7 @@ class AccumulatorsTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource(MODELS)
-  @DisplayName("is the reasoning, the text and both calls")
+  @DisplayName("contains the reasoning, the text and both calls")
   void everything(String model) {
     gateway
         .upstream()
@@ -109,12 +109,12 @@ class AccumulatorsTest {
 
     Response response = response(model);
     var thought = ResponsesClients.thoughts(response).getFirst();
-    String said =
+    String reasoning =
         Stream.concat(
                 thought.summary().stream().map(part -> part.text()),
                 thought.content().stream().flatMap(List::stream).map(part -> part.text()))
             .reduce("", String::concat);
-    assertThat(said).isEqualTo("I wonder.");
+    assertThat(reasoning).isEqualTo("I wonder.");
     assertThat(ResponsesClients.text(response)).isEqualTo("Let me see.");
     assertThat(ResponsesClients.calls(response))
         .extracting(ResponseFunctionToolCall::callId)
@@ -123,15 +123,15 @@ class AccumulatorsTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource(MODELS)
-  @DisplayName("is a refusal with its words, where the upstream's dialect has words for it")
+  @DisplayName("contains a refusal, with its text if the upstream's dialect has one")
   void refusal(String model) {
     gateway.upstream().answerNextWith(REFUSAL).answerNextWith(REFUSAL).answerNextWith(REFUSAL);
-    boolean wordless = model.equals(LoopbackGateway.OVER_GEMINI);
+    boolean withoutText = model.equals(LoopbackGateway.OVER_GEMINI);
     ChatCompletion.Choice chat = chat(model).choices().getFirst();
-    assertThat(chat.message().refusal().orElse("")).isEqualTo(wordless ? "" : WORDS);
+    assertThat(chat.message().refusal().orElse("")).isEqualTo(withoutText ? "" : REFUSAL_TEXT);
     assertThat(chat.finishReason())
         .isEqualTo(
-            wordless
+            withoutText
                 ? ChatCompletion.Choice.FinishReason.CONTENT_FILTER
                 : ChatCompletion.Choice.FinishReason.STOP);
 
@@ -141,18 +141,18 @@ class AccumulatorsTest {
 
     Response response = response(model);
     assertThat(response.status())
-        .contains(wordless ? ResponseStatus.INCOMPLETE : ResponseStatus.COMPLETED);
+        .contains(withoutText ? ResponseStatus.INCOMPLETE : ResponseStatus.COMPLETED);
     assertThat(
             response.output().stream()
                 .flatMap(item -> item.message().stream())
                 .flatMap(item -> item.content().stream())
                 .map(part -> part.asRefusal().refusal()))
-        .isEqualTo(wordless ? List.of() : List.of(WORDS));
+        .isEqualTo(withoutText ? List.of() : List.of(REFUSAL_TEXT));
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource(MODELS)
-  @DisplayName("is a failure where the upstream breaks off")
+  @DisplayName("fails if the upstream breaks off")
   void broken(String model) {
     gateway.upstream().answerNextWith(BROKEN).answerNextWith(BROKEN).answerNextWith(BROKEN);
     assertThatThrownBy(() -> chat(model)).isInstanceOf(OpenAIException.class);

@@ -51,8 +51,9 @@ class ChatClientTest {
     return ChatCompletionCreateParams.builder().model(model).addUserMessage("Hello?");
   }
 
-  /** The answer as it comes whole, and as the library puts its stream together. */
-  private Stream<ChatCompletion> bothWays(Script script, ChatCompletionCreateParams request) {
+  /** Returns the complete answer, and the answer that the library assembles from a stream. */
+  private Stream<ChatCompletion> wholeAndStreamed(
+      Script script, ChatCompletionCreateParams request) {
     gateway.upstream().answerNextWith(script).answerNextWith(script);
     ChatCompletion whole = client.chat().completions().create(request);
     ChatCompletionAccumulator pieces = ChatCompletionAccumulator.create();
@@ -65,9 +66,9 @@ class ChatClientTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource(MODELS)
-  @DisplayName("reads the same answer whole and in pieces")
+  @DisplayName("reads the same answer whole and streamed")
   void answer(String model) {
-    bothWays(Script.answer("Hello from upstream"), hello(model).build())
+    wholeAndStreamed(Script.answer("Hello from upstream"), hello(model).build())
         .forEach(
             answer -> {
               assertThat(answer.model()).isEqualTo(model);
@@ -80,7 +81,7 @@ class ChatClientTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource(MODELS)
-  @DisplayName("gets two calls of one answer, after a text")
+  @DisplayName("gets two tool calls in one answer, after a text")
   void parallel(String model) {
     Script both =
         Script.builder()
@@ -88,7 +89,7 @@ class ChatClientTest {
             .toolCall("call_1", "weather", "{\"city\":\"Bern\"}")
             .toolCall("call_2", "weather", "{\"city\":\"Basel\"}")
             .build();
-    bothWays(both, hello(model).addFunctionTool(tool("weather")).build())
+    wholeAndStreamed(both, hello(model).addFunctionTool(tool("weather")).build())
         .forEach(
             answer -> {
               ChatCompletion.Choice choice = answer.choices().getFirst();
@@ -106,10 +107,10 @@ class ChatClientTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource(MODELS)
-  @DisplayName("gets a call without arguments as one of an empty object")
+  @DisplayName("gets a tool call without arguments as one with an empty object")
   void withoutArguments(String model) {
     Script now = Script.builder().text("").toolCall("call_1", "now", "{}").build();
-    bothWays(now, hello(model).addFunctionTool(tool("now")).build())
+    wholeAndStreamed(now, hello(model).addFunctionTool(tool("now")).build())
         .forEach(
             answer ->
                 assertThat(calls(answer.choices().getFirst()).getFirst().function().arguments())
@@ -118,7 +119,7 @@ class ChatClientTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource(MODELS)
-  @DisplayName("has its pictures written as the upstream writes them")
+  @DisplayName("has its images sent in the upstream's format")
   void images(String model) {
     gateway.upstream().answerNextWith(Script.answer("A cat."));
     client
@@ -139,26 +140,26 @@ class ChatClientTest {
                                         .build())
                                 .build())))
                 .build());
-    JsonNode asked = gateway.asked();
+    JsonNode sent = gateway.lastRequest();
     switch (model) {
       case LoopbackGateway.OVER_CHAT ->
-          assertThat(asked.at("/messages/0/content/1/image_url/url").asText()).isEqualTo(PIXEL);
+          assertThat(sent.at("/messages/0/content/1/image_url/url").asText()).isEqualTo(PIXEL);
       case LoopbackGateway.OVER_RESPONSES ->
-          assertThat(asked.at("/input/0/content/1/image_url").asText()).isEqualTo(PIXEL);
+          assertThat(sent.at("/input/0/content/1/image_url").asText()).isEqualTo(PIXEL);
       default ->
           assertThat("data:image/png;base64,")
-              .isEqualTo(PIXEL.replace(asked.at("/messages/0/content/1/source/data").asText(), ""));
+              .isEqualTo(PIXEL.replace(sent.at("/messages/0/content/1/source/data").asText(), ""));
     }
   }
 
-  /** What the library makes a schema of, and reads the answer into. */
+  /** The library makes a schema from this class, and reads the answer into it. */
   static final class Place {
     public String city = "";
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource(MODELS)
-  @DisplayName("reads a structure back into the class its schema was made of")
+  @DisplayName("reads a structured answer into the class from which its schema was made")
   void structure(String model) {
     gateway.upstream().answerNextWith(Script.answer("{\"city\":\"Bern\"}"));
     var answer =
@@ -171,7 +172,7 @@ class ChatClientTest {
           case LoopbackGateway.OVER_RESPONSES -> "/text/format/schema";
           default -> "/output_config/format/schema";
         };
-    assertThat(gateway.asked().at(at + "/properties/city/type").asText()).isEqualTo("string");
+    assertThat(gateway.lastRequest().at(at + "/properties/city/type").asText()).isEqualTo("string");
   }
 
   private static List<ChatCompletionMessageFunctionToolCall> calls(ChatCompletion.Choice choice) {

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@DisplayName("Pages that a tool found, as the client libraries read them,")
+@DisplayName("Pages that a tool has found, as the client libraries read them,")
 class CitationsTest {
   private static final String MODELS = "io.strowger.host.client.LoopbackGateway#everyModel";
   private static final JsonValue TOOLS = JsonValue.from(List.of(Map.of("type", "acme:finder")));
@@ -46,7 +46,7 @@ class CitationsTest {
   private OpenAIClient openAi;
   private AnthropicClient anthropic;
 
-  /** Finds two pages, one of them twice, in one search. */
+  /** A tool that finds two pages, one of them twice, in one search. */
   private static final class Finder implements ServerTool {
     @Override
     public Spec spec() {
@@ -80,11 +80,11 @@ class CitationsTest {
   void start() throws IOException {
     gateway = new LoopbackGateway(new Finder());
     openAi =
-        OpenAIOkHttpClient.builder() // which knows no tool of ours, so it checks no whole answer
+        OpenAIOkHttpClient.builder() // without validation: it does not know the tool
             .baseUrl(gateway.uri().toString())
             .apiKey(LoopbackGateway.KEY)
             .maxRetries(0)
-            .timeout(LoopbackGateway.PATIENCE)
+            .timeout(LoopbackGateway.TIMEOUT)
             .build();
     anthropic = MessagesClients.client(gateway, LoopbackGateway.KEY);
   }
@@ -96,7 +96,7 @@ class CitationsTest {
     gateway.close();
   }
 
-  /** The model says something, searches, thinks nothing of it, and answers. */
+  /** Scripts two answers of the model: a call of the tool, and then a text. */
   private void script() {
     gateway
         .upstream()
@@ -107,7 +107,7 @@ class CitationsTest {
   @Proves("chat.answer.annotations")
   @ParameterizedTest(name = "{0}")
   @MethodSource(MODELS)
-  @DisplayName("stand beside the text of a chat completion, with the search in its usage")
+  @DisplayName("are annotations of a chat completion, with the search in its usage")
   void chat(String model) {
     ChatCompletionCreateParams request =
         ChatCompletionCreateParams.builder()
@@ -164,7 +164,7 @@ class CitationsTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource(MODELS)
-  @DisplayName("stand in the text block of a message, with the search in its usage")
+  @DisplayName("are citations in the text block of a message, with the search in its usage")
   void messages(String model) {
     MessageCreateParams request =
         MessagesClients.hello(model)
@@ -195,11 +195,11 @@ class CitationsTest {
     assertThat(message.usage().serverToolUse().orElseThrow().webSearchRequests()).isEqualTo(1);
   }
 
-  /** Each block is begun, said in and stopped before the next, and numbered without a gap. */
+  /** Asserts that each block is stopped before the next starts, and that no index is missing. */
   private static void assertBlocks(List<RawMessageStreamEvent> frames) {
     long open = -1;
     long next = 0;
-    boolean said = false;
+    boolean hasText = false;
     int citations = 0;
     for (RawMessageStreamEvent frame : frames) {
       frame.validate();
@@ -210,10 +210,10 @@ class CitationsTest {
       } else if (frame.isContentBlockDelta()) {
         var delta = frame.asContentBlockDelta();
         assertThat(delta.index()).isEqualTo(open);
-        said |= delta.delta().isText();
+        hasText |= delta.delta().isText();
         if (delta.delta().isCitations()) {
           citations++;
-          assertThat(said).as("a citation stands behind text").isTrue();
+          assertThat(hasText).as("a citation follows text").isTrue();
         }
       } else if (frame.isContentBlockStop()) {
         assertThat(frame.asContentBlockStop().index()).isEqualTo(open);
@@ -226,7 +226,7 @@ class CitationsTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource(MODELS)
-  @DisplayName("stand in the text of a response, in its events and its end alike")
+  @DisplayName("are annotations of the text of a response, in its events and at its end")
   void responses(String model) {
     ResponseCreateParams request =
         ResponsesClients.hello(model).putAdditionalBodyProperty("tools", TOOLS).build();

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("A client that closes its sending side and listens on")
+@DisplayName("A client that closes its sending side and still reads")
 class HalfClosedClientTest {
   private static final Duration LONG = Duration.ofMinutes(1);
 
@@ -33,7 +33,7 @@ class HalfClosedClientTest {
   void start() throws IOException {
     gateway = new LoopbackGateway();
     socket = new Socket(InetAddress.getLoopbackAddress(), gateway.uri().getPort());
-    socket.setSoTimeout((int) LoopbackGateway.PATIENCE.toMillis());
+    socket.setSoTimeout((int) LoopbackGateway.TIMEOUT.toMillis());
     in = new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
   }
 
@@ -57,7 +57,7 @@ class HalfClosedClientTest {
     socket.getOutputStream().write((head + body).getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Everything until the server closes. */
+  /** Returns everything until the server closes the connection. */
   private String rest() throws IOException {
     var rest = new StringBuilder();
     for (String line = in.readLine(); line != null; line = in.readLine()) {
@@ -66,7 +66,7 @@ class HalfClosedClientTest {
     return rest.toString();
   }
 
-  private void isTheClientsDoing(CallRecord call) {
+  private void assertClosedByClient(CallRecord call) {
     assertThat(call.outcome()).isEqualTo(CallRecord.Outcome.CANCELLED);
     assertThat(call.error()).isEqualTo(ErrorCode.CLIENT_CLOSED_REQUEST);
     for (TraceEntry entry : call.trace()) {
@@ -82,7 +82,7 @@ class HalfClosedClientTest {
     "/messages,acme/over-messages",
     "/responses,acme/over-responses"
   })
-  @DisplayName("before its answer is told so, and nobody is called overloaded")
+  @DisplayName("before its answer gets 499, which blames no provider")
   void beforeTheAnswer(String path, String model) throws Exception {
     gateway.upstream().script("large", Script.builder().text("hello").latency(LONG).build());
     ask(path, model, false);
@@ -92,11 +92,11 @@ class HalfClosedClientTest {
         .startsWith("HTTP/1.1 499 ")
         .contains("\"client_closed_request\"")
         .doesNotContain("overloaded", "Provider", "chat\"");
-    isTheClientsDoing(gateway.record());
+    assertClosedByClient(gateway.record());
   }
 
   @Test
-  @DisplayName("in the middle of a stream is told so in the stream")
+  @DisplayName("in the middle of a stream gets error 499 in the stream")
   void inTheStream() throws Exception {
     gateway
         .upstream()
@@ -111,11 +111,11 @@ class HalfClosedClientTest {
     assertThat(rest())
         .contains("\"code\":499", "\"error_type\":\"client_closed_request\"")
         .doesNotContain("overloaded", "Provider returned");
-    isTheClientsDoing(gateway.record());
+    assertClosedByClient(gateway.record());
   }
 
   @Test
-  @DisplayName("gets an answer that is there at once")
+  @DisplayName("gets an answer that is available at once")
   void atOnce() throws Exception {
     socket
         .getOutputStream()

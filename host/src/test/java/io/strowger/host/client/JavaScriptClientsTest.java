@@ -20,8 +20,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Each front over each dialect of an upstream, through the vendors' own JavaScript libraries, which
- * put streams together themselves and refuse what does not fit. Skipped where Node.js is missing.
+ * Tests each dialect of callers over each dialect of upstreams with the vendors' own JavaScript
+ * libraries, which assemble streams themselves and reject malformed ones. Skipped without Node.js.
  */
 @Tag("full")
 @Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -46,9 +46,10 @@ class JavaScriptClientsTest {
     gateway.close();
   }
 
-  static Stream<Arguments> ways() {
+  static Stream<Arguments> dialectsAndModels() {
     return Stream.of("chat", "messages", "responses")
-        .flatMap(front -> LoopbackGateway.everyModel().map(model -> Arguments.of(front, model)));
+        .flatMap(
+            dialect -> LoopbackGateway.everyModel().map(model -> Arguments.of(dialect, model)));
   }
 
   private static JsonNode json(String text) {
@@ -59,15 +60,16 @@ class JavaScriptClientsTest {
     }
   }
 
-  /** What the library makes of the answer, whole and then streamed. */
-  private static List<JsonNode> bothWays(String front, String model, Script script, JsonNode more)
-      throws IOException {
+  /** Returns the answer as the library reads it, whole and then streamed. */
+  private static List<JsonNode> wholeAndStreamed(
+      String dialect, String model, Script script, JsonNode more) throws IOException {
     gateway.upstream().answerNextWith(script).answerNextWith(script);
-    return List.of(clients.ask(front, model, false, more), clients.ask(front, model, true, more));
+    return List.of(
+        clients.ask(dialect, model, false, more), clients.ask(dialect, model, true, more));
   }
 
-  private static JsonNode thinking(String front) {
-    return switch (front) {
+  private static JsonNode reasoningRequest(String dialect) {
+    return switch (dialect) {
       case "chat" -> json("{'reasoning':{'effort':'low'}}");
       case "responses" -> json("{'reasoning':{'effort':'low','summary':'auto'}}");
       default -> json("{'thinking':{'type':'enabled','budget_tokens':1024}}");
@@ -75,9 +77,9 @@ class JavaScriptClientsTest {
   }
 
   @ParameterizedTest(name = "{0} of {1}")
-  @MethodSource("ways")
-  @DisplayName("read reasoning, a text and parallel calls, whole and in pieces")
-  void everything(String front, String model) throws IOException {
+  @MethodSource("dialectsAndModels")
+  @DisplayName("read reasoning, a text and parallel calls, whole and streamed")
+  void everything(String dialect, String model) throws IOException {
     Script script =
         Script.builder()
             .reasoning("I wonder.")
@@ -86,7 +88,7 @@ class JavaScriptClientsTest {
             .toolCall("call_2", "weather", "{\"city\":\"Basel\"}")
             .tokens(10, 8)
             .build();
-    for (JsonNode answer : bothWays(front, model, script, thinking(front))) {
+    for (JsonNode answer : wholeAndStreamed(dialect, model, script, reasoningRequest(dialect))) {
       assertThat(answer.path("error").asText("")).as("%s", answer).isEmpty();
       assertThat(answer.path("reasoning").asText()).isEqualTo("I wonder.");
       assertThat(answer.path("text").asText()).isEqualTo("Let me see.");
@@ -101,30 +103,31 @@ class JavaScriptClientsTest {
   }
 
   @ParameterizedTest(name = "{0} of {1}")
-  @MethodSource("ways")
-  @DisplayName("read a refusal and its words, whole and in pieces")
-  void refusal(String front, String model) throws IOException {
+  @MethodSource("dialectsAndModels")
+  @DisplayName("read a refusal and its words, whole and streamed")
+  void refusal(String dialect, String model) throws IOException {
     Script script = Script.builder().refusal("I would rather not.").build();
-    boolean wordless = model.equals(LoopbackGateway.OVER_GEMINI);
-    for (JsonNode answer : bothWays(front, model, script, json("{}"))) {
+    boolean withoutText = model.equals(LoopbackGateway.OVER_GEMINI);
+    for (JsonNode answer : wholeAndStreamed(dialect, model, script, json("{}"))) {
       assertThat(answer.path("error").asText("")).as("%s", answer).isEmpty();
       assertThat(answer.path("text").asText()).isEmpty();
-      assertThat(answer.path("refusal").asText()).isEqualTo(wordless ? "" : "I would rather not.");
+      assertThat(answer.path("refusal").asText())
+          .isEqualTo(withoutText ? "" : "I would rather not.");
       assertThat(answer.path("stop").asText())
           .isEqualTo(
-              switch (front) {
-                case "chat" -> wordless ? "content_filter" : "stop";
+              switch (dialect) {
+                case "chat" -> withoutText ? "content_filter" : "stop";
                 case "messages" -> "refusal";
-                default -> wordless ? "content_filter" : "completed";
+                default -> withoutText ? "content_filter" : "completed";
               });
     }
   }
 
   @ParameterizedTest(name = "{0} of {1}")
-  @MethodSource("ways")
-  @DisplayName("throw their own error for an upstream that refuses, with the status and the words")
-  void refused(String front, String model) throws IOException {
-    for (JsonNode answer : bothWays(front, model, Script.status(429), json("{}"))) {
+  @MethodSource("dialectsAndModels")
+  @DisplayName("throw their own error for an upstream that refuses, with its status and a message")
+  void refused(String dialect, String model) throws IOException {
+    for (JsonNode answer : wholeAndStreamed(dialect, model, Script.status(429), json("{}"))) {
       assertThat(answer.path("error").asText()).isEqualTo("RateLimitError");
       assertThat(answer.path("status").asInt()).isEqualTo(429);
       assertThat(answer.path("message").asText()).isNotEmpty();
@@ -132,14 +135,14 @@ class JavaScriptClientsTest {
   }
 
   @ParameterizedTest(name = "{0} of {1}")
-  @MethodSource("ways")
-  @DisplayName("learn that a stream broke off behind its first words")
-  void broken(String front, String model) throws IOException {
+  @MethodSource("dialectsAndModels")
+  @DisplayName("report that a stream broke off after its first words")
+  void broken(String dialect, String model) throws IOException {
     Script script =
         Script.builder().text("one two three four").fault(new ScriptedFault.Cut(2)).build();
     gateway.upstream().answerNextWith(script);
-    JsonNode answer = clients.ask(front, model, true, json("{}"));
-    if (front.equals("responses")) {
+    JsonNode answer = clients.ask(dialect, model, true, json("{}"));
+    if (dialect.equals("responses")) {
       assertThat(answer.path("stop").asText()).isEqualTo("failed");
       assertThat(answer.path("text").asText()).startsWith("one");
     } else {

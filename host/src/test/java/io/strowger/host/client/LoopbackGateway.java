@@ -32,8 +32,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The whole program on a free port, with one simulated upstream behind it that each model is asked
- * for in another dialect.
+ * The whole gateway on a free port, with one simulated upstream. Each model is requested from the
+ * upstream in another dialect.
  */
 final class LoopbackGateway implements AutoCloseable {
   static final String OVER_CHAT = "acme/over-chat";
@@ -41,13 +41,13 @@ final class LoopbackGateway implements AutoCloseable {
   static final String OVER_MESSAGES = "acme/over-messages";
   static final String OVER_GEMINI = "acme/over-gemini";
 
-  /** A key that may ask for every model. */
+  /** A key that may use every model. */
   static final String KEY = "sk-app";
 
-  /** A key that can pay for next to nothing. */
+  /** A key with almost no credit. */
   static final String POOR_KEY = "sk-poor";
 
-  static final Duration PATIENCE = Duration.ofSeconds(20);
+  static final Duration TIMEOUT = Duration.ofSeconds(20);
 
   private static final String CONFIG =
       """
@@ -71,7 +71,7 @@ final class LoopbackGateway implements AutoCloseable {
   private final BlockingQueue<CallRecord> records = new LinkedBlockingQueue<>();
   private final SimulatedUpstream upstream;
   private final Gateway gateway;
-  private final Runnable closing;
+  private final Runnable closeGateway;
   private final HttpHost host;
 
   LoopbackGateway() throws IOException {
@@ -79,7 +79,9 @@ final class LoopbackGateway implements AutoCloseable {
   }
 
   /**
-   * @param tool the only tool it runs; null: all of the program's plugins and tools
+   * Starts a gateway.
+   *
+   * @param tool the only plugin or tool; null for all those of the program
    */
   LoopbackGateway(@Nullable ServerTool tool) throws IOException {
     Ambient ambient = new SystemAmbient();
@@ -92,10 +94,10 @@ final class LoopbackGateway implements AutoCloseable {
     if (tool == null) {
       RunningGateway running = RunningGateway.open(config, ambient, records::add);
       gateway = running.gateway();
-      closing = running::close;
+      closeGateway = running::close;
     } else {
       gateway = withTool(config, ambient, tool);
-      closing = gateway::close;
+      closeGateway = gateway::close;
     }
     host =
         HttpHost.start(
@@ -116,17 +118,17 @@ final class LoopbackGateway implements AutoCloseable {
         .build();
   }
 
-  /** The models, one for each dialect an upstream is asked in. */
+  /** Returns the models of the upstream dialects that also have a client library here. */
   static Stream<String> models() {
     return Stream.of(OVER_CHAT, OVER_RESPONSES, OVER_MESSAGES);
   }
 
-  /** The same, and the dialect that has no front. */
+  /** Returns the models of all upstream dialects. */
   static Stream<String> everyModel() {
     return Stream.concat(models(), Stream.of(OVER_GEMINI));
   }
 
-  /** Where the API begins. */
+  /** Returns the root of the API. */
   URI uri() {
     return host.uri();
   }
@@ -135,8 +137,8 @@ final class LoopbackGateway implements AutoCloseable {
     return upstream;
   }
 
-  /** What the upstream was last asked. */
-  JsonNode asked() {
+  /** Returns the body of the last request to the upstream. */
+  JsonNode lastRequest() {
     try {
       return new ObjectMapper().readTree(upstream.last().body());
     } catch (IOException notJson) {
@@ -144,16 +146,16 @@ final class LoopbackGateway implements AutoCloseable {
     }
   }
 
-  /** The next finished call; waits for it. */
+  /** Returns the record of the next finished call, and waits for it. */
   CallRecord record() throws InterruptedException {
     return Objects.requireNonNull(
-        records.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS), "no call was recorded");
+        records.poll(TIMEOUT.toSeconds(), TimeUnit.SECONDS), "no call was recorded");
   }
 
   @Override
   public void close() {
     host.close();
-    closing.run();
+    closeGateway.run();
     upstream.close();
   }
 }

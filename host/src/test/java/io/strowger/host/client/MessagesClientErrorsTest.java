@@ -59,7 +59,7 @@ class MessagesClientErrorsTest {
 
   @Proves("messages.error.authentication")
   @Test
-  @DisplayName("for a wrong key what it throws for a wrong key")
+  @DisplayName("UnauthorizedException for a wrong key")
   void wrongKey() {
     client.close();
     client = MessagesClients.client(gateway, "sk-nobody");
@@ -70,7 +70,7 @@ class MessagesClientErrorsTest {
 
   @Proves("messages.error.invalid_request")
   @Test
-  @DisplayName("for a bad request with every problem in the message")
+  @DisplayName("BadRequestException for a bad request, with every problem in the message")
   void badRequest() {
     var refusal =
         refused(
@@ -86,7 +86,7 @@ class MessagesClientErrorsTest {
 
   @Proves("messages.error.payment_required")
   @Test
-  @DisplayName("for a key that cannot pay an error of billing")
+  @DisplayName("a billing error for a key that cannot pay")
   void tooPoor() {
     client.close();
     client = MessagesClients.client(gateway, LoopbackGateway.POOR_KEY);
@@ -98,7 +98,7 @@ class MessagesClientErrorsTest {
   }
 
   @Test
-  @DisplayName("for a model nobody has an error of the request, which names it")
+  @DisplayName("BadRequestException for an unknown model, which it names")
   void unknownModel() {
     var refusal = refused(BadRequestException.class, MessagesClients.hello("acme/unknown").build());
     assertThat(refusal.errorType()).contains(ErrorType.INVALID_REQUEST_ERROR);
@@ -107,7 +107,7 @@ class MessagesClientErrorsTest {
 
   @Proves("messages.error.not_found")
   @Test
-  @DisplayName("for a provider that does not serve the model that none was found")
+  @DisplayName("NotFoundException if the only allowed provider does not serve the model")
   void nobodyServes() {
     var refusal =
         refused(
@@ -122,7 +122,7 @@ class MessagesClientErrorsTest {
   @Proves("messages.error.rate_limit_exceeded")
   @ParameterizedTest(name = "{0}")
   @MethodSource(MODELS)
-  @DisplayName("for a rate limit of the upstream one of its own")
+  @DisplayName("RateLimitException for a rate limit of the upstream")
   void rateLimited(String model) {
     gateway.upstream().answerNextWith(Script.status(429));
     var refusal = refused(RateLimitException.class, MessagesClients.hello(model).build());
@@ -132,7 +132,7 @@ class MessagesClientErrorsTest {
   @Proves("messages.error.provider_overloaded")
   @ParameterizedTest(name = "{0}")
   @MethodSource(MODELS)
-  @DisplayName("for an overloaded upstream that it is overloaded")
+  @DisplayName("an overloaded error for an overloaded upstream")
   void overloaded(String model) {
     gateway.upstream().answerNextWith(Script.status(529));
     var refusal = refused(InternalServerException.class, MessagesClients.hello(model).build());
@@ -142,7 +142,7 @@ class MessagesClientErrorsTest {
   @Proves("messages.error.api_error")
   @ParameterizedTest(name = "{0}")
   @MethodSource(MODELS)
-  @DisplayName("for a broken upstream an error of the server")
+  @DisplayName("InternalServerException for a failing upstream")
   void broken(String model) {
     gateway.upstream().answerNextWith(Script.status(500));
     var refusal = refused(InternalServerException.class, MessagesClients.hello(model).build());
@@ -151,7 +151,7 @@ class MessagesClientErrorsTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource(MODELS)
-  @DisplayName("when a stream breaks after content, having delivered what came before")
+  @DisplayName("an error if a stream breaks after content, having delivered that content")
   void brokenStream(String model) {
     gateway
         .upstream()

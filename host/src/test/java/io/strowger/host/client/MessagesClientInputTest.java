@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@DisplayName("What the client library of the messages format asks for")
+@DisplayName("A request of the client library of the messages format")
 class MessagesClientInputTest {
   private static final String MODELS = "io.strowger.host.client.LoopbackGateway#models";
   private static final String PIXEL = "iVBORw0KGgo=";
@@ -46,7 +46,7 @@ class MessagesClientInputTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource(MODELS)
-  @DisplayName("of pictures reaches the upstream as it writes them, in place and by address")
+  @DisplayName("with images reaches the upstream in the upstream's format, inline and by URL")
   void images(String model) {
     gateway.upstream().answerNextWith(Script.answer("Two cats."));
     var request =
@@ -62,25 +62,25 @@ class MessagesClientInputTest {
                     ContentBlockParam.ofImage(UrlImageSource.builder().url(PICTURE).build())))
             .build();
     assertThat(MessagesClients.text(client.messages().create(request))).isEqualTo("Two cats.");
-    assertImages(model, gateway.asked());
+    assertImages(model, gateway.lastRequest());
   }
 
-  private static void assertImages(String model, JsonNode asked) {
+  private static void assertImages(String model, JsonNode sent) {
     switch (model) {
       case LoopbackGateway.OVER_CHAT -> {
-        JsonNode content = asked.at("/messages/0/content");
+        JsonNode content = sent.at("/messages/0/content");
         assertThat(content.at("/1/image_url/url").asText())
             .isEqualTo("data:image/png;base64," + PIXEL);
         assertThat(content.at("/2/image_url/url").asText()).isEqualTo(PICTURE);
       }
       case LoopbackGateway.OVER_RESPONSES -> {
-        JsonNode content = asked.at("/input/0/content");
+        JsonNode content = sent.at("/input/0/content");
         assertThat(content.at("/1/type").asText()).isEqualTo("input_image");
         assertThat(content.at("/1/image_url").asText()).isEqualTo("data:image/png;base64," + PIXEL);
         assertThat(content.at("/2/image_url").asText()).isEqualTo(PICTURE);
       }
       default -> {
-        JsonNode content = asked.at("/messages/0/content");
+        JsonNode content = sent.at("/messages/0/content");
         assertThat(content.at("/1/source/media_type").asText()).isEqualTo("image/png");
         assertThat(content.at("/1/source/data").asText()).isEqualTo(PIXEL);
         assertThat(content.at("/2/source/url").asText()).isEqualTo(PICTURE);
@@ -90,7 +90,7 @@ class MessagesClientInputTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource(MODELS)
-  @DisplayName("of a structure reaches the upstream as its schema")
+  @DisplayName("for a structured answer reaches the upstream with the schema")
   void structure(String model) {
     gateway.upstream().answerNextWith(Script.answer("{\"city\":\"Bern\"}"));
     JsonOutputFormat.Schema schema =
@@ -116,17 +116,17 @@ class MessagesClientInputTest {
           case LoopbackGateway.OVER_RESPONSES -> "/text/format/schema";
           default -> "/output_config/format/schema";
         };
-    assertThat(gateway.asked().at(at + "/properties/city/type").asText()).isEqualTo("string");
-    assertThat(gateway.asked().at(at + "/required/0").asText()).isEqualTo("city");
+    assertThat(gateway.lastRequest().at(at + "/properties/city/type").asText()).isEqualTo("string");
+    assertThat(gateway.lastRequest().at(at + "/required/0").asText()).isEqualTo("city");
   }
 
-  /** What the library makes a schema of, and reads the answer into. */
+  /** The library makes a schema from this class, and reads the answer into it. */
   static final class Place {
     public String city = "";
   }
 
   @Test
-  @DisplayName("of a structure is read back into the class the schema was made of")
+  @DisplayName("for a structured answer has it read into the class from which the schema was made")
   void typed() {
     gateway.upstream().answerNextWith(Script.answer("{\"city\":\"Bern\"}"));
     var request =
@@ -137,7 +137,7 @@ class MessagesClientInputTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource(MODELS)
-  @DisplayName("with instructions and marks for the cache reaches the upstream in one piece")
+  @DisplayName("with instructions and marks for the cache reaches the upstream completely")
   void instructions(String model) {
     gateway.upstream().answerNextWith(Script.answer("Yes."));
     client
@@ -154,7 +154,7 @@ class MessagesClientInputTest {
     String text = gateway.upstream().last().text();
     assertThat(text).contains("Be brief.", "Hello?");
     if (model.equals(LoopbackGateway.OVER_MESSAGES)) {
-      assertThat(gateway.asked().at("/system/0/cache_control/type").asText())
+      assertThat(gateway.lastRequest().at("/system/0/cache_control/type").asText())
           .isEqualTo("ephemeral");
     }
   }

@@ -9,6 +9,7 @@ import com.anthropic.models.messages.Message;
 import com.anthropic.models.messages.RawMessageStreamEvent;
 import com.anthropic.models.messages.StopReason;
 import com.anthropic.models.messages.ThinkingBlock;
+import com.fasterxml.jackson.databind.JsonNode;
 import io.strowger.simulated.Script;
 import io.strowger.simulated.ScriptedFault;
 import io.strowger.spi.observe.CallRecord;
@@ -41,27 +42,28 @@ class MessagesClientTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource(MODELS)
-  @DisplayName("reads an answer, its model, its stop and its usage")
+  @DisplayName("reads an answer, its model, its stop reason and its usage")
   void answer(String model) {
-    gateway.upstream().answerNextWith(counted());
-    assertCounted(model, client.messages().create(MessagesClients.hello(model).build()));
+    gateway.upstream().answerNextWith(answerWithUsage());
+    assertAnswerWithUsage(model, client.messages().create(MessagesClients.hello(model).build()));
     assertThat(gateway.upstream().last().text()).doesNotContain(LoopbackGateway.KEY);
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource(MODELS)
-  @DisplayName("puts a stream together to the same answer")
+  @DisplayName("assembles a stream to the same answer")
   void stream(String model) {
-    gateway.upstream().answerNextWith(counted());
-    assertCounted(model, MessagesClients.streamed(client, MessagesClients.hello(model).build()));
-    assertThat(gateway.asked().at("/stream").asBoolean()).isTrue();
+    gateway.upstream().answerNextWith(answerWithUsage());
+    assertAnswerWithUsage(
+        model, MessagesClients.streamed(client, MessagesClients.hello(model).build()));
+    assertThat(gateway.lastRequest().at("/stream").asBoolean()).isTrue();
   }
 
-  private static Script counted() {
+  private static Script answerWithUsage() {
     return Script.builder().text("Hello from upstream").tokens(100, 8).tokenDetails(60, 0).build();
   }
 
-  private static void assertCounted(String model, Message answer) {
+  private static void assertAnswerWithUsage(String model, Message answer) {
     assertThat(answer.model().asString()).isEqualTo(model);
     assertThat(MessagesClients.text(answer)).isEqualTo("Hello from upstream");
     assertThat(answer.stopReason()).contains(StopReason.END_TURN);
@@ -72,7 +74,7 @@ class MessagesClientTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource(MODELS)
-  @DisplayName("learns that an answer was cut at its length")
+  @DisplayName("reads that an answer was cut off at its maximum length")
   void length(String model) {
     Script cut = Script.builder().text("Hello fr").finishReason("length").build();
     gateway.upstream().answerNextWith(cut).answerNextWith(cut);
@@ -84,7 +86,7 @@ class MessagesClientTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource(MODELS)
-  @DisplayName("reads thoughts before the text, whole and in pieces")
+  @DisplayName("reads reasoning before the text, whole and streamed")
   void thoughts(String model) {
     Script thinking = Script.builder().reasoning("Let me see.").text("Four.").build();
     gateway.upstream().answerNextWith(thinking).answerNextWith(thinking);
@@ -100,7 +102,7 @@ class MessagesClientTest {
   }
 
   @Test
-  @DisplayName("gives signed thoughts back, and the upstream that signed them gets them unchanged")
+  @DisplayName("sends signed reasoning back, which reaches the upstream that signed it unchanged")
   void signed() {
     Script thinking = Script.builder().reasoning("Let me see.").text("Four.").build();
     gateway.upstream().answerNextWith(thinking).answerNextWith(Script.answer("Six."));
@@ -109,16 +111,16 @@ class MessagesClientTest {
     String signature = first.content().getFirst().asThinking().signature();
     assertThat(signature).isNotEmpty();
     client.messages().create(request.addMessage(first).addUserMessage("And two more?").build());
-    assertThat(gateway.asked().at("/messages/1/content/0/type").asText()).isEqualTo("thinking");
-    assertThat(gateway.asked().at("/messages/1/content/0/signature").asText()).isEqualTo(signature);
-    assertThat(gateway.asked().at("/messages/1/content/0/thinking").asText())
-        .isEqualTo("Let me see.");
-    assertThat(gateway.asked().at("/thinking/budget_tokens").asInt()).isEqualTo(1024);
+    JsonNode sent = gateway.lastRequest();
+    assertThat(sent.at("/messages/1/content/0/type").asText()).isEqualTo("thinking");
+    assertThat(sent.at("/messages/1/content/0/signature").asText()).isEqualTo(signature);
+    assertThat(sent.at("/messages/1/content/0/thinking").asText()).isEqualTo("Let me see.");
+    assertThat(sent.at("/thinking/budget_tokens").asInt()).isEqualTo(1024);
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource(MODELS)
-  @DisplayName("that closes a stream early ends the upstream's work, and pays for what it got")
+  @DisplayName("ends the upstream's work when it closes a stream early, and pays for what it got")
   void cancel(String model) throws InterruptedException {
     gateway
         .upstream()
@@ -129,7 +131,7 @@ class MessagesClientTest {
       assertThat(stream.stream().filter(RawMessageStreamEvent::isContentBlockDelta).findFirst())
           .isPresent();
     }
-    assertThat(gateway.upstream().awaitClientGone(LoopbackGateway.PATIENCE)).isTrue();
+    assertThat(gateway.upstream().awaitClientGone(LoopbackGateway.TIMEOUT)).isTrue();
     CallRecord record = gateway.record();
     assertThat(record.outcome()).isEqualTo(CallRecord.Outcome.CANCELLED);
     assertThat(record.cost().nanos()).isPositive();

@@ -48,7 +48,7 @@ class MessagesClientToolsTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource(MODELS)
-  @DisplayName("are called as the model called them, whole and in pieces")
+  @DisplayName("are called as the model called them, whole and streamed")
   void single(String model) {
     Script weather = calling().toolCall("call_1", "weather", "{\"city\":\"Bern\"}").build();
     gateway.upstream().answerNextWith(weather).answerNextWith(weather);
@@ -93,7 +93,7 @@ class MessagesClientToolsTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource(MODELS)
-  @DisplayName("are called without arguments when the model has none for them")
+  @DisplayName("are called without arguments if the model gives none")
   void withoutArguments(String model) {
     Script now = calling().toolCall("call_1", "now", "").build();
     gateway.upstream().answerNextWith(now).answerNextWith(now);
@@ -110,7 +110,7 @@ class MessagesClientToolsTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource(MODELS)
-  @DisplayName("have their results handed to the upstream under the ids of the calls")
+  @DisplayName("have their results sent to the upstream with the ids of the calls")
   void results(String model) {
     gateway
         .upstream()
@@ -132,38 +132,38 @@ class MessagesClientToolsTest {
                             result("call_1", "rain", false), result("call_2", "no clock", true)))
                     .build());
     assertThat(MessagesClients.text(second)).isEqualTo("Rain at noon.");
-    assertResults(model, gateway.asked());
+    assertResults(model, gateway.lastRequest());
   }
 
-  private static void assertResults(String model, JsonNode asked) {
+  private static void assertResults(String model, JsonNode sent) {
     switch (model) {
       case LoopbackGateway.OVER_CHAT -> {
-        assertThat(asked.at("/messages/1/tool_calls/0/id").asText()).isEqualTo("call_1");
-        assertThat(asked.at("/messages/1/tool_calls/1/function/arguments").asText())
-            .isEqualTo("{}");
-        assertThat(asked.at("/messages/2/tool_call_id").asText()).isEqualTo("call_1");
-        assertThat(asked.at("/messages/2/content").toString()).contains("rain");
-        assertThat(asked.at("/messages/3/tool_call_id").asText()).isEqualTo("call_2");
+        assertThat(sent.at("/messages/1/tool_calls/0/id").asText()).isEqualTo("call_1");
+        assertThat(sent.at("/messages/1/tool_calls/1/function/arguments").asText()).isEqualTo("{}");
+        assertThat(sent.at("/messages/2/tool_call_id").asText()).isEqualTo("call_1");
+        assertThat(sent.at("/messages/2/content").toString()).contains("rain");
+        assertThat(sent.at("/messages/3/tool_call_id").asText()).isEqualTo("call_2");
       }
       case LoopbackGateway.OVER_RESPONSES -> {
-        assertThat(asked.at("/input/1/call_id").asText()).isEqualTo("call_1");
-        assertThat(asked.at("/input/1/type").asText()).isEqualTo("function_call");
-        assertThat(asked.at("/input/3/call_id").asText()).isEqualTo("call_1");
-        assertThat(asked.at("/input/3/type").asText()).isEqualTo("function_call_output");
-        assertThat(asked.at("/input/4/call_id").asText()).isEqualTo("call_2");
+        assertThat(sent.at("/input/1/call_id").asText()).isEqualTo("call_1");
+        assertThat(sent.at("/input/1/type").asText()).isEqualTo("function_call");
+        assertThat(sent.at("/input/3/call_id").asText()).isEqualTo("call_1");
+        assertThat(sent.at("/input/3/type").asText()).isEqualTo("function_call_output");
+        assertThat(sent.at("/input/4/call_id").asText()).isEqualTo("call_2");
       }
       default -> {
-        assertThat(asked.at("/messages/1/content/0/input/city").asText()).isEqualTo("Bern");
-        assertThat(asked.at("/messages/1/content/1/input").isObject()).isTrue();
-        assertThat(asked.at("/messages/2/content/0/tool_use_id").asText()).isEqualTo("call_1");
-        assertThat(asked.at("/messages/2/content/1/is_error").asBoolean()).isTrue();
+        assertThat(sent.at("/messages/1/content/0/input/city").asText()).isEqualTo("Bern");
+        assertThat(sent.at("/messages/1/content/1/input").isObject()).isTrue();
+        assertThat(sent.at("/messages/2/content/0/tool_use_id").asText()).isEqualTo("call_1");
+        assertThat(sent.at("/messages/2/content/1/is_error").asBoolean()).isTrue();
       }
     }
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource(MODELS)
-  @DisplayName("are offered to the upstream in its own words, one at a time when so asked")
+  @DisplayName(
+      "are offered to the upstream in its own format, without parallel calls if so requested")
   void offered(String model) {
     gateway.upstream().answerNextWith(Script.answer("No need."));
     client
@@ -172,22 +172,22 @@ class MessagesClientToolsTest {
             request(model)
                 .toolChoice(ToolChoiceAny.builder().disableParallelToolUse(true).build())
                 .build());
-    JsonNode asked = gateway.asked();
+    JsonNode sent = gateway.lastRequest();
     switch (model) {
       case LoopbackGateway.OVER_CHAT -> {
-        assertThat(asked.at("/tools/0/function/name").asText()).isEqualTo("weather");
-        assertThat(asked.at("/tool_choice").asText()).isEqualTo("required");
-        assertThat(asked.at("/parallel_tool_calls").asText()).isEqualTo("false");
+        assertThat(sent.at("/tools/0/function/name").asText()).isEqualTo("weather");
+        assertThat(sent.at("/tool_choice").asText()).isEqualTo("required");
+        assertThat(sent.at("/parallel_tool_calls").asText()).isEqualTo("false");
       }
       case LoopbackGateway.OVER_RESPONSES -> {
-        assertThat(asked.at("/tools/0/name").asText()).isEqualTo("weather");
-        assertThat(asked.at("/tool_choice").asText()).isEqualTo("required");
-        assertThat(asked.at("/parallel_tool_calls").asText()).isEqualTo("false");
+        assertThat(sent.at("/tools/0/name").asText()).isEqualTo("weather");
+        assertThat(sent.at("/tool_choice").asText()).isEqualTo("required");
+        assertThat(sent.at("/parallel_tool_calls").asText()).isEqualTo("false");
       }
       default -> {
-        assertThat(asked.at("/tools/0/input_schema/required/0").asText()).isEqualTo("city");
-        assertThat(asked.at("/tool_choice/type").asText()).isEqualTo("any");
-        assertThat(asked.at("/tool_choice/disable_parallel_tool_use").asBoolean()).isTrue();
+        assertThat(sent.at("/tools/0/input_schema/required/0").asText()).isEqualTo("city");
+        assertThat(sent.at("/tool_choice/type").asText()).isEqualTo("any");
+        assertThat(sent.at("/tool_choice/disable_parallel_tool_use").asBoolean()).isTrue();
       }
     }
   }

@@ -15,21 +15,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** The client library of the messages format, and what its tests say with it. */
+/** Makes clients of the library of the messages format, and their requests. */
 final class MessagesClients {
 
   private MessagesClients() {}
 
   /**
-   * A client that refuses answers which are not what its library knows. The library adds {@code
-   * /v1/messages} itself, so it is given what stands before.
+   * Returns a client that rejects answers which its library does not know. The library appends
+   * {@code /v1/messages} to the base URL itself.
    */
   static AnthropicClient client(LoopbackGateway gateway, String key) {
     return AnthropicOkHttpClient.builder()
         .baseUrl(gateway.uri().resolve("/api").toString())
         .apiKey(key)
         .maxRetries(0)
-        .timeout(LoopbackGateway.PATIENCE)
+        .timeout(LoopbackGateway.TIMEOUT)
         .responseValidation(true)
         .build();
   }
@@ -42,7 +42,7 @@ final class MessagesClients {
     return request(model).addUserMessage("Hello?");
   }
 
-  /** What a stream amounts to, put together by the library. */
+  /** Returns the message that the library assembles from a stream. */
   static Message streamed(AnthropicClient client, MessageCreateParams request) {
     MessageAccumulator whole = MessageAccumulator.create();
     try (StreamResponse<RawMessageStreamEvent> stream =
@@ -66,7 +66,7 @@ final class MessagesClients {
         .toList();
   }
 
-  /** A tool with one argument that is a text. */
+  /** Returns a tool with one string argument. */
   static Tool tool(String name, String argument) {
     return Tool.builder()
         .name(name)
@@ -82,7 +82,7 @@ final class MessagesClients {
         .build();
   }
 
-  /** A tool without arguments. */
+  /** Returns a tool without arguments. */
   static Tool tool(String name) {
     return Tool.builder().name(name).inputSchema(Tool.InputSchema.builder().build()).build();
   }

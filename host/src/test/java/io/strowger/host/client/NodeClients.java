@@ -21,8 +21,8 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The client libraries that vendors publish for JavaScript, in a process of Node.js. Exactly these
- * versions are installed, without a lock file, below {@code target} the first time they are needed.
+ * Runs the client libraries that vendors publish for JavaScript in a process of Node.js. They are
+ * installed in exactly these versions below {@code target}, without a lock file, when first needed.
  */
 final class NodeClients implements AutoCloseable {
   private static final Map<String, String> LIBRARIES =
@@ -33,22 +33,22 @@ final class NodeClients implements AutoCloseable {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   private final Process process;
-  private final BufferedWriter questions;
-  private final BufferedReader outcomes;
-  private final Path complaints;
+  private final BufferedWriter requests;
+  private final BufferedReader answers;
+  private final Path errorFile;
 
-  private NodeClients(Process process, Path complaints) {
+  private NodeClients(Process process, Path errorFile) {
     this.process = process;
-    this.complaints = complaints;
-    this.questions = process.outputWriter(StandardCharsets.UTF_8);
-    this.outcomes = process.inputReader(StandardCharsets.UTF_8);
+    this.errorFile = errorFile;
+    this.requests = process.outputWriter(StandardCharsets.UTF_8);
+    this.answers = process.inputReader(StandardCharsets.UTF_8);
   }
 
   /**
-   * Starts them; skips the test with a message when Node.js, npm or the package registry is not
-   * there.
+   * Starts the process; skips the test with a message if Node.js, npm or the package registry is
+   * missing.
    *
-   * @param base where the API begins
+   * @param base the root of the API
    */
   static NodeClients start(URI base, String key) throws IOException, InterruptedException {
     Path folder = Path.of("target", "node-clients").toAbsolutePath();
@@ -62,13 +62,13 @@ final class NodeClients implements AutoCloseable {
     try (InputStream source = NodeClients.class.getResourceAsStream("clients.mjs")) {
       Files.copy(Objects.requireNonNull(source), script, StandardCopyOption.REPLACE_EXISTING);
     }
-    Path complaints = folder.resolve("stderr.txt");
+    Path errorFile = folder.resolve("stderr.txt");
     Process process =
         new ProcessBuilder("node", script.toString(), base.toString(), key)
             .directory(folder.toFile())
-            .redirectError(complaints.toFile())
+            .redirectError(errorFile.toFile())
             .start();
-    return new NodeClients(process, complaints);
+    return new NodeClients(process, errorFile);
   }
 
   private static int major(String version) {
@@ -86,7 +86,7 @@ final class NodeClients implements AutoCloseable {
     Files.writeString(folder.resolve("package.json"), manifest.toString());
     String npm = output(folder, "npm", "--version");
     assumeTrue(major(npm) > 0, "skipped: needs npm on the PATH, found: " + npm);
-    String said =
+    String npmOutput =
         output(
             folder,
             "npm",
@@ -98,7 +98,7 @@ final class NodeClients implements AutoCloseable {
             "--loglevel=error");
     assumeTrue(
         LIBRARIES.entrySet().stream().allMatch(one -> isInstalled(folder, one)),
-        "skipped: npm could not install " + LIBRARIES + ": " + said);
+        "skipped: npm could not install " + LIBRARIES + ": " + npmOutput);
   }
 
   private static boolean isInstalled(Path folder, Map.Entry<String, String> library) {
@@ -111,7 +111,7 @@ final class NodeClients implements AutoCloseable {
     }
   }
 
-  /** What a program prints; why it could not be run when it could not. */
+  /** Returns the output of a program, or why it could not be run. */
   private static String output(Path folder, String... command)
       throws IOException, InterruptedException {
     File printed = folder.resolve(command[0] + ".txt").toFile();
@@ -137,27 +137,27 @@ final class NodeClients implements AutoCloseable {
   }
 
   /**
-   * Asks for an answer.
+   * Requests an answer through a library.
    *
-   * @param front {@code chat}, {@code messages} or {@code responses}
-   * @param more members of the request
-   * @return what the library made of it: text, refusal, reasoning, calls, stop, tokens; or error
+   * @param dialect {@code chat}, {@code messages} or {@code responses}
+   * @param more further members of the request
+   * @return text, refusal, reasoning, calls, stop and tokens as the library reads them; or error
    */
-  JsonNode ask(String front, String model, boolean stream, JsonNode more) throws IOException {
-    ObjectNode question =
+  JsonNode ask(String dialect, String model, boolean stream, JsonNode more) throws IOException {
+    ObjectNode request =
         MAPPER
             .createObjectNode()
-            .put("front", front)
+            .put("dialect", dialect)
             .put("model", model)
             .put("stream", stream)
             .set("more", more);
-    questions.write(question + "\n");
-    questions.flush();
-    String outcome = outcomes.readLine();
-    if (outcome == null) {
-      throw new IOException("node ended: " + Files.readString(complaints));
+    requests.write(request + "\n");
+    requests.flush();
+    String answer = answers.readLine();
+    if (answer == null) {
+      throw new IOException("node ended: " + Files.readString(errorFile));
     }
-    return MAPPER.readTree(outcome);
+    return MAPPER.readTree(answer);
   }
 
   @Override

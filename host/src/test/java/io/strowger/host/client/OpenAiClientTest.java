@@ -47,7 +47,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("The real client library")
+@DisplayName("The OpenAI client library")
 class OpenAiClientTest {
   private static final String CONFIG =
       """
@@ -105,7 +105,7 @@ class OpenAiClientTest {
         .build();
   }
 
-  /** A request alpha is asked first for. */
+  /** Returns a request that goes to alpha first. */
   private static ChatCompletionCreateParams.Builder request() {
     return ChatCompletionCreateParams.builder()
         .model("acme/large")
@@ -159,7 +159,7 @@ class OpenAiClientTest {
   }
 
   @Test
-  @DisplayName("is answered by the next provider when the first fails, and never notices")
+  @DisplayName("gets its answer from the next provider when the first fails, without noticing")
   void fallback() throws InterruptedException {
     alpha
         .answerNextWith(Script.status(500))
@@ -182,7 +182,7 @@ class OpenAiClientTest {
   }
 
   @Test
-  @DisplayName("gets tool calls as the model made them, whole and in pieces")
+  @DisplayName("gets tool calls as the model made them, whole and streamed")
   void tools() {
     Script weather =
         Script.builder().text("").toolCall("call_1", "weather", "{\"city\":\"Bern\"}").build();
@@ -227,7 +227,7 @@ class OpenAiClientTest {
   }
 
   @Test
-  @DisplayName("throws for a wrong key what it throws for a wrong key")
+  @DisplayName("throws UnauthorizedException for a wrong key")
   void wrongKey() {
     assertThatThrownBy(() -> client("sk-nobody").chat().completions().create(request().build()))
         .isInstanceOf(UnauthorizedException.class);
@@ -235,7 +235,7 @@ class OpenAiClientTest {
   }
 
   @Test
-  @DisplayName("throws for a bad request with every problem in the message")
+  @DisplayName("throws BadRequestException for a bad request, with every problem in the message")
   void badRequest() {
     var failure =
         catchThrowableOfType(
@@ -250,7 +250,7 @@ class OpenAiClientTest {
   }
 
   @Test
-  @DisplayName("throws with status 402 when the key cannot pay for it")
+  @DisplayName("throws an exception with status 402 when the key cannot pay for the request")
   void tooPoor() {
     var failure =
         catchThrowableOfType(
@@ -265,7 +265,7 @@ class OpenAiClientTest {
   }
 
   @Test
-  @DisplayName("throws for a rate limit when every provider has one")
+  @DisplayName("throws RateLimitException when every provider reports a rate limit")
   void rateLimited() {
     alpha.answerNextWith(Script.status(429));
     beta.answerNextWith(Script.status(429));
@@ -274,7 +274,7 @@ class OpenAiClientTest {
   }
 
   @Test
-  @DisplayName("throws for a failure of every provider as for one of the server")
+  @DisplayName("throws InternalServerException when every provider fails")
   void allFail() {
     alpha.answerNextWith(Script.status(500));
     beta.answerNextWith(Script.status(503));
@@ -283,7 +283,7 @@ class OpenAiClientTest {
   }
 
   @Test
-  @DisplayName("throws when a stream breaks after content, having delivered what came before")
+  @DisplayName("throws when a stream breaks after content, having delivered that content")
   void brokenStream() {
     alpha.answerNextWith(
         Script.builder().text("one two three four").fault(new ScriptedFault.Cut(2)).build());
@@ -300,7 +300,7 @@ class OpenAiClientTest {
 
   @Proves("chat.answer.cancel")
   @Test
-  @DisplayName("that closes a stream early ends the upstream's work, and pays for what it got")
+  @DisplayName("ends the upstream's work when it closes a stream early, and pays for what it got")
   void cancel() throws InterruptedException {
     alpha.answerNextWith(
         Script.builder().text("one two three four").fault(new ScriptedFault.Stall(2)).build());

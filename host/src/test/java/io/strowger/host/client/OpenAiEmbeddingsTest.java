@@ -30,8 +30,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Over real HTTP, with the model that {@code docs/operating.md} shows. */
-@DisplayName("The real client library, for embeddings")
+/** Tests over real HTTP, with the example of a model in {@code docs/operating.md}. */
+@DisplayName("The OpenAI client library for embeddings")
 class OpenAiEmbeddingsTest {
   private static final Pattern EXAMPLE =
       Pattern.compile("## Embeddings\n.*?```json\n(.*?)```", Pattern.DOTALL);
@@ -110,7 +110,7 @@ class OpenAiEmbeddingsTest {
   }
 
   @Test
-  @DisplayName("gets the dimensions it asks for, of a text and of tokens")
+  @DisplayName("gets embeddings with the requested dimensions, of a text and of tokens")
   void dimensions() {
     CreateEmbeddingResponse answer =
         client.embeddings().create(request().input("hello").dimensions(16).build());
@@ -124,7 +124,7 @@ class OpenAiEmbeddingsTest {
   }
 
   @Test
-  @DisplayName("reads that there is no such model as its own exception")
+  @DisplayName("throws its own exception for an unknown model")
   void noModel() {
     var missing = EmbeddingCreateParams.builder().model("acme/nothing").input("x").build();
     assertThatThrownBy(() -> client.embeddings().create(missing))

@@ -29,8 +29,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Over real HTTP, with the model that {@code docs/operating.md} shows. */
-@DisplayName("The real client library, for images")
+/** Tests over real HTTP, with the example of a model in {@code docs/operating.md}. */
+@DisplayName("The OpenAI client library for images")
 class OpenAiImagesTest {
   private static final Pattern EXAMPLE =
       Pattern.compile("## Images\n.*?```json\n(.*?)```", Pattern.DOTALL);
@@ -86,7 +86,7 @@ class OpenAiImagesTest {
   }
 
   @Test
-  @DisplayName("gets the pictures it asks for, and the usage")
+  @DisplayName("gets the images it asks for, and the usage")
   void pictures() {
     ImagesResponse answer =
         client
@@ -101,7 +101,7 @@ class OpenAiImagesTest {
   }
 
   @Test
-  @DisplayName("reads what is wrong as its own exception")
+  @DisplayName("throws its own exception for an invalid request")
   void wrong() {
     var many = ImageGenerateParams.builder().model("acme/paint").prompt("a cat").n(11L).build();
     assertThatThrownBy(() -> client.images().generate(many))

@@ -34,14 +34,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Over real HTTP, with the model that {@code docs/operating.md} shows. */
-@DisplayName("The real client library, for speech")
+/** Tests over real HTTP, with the example of a model in {@code docs/operating.md}. */
+@DisplayName("The OpenAI client library for speech")
 class OpenAiSpeechTest {
   private static final Pattern EXAMPLE =
       Pattern.compile("## Speech\n.*?```json\n(.*?)```", Pattern.DOTALL);
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
-  private static final String WORDS = "Hello from a voice.";
-  private static final int FRAME = 144; // of MPEG audio, for each letter of a simulated voice
+  private static final Duration TIMEOUT = Duration.ofSeconds(20);
+  private static final String TEXT = "Hello from a voice.";
+  private static final int FRAME = 144; // bytes of audio for each letter of the simulated voice
   private static final String BODY =
       "{\"model\":\"acme/voice\",\"input\":\"hello\",\"voice\":\"alloy\",\"response_format\":\"mp3\"}";
 
@@ -61,7 +61,7 @@ class OpenAiSpeechTest {
   void start() throws IOException {
     alpha =
         SimulatedUpstream.start(ambient)
-            .script("voice-1", Script.builder().text(WORDS).chunks(5).build());
+            .script("voice-1", Script.builder().text(TEXT).chunks(5).build());
     String document =
         """
         { "providers": [
@@ -86,7 +86,7 @@ class OpenAiSpeechTest {
             .baseUrl(host.uri().toString())
             .apiKey("sk-app")
             .maxRetries(0)
-            .timeout(PATIENCE)
+            .timeout(TIMEOUT)
             .build();
   }
 
@@ -106,7 +106,7 @@ class OpenAiSpeechTest {
   }
 
   @Test
-  @DisplayName("gets every byte of the sound, its type and the id of the generation")
+  @DisplayName("gets every byte of the audio, its type and the id of the generation")
   void whole() throws IOException {
     try (HttpResponse answer = client.audio().speech().create(request().speed(1.25).build())) {
       assertThat(answer.headers().values("Content-Type")).containsExactly("audio/mpeg");
@@ -114,28 +114,28 @@ class OpenAiSpeechTest {
           .singleElement()
           .asString()
           .startsWith("gen-");
-      assertThat(answer.body().readAllBytes()).hasSize(WORDS.length() * FRAME);
+      assertThat(answer.body().readAllBytes()).hasSize(TEXT.length() * FRAME);
     }
     assertThat(alpha.last().text()).contains("\"speed\":1.25", "\"model\":\"voice-1\"");
   }
 
   @Test
-  @DisplayName("gets the first bytes while the voice still speaks, and may go then")
+  @DisplayName("gets the first bytes while the upstream is still sending, and may then disconnect")
   void streamed() throws Exception {
     alpha.answerNextWith(
-        Script.builder().text(WORDS).chunks(5).fault(new ScriptedFault.Stall(2)).build());
+        Script.builder().text(TEXT).chunks(5).fault(new ScriptedFault.Stall(2)).build());
     try (HttpResponse answer = client.audio().speech().create(request().build())) {
       InputStream sound = answer.body();
       assertThat(sound.readNBytes(FRAME)).hasSize(FRAME).startsWith(0xff, 0xfb);
     }
-    assertThat(alpha.awaitClientGone(PATIENCE)).isTrue();
+    assertThat(alpha.awaitClientGone(TIMEOUT)).isTrue();
   }
 
   @Test
-  @DisplayName("sees that a sound broke off: it never looks complete")
+  @DisplayName("gets an error if the audio breaks off, so that it never looks complete")
   void cut() {
     alpha.answerNextWith(
-        Script.builder().text(WORDS).chunks(5).fault(new ScriptedFault.Cut(3)).build());
+        Script.builder().text(TEXT).chunks(5).fault(new ScriptedFault.Cut(3)).build());
     try (HttpResponse answer = client.audio().speech().create(request().build())) {
       InputStream sound = answer.body();
       assertThatThrownBy(sound::readAllBytes).isInstanceOf(IOException.class);
@@ -143,7 +143,7 @@ class OpenAiSpeechTest {
   }
 
   @Test
-  @DisplayName("reads refusals as its own exceptions")
+  @DisplayName("throws its own exceptions for refusals")
   void refused() {
     var missing = request().model("acme/nothing").build();
     assertThatThrownBy(() -> client.audio().speech().create(missing))
@@ -154,12 +154,12 @@ class OpenAiSpeechTest {
   }
 
   @Test
-  @DisplayName("of HTTP/1.0, which knows no chunks, is told of a break by a reset")
+  @DisplayName("would see a reset over HTTP/1.0, which has no chunks, if the audio breaks off")
   void withoutChunks() throws IOException {
     alpha.answerNextWith(
-        Script.builder().text(WORDS).chunks(5).fault(new ScriptedFault.Cut(3)).build());
+        Script.builder().text(TEXT).chunks(5).fault(new ScriptedFault.Cut(3)).build());
     try (var socket = new Socket("127.0.0.1", host.uri().getPort())) {
-      socket.setSoTimeout((int) PATIENCE.toMillis());
+      socket.setSoTimeout((int) TIMEOUT.toMillis());
       String head =
           "POST /api/v1/audio/speech HTTP/1.0\r\nHost: x\r\nAuthorization: Bearer sk-app\r\n"
               + "Content-Length: "

@@ -32,8 +32,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Over real HTTP, with the model that {@code docs/operating.md} shows. */
-@DisplayName("The real client library, for transcriptions")
+/** Tests over real HTTP, with the example of a model in {@code docs/operating.md}. */
+@DisplayName("The OpenAI client library for transcriptions")
 class OpenAiTranscriptionsTest {
   private static final Pattern EXAMPLE =
       Pattern.compile("## Transcriptions\n.*?```json\n(.*?)```", Pattern.DOTALL);
@@ -113,7 +113,7 @@ class OpenAiTranscriptionsTest {
   }
 
   @Test
-  @DisplayName("reads what is wrong as its own exception")
+  @DisplayName("throws its own exception for an invalid request")
   void wrong() {
     var empty = request(new byte[0]).build();
     assertThatThrownBy(() -> client.audio().transcriptions().create(empty))

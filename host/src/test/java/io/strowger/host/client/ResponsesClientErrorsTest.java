@@ -56,7 +56,7 @@ class ResponsesClientErrorsTest {
   }
 
   @Test
-  @DisplayName("for a wrong key what it throws for a wrong key")
+  @DisplayName("UnauthorizedException for a wrong key")
   void wrongKey() {
     client.close();
     client = ResponsesClients.client(gateway, "sk-nobody");
@@ -65,7 +65,7 @@ class ResponsesClientErrorsTest {
   }
 
   @Test
-  @DisplayName("for a key that cannot pay with status 402")
+  @DisplayName("an exception with status 402 for a key that cannot pay")
   void tooPoor() {
     client.close();
     client = ResponsesClients.client(gateway, LoopbackGateway.POOR_KEY);
@@ -78,7 +78,7 @@ class ResponsesClientErrorsTest {
   }
 
   @Test
-  @DisplayName("for a bad request with every problem in the message")
+  @DisplayName("BadRequestException for a bad request, with every problem in the message")
   void badRequest() {
     var refusal =
         refused(
@@ -89,7 +89,7 @@ class ResponsesClientErrorsTest {
   }
 
   @Test
-  @DisplayName("for a provider that does not serve the model that none was found")
+  @DisplayName("NotFoundException if the only allowed provider does not serve the model")
   void nobodyServes() {
     var refusal =
         refused(
@@ -103,7 +103,7 @@ class ResponsesClientErrorsTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource(MODELS)
-  @DisplayName("for a rate limit of the upstream one of its own")
+  @DisplayName("RateLimitException for a rate limit of the upstream")
   void rateLimited(String model) {
     gateway.upstream().answerNextWith(Script.status(429));
     refused(RateLimitException.class, ResponsesClients.hello(model).build());
@@ -112,7 +112,7 @@ class ResponsesClientErrorsTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource(MODELS)
-  @DisplayName("for a broken or overloaded upstream an error of the server")
+  @DisplayName("InternalServerException for a failing or overloaded upstream")
   void broken(String model) {
     gateway.upstream().answerNextWith(Script.status(500)).answerNextWith(Script.status(529));
     refused(InternalServerException.class, ResponsesClients.hello(model).build());
@@ -121,7 +121,7 @@ class ResponsesClientErrorsTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource(MODELS)
-  @DisplayName("nothing when a stream breaks after content: its last event says that it failed")
+  @DisplayName("nothing if a stream breaks after content: its last event reports the failure")
   void brokenStream(String model) {
     gateway
         .upstream()

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@DisplayName("What the client library of the responses format asks for")
+@DisplayName("A request of the client library of the responses format")
 class ResponsesClientInputTest {
   private static final String MODELS = "io.strowger.host.client.LoopbackGateway#models";
   private static final String PIXEL = "iVBORw0KGgo=";
@@ -43,7 +43,7 @@ class ResponsesClientInputTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource(MODELS)
-  @DisplayName("of pictures reaches the upstream as it writes them, in place and by address")
+  @DisplayName("with images reaches the upstream in the upstream's format, inline and by URL")
   void images(String model) {
     gateway.upstream().answerNextWith(Script.answer("Two cats."));
     var request =
@@ -59,7 +59,7 @@ class ResponsesClientInputTest {
                             .build())))
             .build();
     assertThat(ResponsesClients.text(client.responses().create(request))).isEqualTo("Two cats.");
-    assertImages(model, gateway.asked());
+    assertImages(model, gateway.lastRequest());
   }
 
   private static ResponseInputImage image(String url) {
@@ -69,21 +69,21 @@ class ResponsesClientInputTest {
         .build();
   }
 
-  private static void assertImages(String model, JsonNode asked) {
+  private static void assertImages(String model, JsonNode sent) {
     switch (model) {
       case LoopbackGateway.OVER_CHAT -> {
-        JsonNode content = asked.at("/messages/0/content");
+        JsonNode content = sent.at("/messages/0/content");
         assertThat(content.at("/1/image_url/url").asText())
             .isEqualTo("data:image/png;base64," + PIXEL);
         assertThat(content.at("/2/image_url/url").asText()).isEqualTo(PICTURE);
       }
       case LoopbackGateway.OVER_RESPONSES -> {
-        JsonNode content = asked.at("/input/0/content");
+        JsonNode content = sent.at("/input/0/content");
         assertThat(content.at("/1/image_url").asText()).isEqualTo("data:image/png;base64," + PIXEL);
         assertThat(content.at("/2/image_url").asText()).isEqualTo(PICTURE);
       }
       default -> {
-        JsonNode content = asked.at("/messages/0/content");
+        JsonNode content = sent.at("/messages/0/content");
         assertThat(content.at("/1/source/media_type").asText()).isEqualTo("image/png");
         assertThat(content.at("/1/source/data").asText()).isEqualTo(PIXEL);
         assertThat(content.at("/2/source/url").asText()).isEqualTo(PICTURE);
@@ -93,7 +93,7 @@ class ResponsesClientInputTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource(MODELS)
-  @DisplayName("of a structure reaches the upstream as its schema")
+  @DisplayName("for a structured answer reaches the upstream with the schema")
   void structure(String model) {
     gateway.upstream().answerNextWith(Script.answer("{\"city\":\"Bern\"}"));
     var schema =
@@ -122,17 +122,17 @@ class ResponsesClientInputTest {
           case LoopbackGateway.OVER_RESPONSES -> "/text/format/schema";
           default -> "/output_config/format/schema";
         };
-    assertThat(gateway.asked().at(at + "/properties/city/type").asText()).isEqualTo("string");
-    assertThat(gateway.asked().at(at + "/required/0").asText()).isEqualTo("city");
+    assertThat(gateway.lastRequest().at(at + "/properties/city/type").asText()).isEqualTo("string");
+    assertThat(gateway.lastRequest().at(at + "/required/0").asText()).isEqualTo("city");
   }
 
-  /** What the library makes a schema of, and reads the answer into. */
+  /** The library makes a schema from this class, and reads the answer into it. */
   static final class Place {
     public String city = "";
   }
 
   @Test
-  @DisplayName("of a structure is read back into the class the schema was made of")
+  @DisplayName("for a structured answer has it read into the class from which the schema was made")
   void typed() {
     gateway.upstream().answerNextWith(Script.answer("{\"city\":\"Bern\"}"));
     var request = ResponsesClients.hello(LoopbackGateway.OVER_MESSAGES).text(Place.class).build();
@@ -143,17 +143,17 @@ class ResponsesClientInputTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource(MODELS)
-  @DisplayName("with instructions reaches the upstream where it keeps them")
+  @DisplayName("with instructions reaches the upstream with them in the right member")
   void instructions(String model) {
     gateway.upstream().answerNextWith(Script.answer("Yes."));
     client.responses().create(ResponsesClients.hello(model).instructions("Be brief.").build());
-    JsonNode asked = gateway.asked();
+    JsonNode sent = gateway.lastRequest();
     String at =
         switch (model) {
           case LoopbackGateway.OVER_CHAT -> "/messages/0/content";
           case LoopbackGateway.OVER_RESPONSES -> "/instructions";
           default -> "/system";
         };
-    assertThat(asked.at(at).toString()).contains("Be brief.");
+    assertThat(sent.at(at).toString()).contains("Be brief.");
   }
 }

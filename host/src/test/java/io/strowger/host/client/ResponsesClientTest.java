@@ -50,21 +50,22 @@ class ResponsesClientTest {
   @MethodSource(MODELS)
   @DisplayName("reads an answer, its model, its status and its usage")
   void answer(String model) {
-    gateway.upstream().answerNextWith(counted());
-    assertCounted(model, client.responses().create(ResponsesClients.hello(model).build()));
+    gateway.upstream().answerNextWith(answerWithUsage());
+    assertAnswerWithUsage(model, client.responses().create(ResponsesClients.hello(model).build()));
     assertThat(gateway.upstream().last().text()).doesNotContain(LoopbackGateway.KEY);
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource(MODELS)
-  @DisplayName("puts a stream together to the same answer")
+  @DisplayName("assembles a stream to the same answer")
   void stream(String model) {
-    gateway.upstream().answerNextWith(counted());
-    assertCounted(model, ResponsesClients.streamed(client, ResponsesClients.hello(model).build()));
-    assertThat(gateway.asked().at("/stream").asBoolean()).isTrue();
+    gateway.upstream().answerNextWith(answerWithUsage());
+    assertAnswerWithUsage(
+        model, ResponsesClients.streamed(client, ResponsesClients.hello(model).build()));
+    assertThat(gateway.lastRequest().at("/stream").asBoolean()).isTrue();
   }
 
-  private static Script counted() {
+  private static Script answerWithUsage() {
     return Script.builder()
         .text("Hello from upstream")
         .reasoning("Politely.")
@@ -73,7 +74,7 @@ class ResponsesClientTest {
         .build();
   }
 
-  private static void assertCounted(String model, Response answer) {
+  private static void assertAnswerWithUsage(String model, Response answer) {
     assertThat(answer.model().asString()).isEqualTo(model);
     assertThat(ResponsesClients.text(answer)).isEqualTo("Hello from upstream");
     assertThat(answer.status()).contains(ResponseStatus.COMPLETED);
@@ -87,7 +88,7 @@ class ResponsesClientTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource(MODELS)
-  @DisplayName("numbers the events of a stream from first to last without a gap")
+  @DisplayName("reads events of a stream that are numbered without a gap")
   void sequence(String model) {
     gateway.upstream().answerNextWith(Script.answer("Hello from upstream"));
     try (StreamResponse<ResponseStreamEvent> stream =
@@ -102,7 +103,7 @@ class ResponsesClientTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource(MODELS)
-  @DisplayName("learns that an answer was cut at its length")
+  @DisplayName("reads that an answer was cut off at its maximum length")
   void length(String model) {
     Script cut = Script.builder().text("Hello fr").finishReason("length").build();
     gateway.upstream().answerNextWith(cut).answerNextWith(cut);
@@ -118,7 +119,7 @@ class ResponsesClientTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource(MODELS)
-  @DisplayName("reads thoughts as items before the text, whole and in pieces")
+  @DisplayName("reads reasoning as items before the text, whole and streamed")
   void thoughts(String model) {
     Script thinking = Script.builder().reasoning("Let me see.").text("Four.").build();
     gateway.upstream().answerNextWith(thinking).answerNextWith(thinking);
@@ -127,7 +128,8 @@ class ResponsesClientTest {
         .forEach(
             answer -> {
               assertThat(answer.output().getFirst().isReasoning()).isTrue();
-              assertThat(said(answer.output().getFirst().asReasoning())).isEqualTo("Let me see.");
+              assertThat(reasoningText(answer.output().getFirst().asReasoning()))
+                  .isEqualTo("Let me see.");
               assertThat(ResponsesClients.text(answer)).isEqualTo("Four.");
             });
   }
@@ -137,8 +139,8 @@ class ResponsesClientTest {
         .reasoning(Reasoning.builder().effort(ReasoningEffort.LOW).build());
   }
 
-  /** Some dialects have thoughts in their words, others in summary. */
-  private static String said(ResponseReasoningItem thought) {
+  /** Returns the text of reasoning, which some dialects give in full and others as a summary. */
+  private static String reasoningText(ResponseReasoningItem thought) {
     var text = new StringBuilder();
     thought.summary().forEach(part -> text.append(part.text()));
     thought.content().stream().flatMap(List::stream).forEach(part -> text.append(part.text()));
@@ -146,8 +148,9 @@ class ResponsesClientTest {
   }
 
   @Test
-  @DisplayName("gives sealed thoughts back, and the upstream that sealed them gets them unchanged")
-  void sealed() {
+  @DisplayName(
+      "sends encrypted reasoning back, which reaches the upstream that encrypted it unchanged")
+  void encrypted() {
     Script thinking = Script.builder().reasoning("Let me see.").text("Four.").build();
     gateway.upstream().answerNextWith(thinking).answerNextWith(Script.answer("Six."));
     Response first = ResponsesClients.streamed(client, thinking(OVER_RESPONSES).build());
@@ -165,15 +168,15 @@ class ResponsesClientTest {
                             first.output().getLast().asMessage()),
                         ResponsesClients.user("And two more?")))
                 .build());
-    assertThat(gateway.asked().at("/input/1/type").asText()).isEqualTo("reasoning");
-    assertThat(gateway.asked().at("/input/1/encrypted_content").asText())
+    assertThat(gateway.lastRequest().at("/input/1/type").asText()).isEqualTo("reasoning");
+    assertThat(gateway.lastRequest().at("/input/1/encrypted_content").asText())
         .isEqualTo(thought.encryptedContent().orElseThrow());
-    assertThat(gateway.asked().at("/input/2/content/0/text").asText()).isEqualTo("Four.");
+    assertThat(gateway.lastRequest().at("/input/2/content/0/text").asText()).isEqualTo("Four.");
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource(MODELS)
-  @DisplayName("that closes a stream early ends the upstream's work, and pays for what it got")
+  @DisplayName("ends the upstream's work when it closes a stream early, and pays for what it got")
   void cancel(String model) throws InterruptedException {
     gateway
         .upstream()
@@ -184,7 +187,7 @@ class ResponsesClientTest {
       assertThat(stream.stream().filter(ResponseStreamEvent::isOutputTextDelta).findFirst())
           .isPresent();
     }
-    assertThat(gateway.upstream().awaitClientGone(LoopbackGateway.PATIENCE)).isTrue();
+    assertThat(gateway.upstream().awaitClientGone(LoopbackGateway.TIMEOUT)).isTrue();
     CallRecord record = gateway.record();
     assertThat(record.outcome()).isEqualTo(CallRecord.Outcome.CANCELLED);
     assertThat(record.cost().nanos()).isPositive();

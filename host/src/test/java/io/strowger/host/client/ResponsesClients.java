@@ -16,18 +16,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** The client library of the responses format, and what its tests say with it. */
+/** Makes clients of the library of the responses format, and their requests. */
 final class ResponsesClients {
 
   private ResponsesClients() {}
 
-  /** A client that refuses answers which are not what its library knows. */
+  /** Returns a client that rejects answers which its library does not know. */
   static OpenAIClient client(LoopbackGateway gateway, String key) {
     return OpenAIOkHttpClient.builder()
         .baseUrl(gateway.uri().toString())
         .apiKey(key)
         .maxRetries(0)
-        .timeout(LoopbackGateway.PATIENCE)
+        .timeout(LoopbackGateway.TIMEOUT)
         .responseValidation(true)
         .build();
   }
@@ -48,7 +48,7 @@ final class ResponsesClients {
             .build());
   }
 
-  /** What a stream amounts to, put together by the library. */
+  /** Returns the response that the library assembles from a stream. */
   static Response streamed(OpenAIClient client, ResponseCreateParams request) {
     ResponseAccumulator whole = ResponseAccumulator.create();
     try (StreamResponse<ResponseStreamEvent> stream = client.responses().createStreaming(request)) {
@@ -73,7 +73,7 @@ final class ResponsesClients {
     return response.output().stream().flatMap(item -> item.reasoning().stream()).toList();
   }
 
-  /** A tool with one argument that is a text. */
+  /** Returns a tool with one string argument. */
   static FunctionTool tool(String name, String argument) {
     return FunctionTool.builder()
         .name(name)
@@ -88,7 +88,7 @@ final class ResponsesClients {
         .build();
   }
 
-  /** A tool without arguments. */
+  /** Returns a tool without arguments. */
   static FunctionTool tool(String name) {
     return FunctionTool.builder()
         .name(name)

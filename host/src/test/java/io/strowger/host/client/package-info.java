@@ -1,4 +1,4 @@
-/** The whole program, seen by a client library that knows nothing of it. */
+/** Tests of the whole gateway with client libraries that were not made for it. */
 @NullMarked
 package io.strowger.host.client;
 

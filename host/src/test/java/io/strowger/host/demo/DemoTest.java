@@ -25,7 +25,7 @@ class DemoTest {
   @Test
   @DisplayName(
       "shows answers, fallback, dialects, preferences, routers, a conversation, plugins, refusals,"
-          + " limits, a client that leaves and a restart, in 100 columns")
+          + " limits, a client that disconnects and a restart, in 100 columns")
   void everything() throws Exception {
     new Demo(out, new SystemAmbient()).run();
     assertThat(shown())
@@ -91,7 +91,7 @@ class DemoTest {
   }
 
   @Test
-  @DisplayName("says when a price list is none")
+  @DisplayName("reports a file that is not a price list")
   void noCatalog() {
     var demo = new CatalogDemo(out, new SystemAmbient());
     assertThatThrownBy(() -> demo.run("list.json", "[]".getBytes(StandardCharsets.UTF_8)))

@@ -35,21 +35,21 @@ import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Isolated("keeps every carrier busy")
+@Isolated("keeps every carrier thread busy")
 @DisplayName("The address for probes and administration")
 class AdminListenerTest {
   private final LiveThreads threads = new LiveThreads();
   private final Set<Boolean> virtual = ConcurrentHashMap.newKeySet();
-  private final CountDownLatch stuck = new CountDownLatch(1);
-  private final CountDownLatch administering = new CountDownLatch(2);
+  private final CountDownLatch proceed = new CountDownLatch(1);
+  private final CountDownLatch administrationStarted = new CountDownLatch(2);
   private final AtomicReference<Readiness> readiness = new AtomicReference<>(Readiness.READY);
   private HttpHost host;
 
   private WireResponse api(WireRequest request) {
     virtual.add(Thread.currentThread().isVirtual());
     if (request.query().equals("wait")) {
-      administering.countDown();
-      await(stuck);
+      administrationStarted.countDown();
+      await(proceed);
     }
     return FakeApi.text(
         200, request.method() + " " + request.path() + " " + request.headers().first("x-who"));
@@ -99,9 +99,9 @@ class AdminListenerTest {
 
   @AfterEach
   void stop() throws InterruptedException {
-    stuck.countDown();
+    proceed.countDown();
     host.close();
-    assertThat(threads.ended(Duration.ofSeconds(10))).as("no thread is left").isTrue();
+    assertThat(threads.awaitEnd(Duration.ofSeconds(10))).as("no thread is left").isTrue();
   }
 
   private RawClient.Response ask(String request) throws IOException {
@@ -117,7 +117,7 @@ class AdminListenerTest {
   }
 
   @Test
-  @DisplayName("serves probes on platform threads while every carrier is busy")
+  @DisplayName("serves probes on platform threads while every carrier thread is busy")
   void carriers() throws Exception {
     int carriers =
         Integer.getInteger(
@@ -132,7 +132,7 @@ class AdminListenerTest {
                   () -> {
                     busy.countDown();
                     while (over.getCount() > 0) {
-                      Thread.onSpinWait(); // the carrier is kept
+                      Thread.onSpinWait(); // occupies the carrier thread
                     }
                   }));
     }
@@ -156,10 +156,12 @@ class AdminListenerTest {
   }
 
   @Test
-  @DisplayName("says why the host is not ready, and answers HEAD without a body")
+  @DisplayName("reports why the host is not ready, and answers HEAD without a body")
   void notReady() throws IOException {
     readiness.set(Readiness.STARTING);
-    assertThat(ask(get("/readyz")).status()).isEqualTo(503);
+    RawClient.Response notReady = ask(get("/readyz"));
+    assertThat(notReady.status()).isEqualTo(503);
+    assertThat(notReady.body()).contains("\"reason\":\"starting\"");
     try (var client = new RawClient(host.adminPort())) {
       client.send("HEAD /livez HTTP/1.1\r\nHost: h\r\n\r\n");
       assertThat(client.head().status()).isEqualTo(200);
@@ -177,7 +179,7 @@ class AdminListenerTest {
   }
 
   @Test
-  @DisplayName("refuses what is not HTTP")
+  @DisplayName("refuses a request that is not valid HTTP")
   void malformed() throws IOException {
     assertThat(ask("GET  /livez\r\n\r\n").status()).isEqualTo(400);
     RawClient.Response withoutHost = ask("GET /livez HTTP/1.1\r\n\r\n");
@@ -186,18 +188,18 @@ class AdminListenerTest {
   }
 
   @Test
-  @DisplayName("answers probes while administration waits, and lets no more of that wait")
+  @DisplayName("answers probes while two administration requests wait, and refuses a third")
   void administration() throws Exception {
     List<RawClient> waiting = List.of(client(), client());
     for (RawClient client : waiting) {
       client.send(post("/api/v1/admin/reload?wait"));
     }
-    administering.await();
+    administrationStarted.await();
     RawClient.Response refused = ask(post("/api/v1/admin/reload?wait"));
     assertThat(refused.status()).isEqualTo(503);
     assertThat(refused.header("Retry-After")).isEqualTo("1");
     assertThat(ask(get("/livez")).status()).isEqualTo(200);
-    stuck.countDown();
+    proceed.countDown();
     for (RawClient client : waiting) {
       assertThat(client.response().status()).isEqualTo(200);
       client.close();
@@ -209,19 +211,19 @@ class AdminListenerTest {
   }
 
   @Test
-  @DisplayName("keeps no thread for clients that say nothing")
-  void silent() throws IOException {
-    var silent = new ArrayList<RawClient>();
+  @DisplayName("answers probes while other clients have sent only part of a request")
+  void incompleteRequests() throws IOException {
+    var incomplete = new ArrayList<RawClient>();
     for (int i = 0; i < 8; i++) {
-      silent.add(client().send("GET /livez"));
+      incomplete.add(client().send("GET /livez"));
     }
     assertThat(ask(get("/livez")).status()).isEqualTo(200);
-    for (RawClient client : silent) {
+    for (RawClient client : incomplete) {
       client.close();
     }
   }
 
-  /** A page of more bytes than the system takes for a client that does not read. */
+  /** Returns a page larger than what the system buffers for a client that does not read. */
   private MetricsPage longPage() {
     var page = new MetricsPage(threads);
     for (int i = 0; i < 100; i++) {
@@ -251,7 +253,7 @@ class AdminListenerTest {
     return page;
   }
 
-  /** Asks for metrics and does not read. */
+  /** Requests the metrics and does not read the answer. */
   private RawClient stalled(HttpHost from) throws IOException {
     var socket = new Socket();
     socket.setReceiveBufferSize(4096);
@@ -271,7 +273,7 @@ class AdminListenerTest {
     }
   }
 
-  /** Of the page without its body, which is read in no time. */
+  /** Returns the status of a HEAD request, which is short because the page has no body then. */
   private static int statusOfHead(HttpHost from) throws IOException {
     try (var client = new RawClient(from.adminPort())) {
       return client.send("HEAD /metrics HTTP/1.1\r\nHost: h\r\n\r\n").head().status();
@@ -291,7 +293,7 @@ class AdminListenerTest {
       RawClient.Response busy = metrics(scraped);
       long until = System.nanoTime() + Duration.ofSeconds(20).toNanos();
       while (busy.status() == 200 && System.nanoTime() < until) {
-        stalled.add(stalled(scraped)); // the first may have come while this one had a place
+        stalled.add(stalled(scraped)); // a stalled one may have been refused
         busy = metrics(scraped);
       }
       assertThat(busy.status()).isEqualTo(503);
@@ -307,13 +309,14 @@ class AdminListenerTest {
   @Test
   @DisplayName("closes a connection whose client does not read, and serves metrics again")
   void closesUnread() throws IOException {
-    Ambient hasty = threads.sleepingIn(time -> Thread.sleep(time.dividedBy(100)));
+    Ambient fastSleeping = threads.sleepingIn(time -> Thread.sleep(time.dividedBy(100)));
     try (var page = longPage();
-        var scraped = start(anyPort(), page, hasty);
+        var scraped = start(anyPort(), page, fastSleeping);
         RawClient one = stalled(scraped);
         RawClient other = stalled(scraped)) {
-      // busy once both are being answered, which may come to the server behind the first of these;
-      // whoever looks too seldom to see it sees that it is over
+      // The status is 503 while both stalled requests are being answered. They may arrive after the
+      // first HEAD request, so the first loop waits for the 503; if it misses the 503, both loops
+      // end with 200.
       long until = System.nanoTime() + Duration.ofSeconds(20).toNanos();
       long missed = System.nanoTime() + Duration.ofSeconds(5).toNanos();
       int status = statusOfHead(scraped);
@@ -328,7 +331,10 @@ class AdminListenerTest {
     }
   }
 
-  /** One that came while the test itself had a place was refused, which is not to be closed. */
+  /**
+   * Returns whether the host closed the connection. A 503 instead means that the request was
+   * refused because a request of the test itself was being answered.
+   */
   private static boolean isClosed(RawClient client) {
     try {
       assertThat(client.response().status()).isEqualTo(503);
@@ -339,13 +345,13 @@ class AdminListenerTest {
   }
 
   @Test
-  @DisplayName("that is taken keeps the host from starting, and is named")
-  void taken() throws IOException {
-    try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), taken.getLocalPort());
+  @DisplayName("that is already in use keeps the host from starting, and is named in the error")
+  void portInUse() throws IOException {
+    try (var inUse = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), inUse.getLocalPort());
       assertThatThrownBy(() -> start(address))
           .isInstanceOf(IOException.class)
-          .hasMessageContaining(taken.getLocalPort() + " (server.admin)");
+          .hasMessageContaining(inUse.getLocalPort() + " (server.admin)");
     }
   }
 }

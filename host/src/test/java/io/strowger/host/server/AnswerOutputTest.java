@@ -52,7 +52,7 @@ class AnswerOutputTest {
   }
 
   @Test
-  @DisplayName("of known length leaves in one write, head and body")
+  @DisplayName("of known length is sent in one write, head and body together")
   void oneWrite() throws IOException {
     try (var out = answer(Framing.CONTENT_LENGTH, 1000)) {
       out.write(random(1000));
@@ -67,9 +67,9 @@ class AnswerOutputTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 16_384, 16_385, 65_536, 65_537, 1_000_000})
-  @DisplayName("of any size is whole, also for a client that takes little at a time")
+  @DisplayName("of any size is sent completely, also to a client that accepts few bytes at a time")
   void anySize(int length) throws IOException {
-    client.takesAtMost(1_000);
+    client.limitWrites(1_000);
     try (var out = answer(Framing.CONTENT_LENGTH, length)) {
       out.write(random(length));
     }
@@ -111,13 +111,14 @@ class AnswerOutputTest {
   }
 
   @Test
-  @DisplayName("that streams leaves in one write for each flush, and the end with the last piece")
+  @DisplayName(
+      "that is streamed is sent in one write for each flush, and its end with the last piece")
   void flushes() throws IOException {
     try (var out = answer(Framing.CHUNKED, -1)) {
       out.write("one".getBytes(StandardCharsets.US_ASCII));
       out.flush();
       assertThat(bodyText()).isEqualTo("3\r\none\r\n");
-      out.flush(); // nothing
+      out.flush(); // writes nothing
       out.write("two".getBytes(StandardCharsets.US_ASCII));
       out.write("three".getBytes(StandardCharsets.US_ASCII));
       out.flush();
@@ -129,7 +130,7 @@ class AnswerOutputTest {
   }
 
   @Test
-  @DisplayName("that streams can begin with its head alone, and be empty")
+  @DisplayName("that is streamed can begin with its head alone, and be empty")
   void empty() throws IOException {
     try (var out = answer(Framing.CHUNKED, -1)) {
       out.flush();
@@ -139,7 +140,7 @@ class AnswerOutputTest {
   }
 
   @Test
-  @DisplayName("for a client that cannot read chunks has no mark of its end")
+  @DisplayName("for a client that cannot read chunks ends with the connection")
   void unframed() throws IOException {
     try (var out = answer(Framing.UNTIL_CLOSE, -1)) {
       out.write("one".getBytes(StandardCharsets.US_ASCII));
@@ -162,7 +163,7 @@ class AnswerOutputTest {
 
   @ParameterizedTest
   @ValueSource(ints = {6, 8})
-  @DisplayName("that is not as long as its head says breaks off")
+  @DisplayName("whose length differs from its Content-Length fails")
   void wrongLength(int length) {
     assertThatThrownBy(
             () -> {
@@ -175,7 +176,7 @@ class AnswerOutputTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"a\r\nb", "a\nb", "a\rb", "a\0b"})
-  @DisplayName("is not sent with a header that would hold another")
+  @DisplayName("is not sent with a header that contains a line break or a NUL")
   void splitting(String value) {
     assertThatThrownBy(() -> answer(Framing.CONTENT_LENGTH, 0, Map.of("X-A", value)))
         .isInstanceOf(IllegalArgumentException.class);

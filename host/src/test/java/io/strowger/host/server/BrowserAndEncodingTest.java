@@ -62,7 +62,7 @@ class BrowserAndEncodingTest {
   void stop() throws InterruptedException {
     client.close();
     host.close();
-    assertThat(threads.ended(Duration.ofSeconds(10))).isTrue();
+    assertThat(threads.awaitEnd(Duration.ofSeconds(10))).isTrue();
   }
 
   private HttpRequest.Builder to(String path) {
@@ -82,7 +82,7 @@ class BrowserAndEncodingTest {
   }
 
   @Nested
-  @DisplayName("answers a page of another origin")
+  @DisplayName("given a page of another origin")
   class Browser {
     private HttpRequest.Builder preflight(String path, String origin) {
       return to(path)
@@ -94,7 +94,7 @@ class BrowserAndEncodingTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/chat/completions", "/refuse", "/nowhere"})
-    @DisplayName("before its request, without a credential and without asking the engine")
+    @DisplayName("answers its preflight without a credential and without calling the engine")
     void before(String path) {
       HttpResponse<String> answer = send(preflight(path, PAGE));
       assertThat(answer.statusCode()).isEqualTo(204);
@@ -109,7 +109,9 @@ class BrowserAndEncodingTest {
     }
 
     @Test
-    @DisplayName("that is not named with nothing it could use, and never with 401")
+    @DisplayName(
+        "allows nothing to an origin that is not configured, and never answers its preflight with"
+            + " 401")
     void unnamed() {
       HttpResponse<String> answer = send(preflight("/refuse", "https://evil.example"));
       assertThat(answer.statusCode()).isEqualTo(204);
@@ -122,7 +124,8 @@ class BrowserAndEncodingTest {
 
     @ParameterizedTest
     @CsvSource({"/what,200", "/refuse,401"})
-    @DisplayName("to its request, so that it may read the answer and its headers, errors too")
+    @DisplayName(
+        "lets the page read answers to its requests and their headers, also those of errors")
     void answer(String path, int status) {
       HttpResponse<String> answer = send(to(path).header("Origin", "http://localhost:3000"));
       assertThat(answer.statusCode()).isEqualTo(status);
@@ -131,7 +134,7 @@ class BrowserAndEncodingTest {
     }
 
     @Test
-    @DisplayName("of any origin where all are named, and of none where none is")
+    @DisplayName("allows every origin if * is configured, and none if none is")
     void allOrNone() throws IOException {
       host.close();
       host = host(List.of("*"));
@@ -146,7 +149,7 @@ class BrowserAndEncodingTest {
     }
 
     @Test
-    @DisplayName("but leaves an OPTIONS that is no preflight to the engine")
+    @DisplayName("passes an OPTIONS request that is no preflight to the engine")
     void options() {
       send(to("/what").method("OPTIONS", BodyPublishers.noBody()));
       assertThat(api.served).containsExactly("OPTIONS /what");
@@ -154,7 +157,7 @@ class BrowserAndEncodingTest {
   }
 
   @Nested
-  @DisplayName("reads a body")
+  @DisplayName("given an encoded body")
   class Encoded {
     private static final String TEXT = "{\"text\":\"" + "abc".repeat(1000) + "\"}";
 
@@ -180,7 +183,7 @@ class BrowserAndEncodingTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"gzip", "x-gzip", "GZIP", "zstd", "identity"})
-    @DisplayName("in each encoding, with a length and in chunks, on one connection")
+    @DisplayName("reads it in each encoding, with a length and in chunks, on one connection")
     void each(String encoding) throws IOException {
       byte[] body = encoded(encoding, TEXT.getBytes(StandardCharsets.UTF_8));
       for (int i = 0; i < 3; i++) {
@@ -197,7 +200,7 @@ class BrowserAndEncodingTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"br", "deflate", "gzip, gzip", "compress", "x"})
-    @DisplayName("of no other encoding: 415")
+    @DisplayName("refuses any other encoding with 415")
     void other(String encoding) {
       HttpResponse<String> answer = send(post(encoding, BodyPublishers.ofString("x")));
       assertThat(answer.statusCode()).isEqualTo(415);
@@ -207,7 +210,7 @@ class BrowserAndEncodingTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"gzip", "zstd"})
-    @DisplayName("that is broken or cut as one that cannot be read")
+    @DisplayName("gives the engine an error to read if it is malformed or truncated")
     void broken(String encoding) throws IOException {
       byte[] body = encoded(encoding, TEXT.getBytes(StandardCharsets.UTF_8));
       byte[] cut = Arrays.copyOf(body, body.length - 5);
@@ -215,11 +218,11 @@ class BrowserAndEncodingTest {
         assertThat(send(post(encoding, BodyPublishers.ofByteArray(wrong))).body())
             .isEqualTo("unreadable");
       }
-      assertThat(api.unread).hasSize(2);
+      assertThat(api.readFailures).hasSize(2);
     }
 
     @Test
-    @DisplayName("without giving a zstd frame more memory than the standard recommends")
+    @DisplayName("refuses a zstd frame that needs more memory than the standard recommends")
     void window() throws IOException {
       var out = new ByteArrayOutputStream();
       try (var zstd = new com.github.luben.zstd.ZstdOutputStream(out, 3)) {

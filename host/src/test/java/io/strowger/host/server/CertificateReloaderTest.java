@@ -27,7 +27,7 @@ class CertificateReloaderTest {
   private Path certificate;
   private Path key;
   private HttpHost host;
-  private CertificateReloader renewal;
+  private CertificateReloader reloader;
 
   @BeforeEach
   void start() throws IOException {
@@ -48,17 +48,17 @@ class CertificateReloaderTest {
                 Duration.ofSeconds(30),
                 served),
             TestAmbient.realTime());
-    renewal = new CertificateReloader(served, ambient);
+    reloader = new CertificateReloader(served, ambient);
   }
 
   @AfterEach
   void stop() {
     host.close();
-    renewal.close();
+    reloader.close();
     ambient.assertNoThreadsLeft();
   }
 
-  /** Each time later, however fast the test is. */
+  /** Copies a resource to a file, each time with a later time of modification. */
   private void write(String resource, Path to) throws IOException {
     try (InputStream in = HttpHost.class.getResourceAsStream("tls/" + resource)) {
       Files.copy(Objects.requireNonNull(in), to, StandardCopyOption.REPLACE_EXISTING);
@@ -71,7 +71,7 @@ class CertificateReloaderTest {
     return ServedName.of(host.uri());
   }
 
-  private void look() {
+  private void awaitCheck() {
     ambient.awaitSleepers(1);
     ambient.advance(CertificateReloader.INTERVAL);
     ambient.awaitSleepers(1);
@@ -83,27 +83,27 @@ class CertificateReloaderTest {
     write("two.pem", certificate);
     write("two.key", key);
     assertThat(servedName()).isEqualTo("CN=one.test");
-    look();
+    awaitCheck();
     assertThat(servedName()).isEqualTo("CN=two.test");
     write("rsa.pem", certificate);
     write("rsa.key", key);
-    look();
+    awaitCheck();
     assertThat(servedName()).isEqualTo("CN=rsa.test");
   }
 
   @Test
-  @DisplayName("is not served while only one of them is, nor while one is missing or broken")
+  @DisplayName("is not served while only one file is new, nor while one is missing or malformed")
   void halfway() throws Exception {
     write("two.pem", certificate);
-    look();
+    awaitCheck();
     assertThat(servedName()).isEqualTo("CN=one.test");
     Files.delete(key);
-    look();
+    awaitCheck();
     Files.writeString(key, "no key");
-    look();
+    awaitCheck();
     assertThat(servedName()).isEqualTo("CN=one.test");
     write("two.key", key);
-    look();
+    awaitCheck();
     assertThat(servedName()).isEqualTo("CN=two.test");
   }
 }

@@ -37,8 +37,11 @@ class ClientAddressTest {
         .orThrow();
   }
 
-  /** What came of requests with these forwarded addresses, each with a wrong key. */
-  private FailedCredentialCounts guessing(String proxies, String... forwardedFor)
+  /**
+   * Sends requests with each of these forwarded addresses, two of them with a wrong key, and
+   * returns the counts of failed credentials.
+   */
+  private FailedCredentialCounts countGuesses(String proxies, String... forwardedFor)
       throws IOException, InterruptedException {
     try (var running = RunningGateway.open(config(proxies), ambient);
         var host =
@@ -50,7 +53,7 @@ class ClientAddressTest {
       for (String address : forwardedFor) {
         assertThat(send(http, host.uri(), "GET", "/key", "sk-guess", address)).isEqualTo(401);
         assertThat(send(http, host.uri(), "POST", AdminRoutes.RELOAD, "sk-guess", address))
-            .as("the host's own paths are no way around")
+            .as("a wrong key is refused on the host's own paths, too")
             .isEqualTo(401);
         assertThat(send(http, host.uri(), "GET", "/key", "sk-admin", address)).isEqualTo(200);
       }
@@ -74,16 +77,17 @@ class ClientAddressTest {
   @Test
   @DisplayName("is the connection's, whatever headers a client sends")
   void stranger() throws Exception {
-    FailedCredentialCounts counted = guessing("", "198.51.100.1", "198.51.100.2");
+    FailedCredentialCounts counted = countGuesses("", "198.51.100.1", "198.51.100.2");
     assertThat(counted.failed()).isEqualTo(4);
     assertThat(counted.networks()).isEqualTo(1);
   }
 
   @Test
-  @DisplayName("is what a trusted proxy appended, also where a client sent the header before it")
+  @DisplayName(
+      "is the one that a trusted proxy appended, also if the client sent the header itself")
   void proxy() throws Exception {
     FailedCredentialCounts counted =
-        guessing(
+        countGuesses(
             "\"127.0.0.0/8\"",
             "198.51.100.1",
             "198.51.100.2",

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@DisplayName("A client that goes away")
+@DisplayName("A client")
 class ClientGoneTest {
   private static final int TIMES = 3;
 
@@ -23,12 +23,12 @@ class ClientGoneTest {
   private final LiveThreads threads = new LiveThreads();
   private HttpHost host;
 
-  enum Leaving {
+  enum Disconnect {
     CLOSE,
     RESET,
     HALF_CLOSE;
 
-    void leave(RawClient client) throws IOException {
+    void perform(RawClient client) throws IOException {
       switch (this) {
         case CLOSE -> client.close();
         case RESET -> client.reset();
@@ -49,19 +49,21 @@ class ClientGoneTest {
   @AfterEach
   void stop() throws InterruptedException {
     host.close();
-    assertThat(threads.ended(Duration.ofSeconds(10)))
+    assertThat(threads.awaitEnd(Duration.ofSeconds(10)))
         .as("every thread of the host has ended")
         .isTrue();
   }
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("while the engine has not answered cancels its request, though nobody writes to it")
-  void beforeTheHead(Leaving leaving) throws Exception {
+  @DisplayName(
+      "that goes away before the engine answers cancels its request, though nothing is written to"
+          + " it")
+  void beforeTheHead(Disconnect disconnect) throws Exception {
     for (int i = 0; i < TIMES; i++) {
       try (var client = new RawClient(host.port())) {
         client.post("/api/v1/wait", "{}");
-        assertNoticed(api.next().cancellation(), leaving, client);
+        assertNoticed(api.next().cancellation(), disconnect, client);
       }
     }
   }
@@ -69,8 +71,10 @@ class ClientGoneTest {
   @Proves("chat.answer.cancel")
   @ParameterizedTest
   @EnumSource
-  @DisplayName("while its stream is silent cancels its request, though nobody writes to it")
-  void afterTheHead(Leaving leaving) throws Exception {
+  @DisplayName(
+      "that goes away while its stream is silent cancels its request, though nothing is written to"
+          + " it")
+  void afterTheHead(Disconnect disconnect) throws Exception {
     for (int i = 0; i < TIMES; i++) {
       try (var client = new RawClient(host.port())) {
         client.post("/api/v1/stream", "{}");
@@ -78,25 +82,25 @@ class ClientGoneTest {
         running.pieces().add("one");
         client.head();
         client.chunk();
-        assertNoticed(running.cancellation(), leaving, client);
+        assertNoticed(running.cancellation(), disconnect, client);
       }
     }
   }
 
   @Test
-  @DisplayName("is noticed on a connection's later requests too")
+  @DisplayName("that goes away is noticed on a connection's later requests too")
   void afterOtherRequests() throws Exception {
     try (var client = new RawClient(host.port())) {
       for (int i = 0; i < 3; i++) {
         assertThat(client.post("/api/v1/echo", "x").response().body()).isEqualTo("x");
       }
       client.post("/api/v1/wait", "{}");
-      assertNoticed(api.next().cancellation(), Leaving.CLOSE, client);
+      assertNoticed(api.next().cancellation(), Disconnect.CLOSE, client);
     }
   }
 
   @Test
-  @DisplayName("is not taken for gone when it sends its next request early")
+  @DisplayName("that sends its next request early is not taken for gone")
   void earlyNextRequest() throws Exception {
     try (var client = new RawClient(host.port())) {
       client.post("/api/v1/stream", "{}").post("/api/v1/echo", "next");
@@ -112,7 +116,7 @@ class ClientGoneTest {
   }
 
   @Test
-  @DisplayName("after its answer cancels nothing")
+  @DisplayName("that goes away after its answer cancels nothing")
   void afterTheAnswer() throws Exception {
     FakeApi.Running running;
     try (var client = new RawClient(host.port())) {
@@ -121,7 +125,7 @@ class ClientGoneTest {
       running.pieces().add("one");
       running.pieces().add(FakeApi.END);
       assertThat(client.response().body()).isEqualTo("one");
-      // answered on the same connection: the first request is over for the host too
+      // an answer on the same connection shows that the host has ended the first request
       assertThat(client.post("/api/v1/echo", "x").response().body()).isEqualTo("x");
     }
     host.close();
@@ -130,24 +134,25 @@ class ClientGoneTest {
 
   @Test
   @DisplayName(
-      "in the middle of its request gives the engine an error to read, and is told so while it"
-          + " listens")
+      "that ends its output in the middle of its request gives the engine an error to read, and"
+          + " gets 400")
   void inItsBody() throws Exception {
     try (var client = new RawClient(host.port())) {
       client.send("POST /api/v1/echo HTTP/1.1\r\nHost: h\r\nContent-Length: 100\r\n\r\nabc");
       client.halfClose();
-      assertThat(api.unread.poll(10, TimeUnit.SECONDS))
+      assertThat(api.readFailures.poll(10, TimeUnit.SECONDS))
           .hasMessage("the client did not finish its request");
       assertThat(client.response().status()).isEqualTo(400);
       assertThat(client.atEnd()).isTrue();
     }
   }
 
-  private static void assertNoticed(Cancellation cancellation, Leaving leaving, RawClient client)
+  private static void assertNoticed(
+      Cancellation cancellation, Disconnect disconnect, RawClient client)
       throws IOException, InterruptedException {
     var gone = new CountDownLatch(1);
     cancellation.onCancel(gone::countDown);
-    leaving.leave(client);
+    disconnect.perform(client);
     assertThat(gone.await(10, TimeUnit.SECONDS)).as("noticed").isTrue();
     assertThat(cancellation.cause()).isEqualTo(Cancellation.Cause.CALLER_GONE);
   }

@@ -32,23 +32,23 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 @DisplayName("A connection is read by one thread at a time")
 class ConnectionReaderTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration TIMEOUT = Duration.ofSeconds(30);
   private static final long SECOND = 1_000_000_000L;
 
-  /** A reader of what a client sends that nobody sweeps. */
+  /** Returns a reader of a socket that no sweep checks. */
   static ConnectionReader reader(ClientSocket socket) {
-    return new ConnectionReader(socket, PATIENCE, new SystemAmbient());
+    return new ConnectionReader(socket, TIMEOUT, new SystemAmbient());
   }
 
   private static String text(byte @Nullable [] bytes) {
     return bytes == null ? "end" : new String(bytes, StandardCharsets.US_ASCII);
   }
 
-  /** Starts no thread: the test runs what was to be run, when it wants. */
-  private static final class Stepped implements Ambient {
+  /** An ambient that starts no thread; the test runs each task with {@link #runStarted}. */
+  private static final class ManualAmbient implements Ambient {
     private final Ambient system = new SystemAmbient();
     private final Queue<Runnable> started = new ArrayDeque<>();
-    private @Nullable Runnable whenStarting; // and then it fails; null: it does not
+    private @Nullable Runnable beforeFailedStart; // null if starting succeeds
 
     void runStarted() {
       started.remove().run();
@@ -56,7 +56,7 @@ class ConnectionReaderTest {
 
     @Override
     public Thread start(String name, Runnable task) {
-      Runnable before = whenStarting;
+      Runnable before = beforeFailedStart;
       if (before != null) {
         before.run();
         throw new OutOfMemoryError("no thread");
@@ -94,12 +94,12 @@ class ConnectionReaderTest {
   @Nested
   @DisplayName("in every order of connection, sweep and watcher")
   class Steps {
-    private final Stepped ambient = new Stepped();
+    private final ManualAmbient ambient = new ManualAmbient();
     private final FakeSocket socket = new FakeSocket();
-    private final ConnectionReader reader = new ConnectionReader(socket, PATIENCE, ambient);
+    private final ConnectionReader reader = new ConnectionReader(socket, TIMEOUT, ambient);
     private final AtomicInteger gone = new AtomicInteger();
 
-    private void requestIsWatched() {
+    private void startWatchedRequest() {
       assertThat(reader.watch(gone::incrementAndGet)).isTrue();
       reader.watchWhenSlow();
       reader.watchWhenSlow();
@@ -133,9 +133,9 @@ class ConnectionReaderTest {
     }
 
     @Test
-    @DisplayName("the end while a request is in work is told once")
+    @DisplayName("the end of the input during a request is reported once")
     void goneInWork() {
-      requestIsWatched();
+      startWatchedRequest();
       socket.end();
       ambient.runStarted();
       assertThat(gone).hasValue(1);
@@ -145,9 +145,9 @@ class ConnectionReaderTest {
     }
 
     @Test
-    @DisplayName("the end after a request is told to nobody")
+    @DisplayName("the end of the input after a request is not reported")
     void goneAfter() {
-      requestIsWatched();
+      startWatchedRequest();
       reader.release();
       socket.end();
       ambient.runStarted();
@@ -156,9 +156,9 @@ class ConnectionReaderTest {
     }
 
     @Test
-    @DisplayName("the end between two requests is told to the second, which was there already")
+    @DisplayName("the end of the input between two requests is reported to the second one")
     void goneBetween() {
-      requestIsWatched();
+      startWatchedRequest();
       reader.release();
       socket.end();
       ambient.runStarted();
@@ -171,7 +171,7 @@ class ConnectionReaderTest {
     @Test
     @DisplayName("a watcher that still reads watches the next request too")
     void watchedOn() {
-      requestIsWatched();
+      startWatchedRequest();
       reader.release();
       var second = new AtomicInteger();
       assertThat(reader.watch(second::incrementAndGet)).isFalse();
@@ -185,9 +185,10 @@ class ConnectionReaderTest {
     }
 
     @Test
-    @DisplayName("bytes the watcher reads are the next request, and no second watcher reads on")
+    @DisplayName(
+        "bytes that the watcher reads belong to the next request, and no second watcher reads more")
     void early() {
-      requestIsWatched();
+      startWatchedRequest();
       socket.send("next");
       socket.send("more");
       ambient.runStarted();
@@ -202,7 +203,9 @@ class ConnectionReaderTest {
     }
 
     @Test
-    @DisplayName("a connection that broke under the watcher counts as gone, and fails when read")
+    @DisplayName(
+        "a connection that fails while the watcher reads counts as gone, and fails when it is read"
+            + " again")
     void broken() {
       var breaking =
           new ConnectionReader(
@@ -210,7 +213,7 @@ class ConnectionReaderTest {
                   () -> {
                     throw new UncheckedIOException(new IOException("reset"));
                   }),
-              PATIENCE,
+              TIMEOUT,
               ambient);
       breaking.watch(gone::incrementAndGet);
       breaking.watchWhenSlow();
@@ -222,9 +225,9 @@ class ConnectionReaderTest {
     }
 
     @Test
-    @DisplayName("whoever needs what the watcher reads waits for it")
+    @DisplayName("a thread that needs the bytes that the watcher is reading waits for the watcher")
     void awaited() throws InterruptedException {
-      requestIsWatched();
+      startWatchedRequest();
       reader.release();
       BlockingQueue<String> read = new LinkedBlockingQueue<>();
       Thread connection = Thread.ofVirtual().start(() -> read.add(text(reader.readBytes())));
@@ -237,9 +240,9 @@ class ConnectionReaderTest {
     }
 
     @Test
-    @DisplayName("a wait for the watcher is given up like any other, and the watcher ends later")
+    @DisplayName("a wait for the watcher times out like any other, and the watcher ends later")
     void awaitedTooLong() throws InterruptedException {
-      requestIsWatched();
+      startWatchedRequest();
       reader.release();
       BlockingQueue<String> failed = new LinkedBlockingQueue<>();
       Thread connection =
@@ -256,21 +259,21 @@ class ConnectionReaderTest {
         Thread.onSpinWait();
       }
       reader.check(0);
-      reader.check(PATIENCE.toNanos() * 10);
+      reader.check(TIMEOUT.toNanos() * 10);
       assertThat(failed.poll(20, TimeUnit.SECONDS)).isEqualTo("the client was idle for too long");
-      ambient.runStarted(); // to the end of the input
+      ambient.runStarted(); // until the end of the input
       assertThat(gone).hasValue(0);
     }
 
     @Test
-    @DisplayName("a watcher that cannot be started is tried again at the next tick")
+    @DisplayName("a watcher that cannot be started is started at the next tick")
     void noThread() {
-      ambient.whenStarting = () -> {};
+      ambient.beforeFailedStart = () -> {};
       assertThat(reader.watch(gone::incrementAndGet)).isTrue();
       reader.watchWhenSlow();
       assertThatThrownBy(reader::watchWhenSlow).isInstanceOf(OutOfMemoryError.class);
       assertThat(reader.isUnwatched()).isTrue();
-      ambient.whenStarting = null;
+      ambient.beforeFailedStart = null;
       reader.watchWhenSlow();
       assertThat(ambient.started).hasSize(1);
       socket.end();
@@ -279,9 +282,9 @@ class ConnectionReaderTest {
     }
 
     @Test
-    @DisplayName("a request that ends while no watcher can be started is followed by the next")
+    @DisplayName("the next request is read after one that ends while no watcher can be started")
     void noThreadAndOver() {
-      ambient.whenStarting = reader::release;
+      ambient.beforeFailedStart = reader::release;
       assertThat(reader.watch(gone::incrementAndGet)).isTrue();
       reader.watchWhenSlow();
       assertThatThrownBy(reader::watchWhenSlow).isInstanceOf(OutOfMemoryError.class);
@@ -290,10 +293,10 @@ class ConnectionReaderTest {
     }
 
     @Test
-    @DisplayName("whoever waits for a watcher that cannot be started reads by itself")
+    @DisplayName("a thread that waits for a watcher that cannot be started reads by itself")
     void noThreadAndAwaited() throws InterruptedException {
       BlockingQueue<String> read = new LinkedBlockingQueue<>();
-      ambient.whenStarting =
+      ambient.beforeFailedStart =
           () -> {
             reader.release();
             Thread connection = Thread.ofVirtual().start(() -> read.add(text(reader.readBytes())));
@@ -312,15 +315,14 @@ class ConnectionReaderTest {
   @Nested
   @DisplayName("and gives up")
   class GivesUp {
-    private final AtomicReference<ConnectionReader> swept = new AtomicReference<>();
-    private Runnable meanwhile = () -> {};
+    private Runnable duringRead = () -> {};
     private boolean stopped;
     private final ConnectionReader reader =
         new ConnectionReader(
             new ClientSocket() {
               @Override
               public byte[] read() {
-                meanwhile.run();
+                duringRead.run();
                 return new byte[] {'x'};
               }
 
@@ -331,7 +333,7 @@ class ConnectionReaderTest {
 
               @Override
               public int read(byte[] into, int from, int length) {
-                meanwhile.run();
+                duringRead.run();
                 return 1;
               }
 
@@ -353,15 +355,11 @@ class ConnectionReaderTest {
                 throw new UnsupportedOperationException();
               }
             },
-            PATIENCE,
+            TIMEOUT,
             new SystemAmbient());
 
-    GivesUp() {
-      swept.set(reader);
-    }
-
-    private void waits(long seconds) {
-      meanwhile =
+    private void expectStopAfter(long seconds) {
+      duringRead =
           () -> {
             reader.check(0);
             reader.check(seconds * SECOND - 1);
@@ -371,60 +369,62 @@ class ConnectionReaderTest {
     }
 
     @Test
-    @DisplayName("a connection that rests for ten times the patience")
+    @DisplayName("a connection that is idle for ten times the timeout")
     void resting() {
-      waits(300);
+      expectStopAfter(300);
       assertThatThrownBy(reader::readBytes).hasMessage("the client was idle for too long");
       assertThat(stopped).isTrue();
       assertThatThrownBy(reader::readBytes).hasMessage("the client was idle for too long");
     }
 
     @Test
-    @DisplayName("a request that is silent for the patience, also when it is read in place")
+    @DisplayName(
+        "a request that is silent for the timeout, also when it is read into the caller's array")
     void silent() {
       reader.readBytes();
-      waits(30);
+      expectStopAfter(30);
       assertThatThrownBy(() -> reader.read(new byte[1], 0, 1))
           .hasMessage("the client stopped sending in the middle of a request");
       assertThat(stopped).isTrue();
     }
 
     @Test
-    @DisplayName("a request that was partly here before it was its turn, like one that has begun")
+    @DisplayName(
+        "a request of which a part was pipelined, after the same time as one that has begun")
     void pipelined() {
       reader.nextRequest(true);
-      waits(30);
+      expectStopAfter(30);
       assertThatThrownBy(reader::readBytes)
           .hasMessage("the client stopped sending in the middle of a request");
     }
 
     @Test
-    @DisplayName("the rest of a request that is in a hurry")
+    @DisplayName("a request whose remaining time was limited")
     void hurried() {
       reader.readBytes();
       reader.limitRemainingTime(Duration.ofSeconds(5));
-      waits(5);
+      expectStopAfter(5);
       assertThatThrownBy(reader::readBytes).hasMessage("the client is too slow");
     }
 
     @Test
-    @DisplayName("nothing that ended before the sweep came by")
+    @DisplayName("no read that ended before the sweep checked it")
     void late() {
       AtomicInteger reads = new AtomicInteger();
-      meanwhile = () -> reader.check(reads.incrementAndGet() * 29 * SECOND);
+      duringRead = () -> reader.check(reads.incrementAndGet() * 29 * SECOND);
       reader.nextRequest(false);
       reader.readBytes();
       reader.nextRequest(false);
       reader.readBytes();
-      reader.check(1_000 * SECOND); // nobody waits now
+      reader.check(1_000 * SECOND); // nothing is being read now
       assertThat(text(reader.readBytes())).isEqualTo("x");
       assertThat(stopped).isFalse();
     }
 
     @Test
-    @DisplayName("a wait for a head when the server stops, before or while it waits")
+    @DisplayName("a wait for a head when the server stops, before or during the wait")
     void stops() {
-      meanwhile = () -> reader.stop("the server stops");
+      duringRead = () -> reader.stop("the server stops");
       assertThatThrownBy(reader::readBytes).hasMessage("the server stops");
       assertThat(stopped).isTrue();
       ConnectionReader early = reader(FakeSocket.sending("x"));
@@ -433,20 +433,20 @@ class ConnectionReaderTest {
     }
 
     @Test
-    @DisplayName("no request whose body comes when the server stops")
+    @DisplayName("no request whose body is being read when the server stops")
     void stopsInBody() {
       reader.readBytes();
       reader.endHead();
-      meanwhile = () -> reader.stop("the server stops");
+      duringRead = () -> reader.stop("the server stops");
       assertThat(text(reader.readBytes())).isEqualTo("x");
       assertThat(stopped).isFalse();
     }
   }
 
   /**
-   * The connection, a sweep that never pauses, and a client that sends numbers, ends, and is given
-   * up at any moment: no number is lost or read twice, the end is told to exactly one request, and
-   * nobody waits for ever.
+   * Runs the connection, a sweep that never pauses, and a client that sends numbers and then ends
+   * or is given up at any moment. No number may be lost or read twice, the end may be reported only
+   * to the last request and only once, and no thread may wait for ever.
    */
   @RepeatedTest(20)
   @DisplayName("whatever the three threads do at once")
@@ -488,7 +488,7 @@ class ConnectionReaderTest {
     assertThat(failure.get()).isNull();
   }
 
-  /** Returns what went wrong; null when nothing did. */
+  /** Serves the numbers and returns what went wrong; null if nothing did. */
   private static @Nullable String serve(
       ConnectionReader reader, int pieces, AtomicInteger gone, boolean givesUp, int seed) {
     var random = new Random(seed);

@@ -58,23 +58,23 @@ class ContentDecodingTest {
     return out.toByteArray();
   }
 
-  /** Gives a byte at a time, like a slow client, and looks at what its reader holds. */
-  private static final class Slow extends InputStream {
+  /** An input that gives one byte at a time, and counts the locks that its reader holds. */
+  private static final class SlowInput extends InputStream {
     private final InputStream in;
-    private final int before = held(); // by the pool whose thread a test may run on
-    private int most;
+    private final int before = locksHeld(); // held by the pool that runs the test
+    private int mostLocks;
 
-    Slow(byte[] bytes) {
+    SlowInput(byte[] bytes) {
       in = new ByteArrayInputStream(bytes);
     }
 
     @Override
     public int read() throws IOException {
-      most = Math.max(most, held() - before);
+      mostLocks = Math.max(mostLocks, locksHeld() - before);
       return in.read();
     }
 
-    private static int held() {
+    private static int locksHeld() {
       ThreadInfo reader =
           ManagementFactory.getThreadMXBean()
               .getThreadInfo(new long[] {Thread.currentThread().threadId()}, true, true)[0];
@@ -94,25 +94,26 @@ class ContentDecodingTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"gzip", "zstd"})
-  @DisplayName("is waited for without a lock, so that a slow client stops nobody else")
+  @DisplayName("is waited for without a lock, so that a slow client blocks no other client")
   void noLock(String encoding) throws IOException {
-    var slow = new Slow(encode(encoding, TEXT));
+    var slow = new SlowInput(encode(encoding, TEXT));
     try (InputStream in = decoder(encoding, slow)) {
       assertThat(in.readAllBytes()).isEqualTo(TEXT);
     }
-    assertThat(slow.most).isZero();
+    assertThat(slow.mostLocks).isZero();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"gzip", "zstd"})
-  @DisplayName("lets others run after each share of decoded bytes, however few were encoded")
+  @DisplayName(
+      "lets other threads run after each share of decoded bytes, however small the encoded body is")
   void fair(String encoding) throws IOException {
     var yields = new AtomicInteger();
     byte[] bomb = encode(encoding, new byte[4 << 20]);
-    var turn = new FairShare(FairShare.READ_BYTES, yields::incrementAndGet);
+    var fairShare = new FairShare(FairShare.READ_BYTES, yields::incrementAndGet);
     try (InputStream in =
         Objects.requireNonNull(
-            ContentDecoding.of(encoding, new ByteArrayInputStream(bomb), turn))) {
+            ContentDecoding.of(encoding, new ByteArrayInputStream(bomb), fairShare))) {
       byte[] room = new byte[8 << 20];
       assertThat(in.read(room, 0, room.length)).isBetween(1, FairShare.READ_BYTES);
       assertThat(in.readAllBytes().length).isGreaterThan(4_000_000);
@@ -122,7 +123,7 @@ class ContentDecodingTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"gzip", "zstd"})
-  @DisplayName("may be empty, and be of several parts, each empty or not")
+  @DisplayName("may be empty, and may have several parts, each empty or not")
   void parts(String encoding) throws IOException {
     assertThat(decode(encoding, new byte[0])).isEmpty();
     byte[] none = encode(encoding, new byte[0]);
@@ -133,7 +134,7 @@ class ContentDecodingTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"gzip", "zstd"})
-  @DisplayName("that is cut anywhere, or goes on behind its end, cannot be read")
+  @DisplayName("that is truncated anywhere, or continues after its end, cannot be read")
   void cut(String encoding) throws IOException {
     byte[] one = encode(encoding, "some words".getBytes(StandardCharsets.UTF_8));
     byte[] two = join(one, one);
@@ -152,7 +153,7 @@ class ContentDecodingTest {
   }
 
   @Test
-  @DisplayName("of gzip may have every field a header can have")
+  @DisplayName("of gzip may have every optional field in its header")
   void header() throws IOException {
     byte[] plain = encode("gzip", TEXT);
     byte[] head = {
@@ -170,7 +171,7 @@ class ContentDecodingTest {
 
   @ParameterizedTest
   @ValueSource(ints = {8, 5, 4, 1})
-  @DisplayName("of gzip has the checksum and the length it says")
+  @DisplayName("of gzip whose checksum or length is wrong cannot be read")
   void trailer(int fromEnd) throws IOException {
     byte[] body = encode("gzip", TEXT);
     body[body.length - fromEnd]++;

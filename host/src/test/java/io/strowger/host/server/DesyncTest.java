@@ -19,8 +19,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Whatever a proxy before the host and the host itself could understand differently is refused, and
- * nothing after it is taken for a request.
+ * Tests that a request which a proxy before the host could understand differently from the host is
+ * refused, and that nothing after it is taken for a request.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Execution(ExecutionMode.SAME_THREAD)
@@ -43,7 +43,7 @@ class DesyncTest {
   }
 
   @BeforeEach
-  void forget() {
+  void clearServed() {
     api.served.clear();
   }
 
@@ -87,7 +87,7 @@ class DesyncTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("bodies")
-  @DisplayName("nor does one get by when nobody wants the body")
+  @DisplayName("an ambiguous body that the API does not read is not followed by another request")
   void unreadBody(AmbiguousRequest suspect) throws IOException {
     try (var client = new RawClient(host.port())) {
       client.send(suspect.bytes("/api/v1/refuse")).send(AmbiguousRequest.HIDDEN);
@@ -99,31 +99,33 @@ class DesyncTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("heads")
-  @DisplayName("nor a head when the client asks before it sends the body")
-  void askingHead(AmbiguousRequest suspect) throws IOException {
-    head(suspect.asking());
+  @DisplayName("an ambiguous head with Expect: 100-continue is refused and the connection closed")
+  void expectingHead(AmbiguousRequest suspect) throws IOException {
+    head(suspect.expectingContinue());
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("bodies")
-  @DisplayName("nor a body that was sent without waiting for the word")
-  void askingBody(AmbiguousRequest suspect) throws IOException {
+  @DisplayName(
+      "an ambiguous body that was sent without waiting for 100 is not followed by another request")
+  void expectingBody(AmbiguousRequest suspect) throws IOException {
     try (var client = new RawClient(host.port())) {
-      client.send(suspect.asking().bytes("/api/v1/refuse")).send(AmbiguousRequest.HIDDEN);
+      client.send(suspect.expectingContinue().bytes("/api/v1/refuse"));
+      client.send(AmbiguousRequest.HIDDEN);
       assertThat(client.response().status()).isEqualTo(401);
       assertNothingFollows(client);
     }
     assertThat(api.served).containsExactly("POST /refuse");
   }
 
-  /** What a client may do that asked whether it may send its body, and was refused. */
+  /** When a client sends its body if the request with {@code Expect: 100-continue} is refused. */
   enum Sending {
     AT_ONCE,
     LATER,
     NEVER
   }
 
-  static Stream<Arguments> asked() {
+  static Stream<Arguments> refusedExpectations() {
     return Stream.of(Sending.values())
         .flatMap(
             sending ->
@@ -135,8 +137,8 @@ class DesyncTest {
   }
 
   @ParameterizedTest(name = "sent {0} to {1}, in chunks: {2}")
-  @MethodSource("asked")
-  @DisplayName("a body that looks like a request is none when it was never asked for")
+  @MethodSource("refusedExpectations")
+  @DisplayName("a body that looks like a request is not served as one if no 100 was sent for it")
   void unasked(Sending sending, String path, boolean chunked) throws IOException {
     String method = path.equals("*") ? "OPTIONS" : "POST";
     String body =
@@ -165,7 +167,7 @@ class DesyncTest {
     assertThat(api.served).doesNotContain("GET /hidden", "GET /victim").hasSizeLessThan(2);
   }
 
-  /** The server may have closed already. */
+  /** Sends a text, though the server may have closed the connection already. */
   private static void send(RawClient client, String text) {
     try {
       client.send(text);
@@ -185,7 +187,8 @@ class DesyncTest {
   }
 
   @Test
-  @DisplayName("a body that was asked for is read, and the connection serves the next request")
+  @DisplayName(
+      "a body for which a 100 was sent is read, and the connection serves the next request")
   void askedFor() throws IOException {
     try (var client = new RawClient(host.port())) {
       client.send(
@@ -201,7 +204,7 @@ class DesyncTest {
   }
 
   @Test
-  @DisplayName("a request after one that is fine is answered, and only that")
+  @DisplayName("a request after a valid one is answered, and nothing else")
   void next() throws IOException {
     try (var client = new RawClient(host.port())) {
       client.send(

@@ -36,7 +36,7 @@ class DrainTest {
       client.head();
       assertThat(client.chunk()).isEqualTo("one");
       Thread closing = threads.start("closing", host::close);
-      refusesConnections(host.port());
+      awaitRefusal(host.port());
       running.pieces().add("two");
       assertThat(client.chunk()).isEqualTo("two");
       running.pieces().add(FakeApi.END);
@@ -45,11 +45,12 @@ class DrainTest {
       assertThat(closing.join(Duration.ofSeconds(10))).isTrue();
       assertThat(running.cancellation().isCancelled()).isFalse();
     }
-    assertThat(threads.ended(Duration.ofSeconds(10))).isTrue();
+    assertThat(threads.awaitEnd(Duration.ofSeconds(10))).isTrue();
   }
 
   @Test
-  @DisplayName("says first that it is not ready, serves all the same, and then stops to listen")
+  @DisplayName(
+      "first reports that it is not ready, while it still serves, and then stops listening")
   void delay() throws Exception {
     var delay = new CountDownLatch(1);
     var delayed = new AtomicReference<Duration>();
@@ -94,7 +95,7 @@ class DrainTest {
   }
 
   @Test
-  @DisplayName("cancels what runs longer than the drain time, and answers it still")
+  @DisplayName("cancels a request that runs longer than the drain time, and still answers it")
   void cancels() throws Exception {
     HttpHost host = start(Duration.ofMillis(50));
     try (var client = new RawClient(host.port())) {
@@ -104,11 +105,11 @@ class DrainTest {
       assertThat(cancellation.cause()).isEqualTo(Cancellation.Cause.SHUTDOWN);
       assertThat(client.response().body()).isEqualTo("cancelled: true");
     }
-    assertThat(threads.ended(Duration.ofSeconds(10))).isTrue();
+    assertThat(threads.awaitEnd(Duration.ofSeconds(10))).isTrue();
   }
 
   @Test
-  @DisplayName("does not wait for connections that are idle, watched or not")
+  @DisplayName("does not wait for idle connections, whether a watcher reads them or not")
   void idle() throws Exception {
     HttpHost host = start(Duration.ofSeconds(30));
     try (var fresh = new RawClient(host.port());
@@ -124,7 +125,7 @@ class DrainTest {
   }
 
   @Test
-  @DisplayName("leaves no thread behind but the timer every web server of this make keeps")
+  @DisplayName("leaves no thread behind")
   void threadsEnd() throws Exception {
     Set<Thread> before = Thread.getAllStackTraces().keySet();
     HttpHost host = start(Duration.ofSeconds(1));
@@ -133,12 +134,12 @@ class DrainTest {
     }
     host.close();
     host.close();
-    assertThat(threads.ended(Duration.ofSeconds(10))).isTrue();
+    assertThat(threads.awaitEnd(Duration.ofSeconds(10))).isTrue();
     Set<String> left = new TreeSet<>();
     for (Thread thread : Thread.getAllStackTraces().keySet()) {
       boolean ours =
           thread.getName().startsWith("server-") || thread.getName().startsWith("client-watch");
-      // the web server's thread says that it stopped listening just before it ends
+      // the web server's thread reports that it stopped listening just before it ends
       if (ours && !before.contains(thread) && !thread.join(Duration.ofSeconds(10))) {
         left.add(thread.getName());
       }
@@ -146,7 +147,7 @@ class DrainTest {
     assertThat(left).isEmpty();
   }
 
-  private static void refusesConnections(int port) throws InterruptedException {
+  private static void awaitRefusal(int port) throws InterruptedException {
     long until = System.nanoTime() + Duration.ofSeconds(10).toNanos();
     while (System.nanoTime() < until) {
       try (var late = new RawClient(port)) {
@@ -156,6 +157,6 @@ class DrainTest {
         return;
       }
     }
-    throw new AssertionError("still takes connections");
+    throw new AssertionError("the host still accepts connections");
   }
 }

@@ -103,7 +103,7 @@ class EncodedRequestTest {
     "gzip, /messages",
     "zstd, /responses"
   })
-  @DisplayName("refuses one that is larger than the limit when it is decoded: 413")
+  @DisplayName("refuses it with 413 if it is larger than the limit when decoded")
   void bomb(String encoding, String path) throws Exception {
     byte[] bomb = encode(encoding, REQUEST + " ".repeat(20_000_000));
     assertThat(bomb.length).as("as sent").isLessThan(LIMIT);
@@ -112,7 +112,9 @@ class EncodedRequestTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"gzip", "zstd"})
-  @DisplayName("serves one up to the limit, and refuses one that is cut or goes on: 400")
+  @DisplayName(
+      "serves it up to the limit, and refuses it with 400 if it is truncated or continues after"
+          + " its end")
   void whole(String encoding) throws Exception {
     String path = "/chat/completions";
     String full = REQUEST + " ".repeat(LIMIT - REQUEST.length());

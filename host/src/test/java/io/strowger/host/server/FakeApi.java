@@ -18,29 +18,29 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
-/** Stands for the engine: each path does one thing. */
+/** A stand-in for the engine, with one behaviour for each path. */
 final class FakeApi implements Function<WireRequest, WireResponse> {
-  /** Ends a stream. */
+  /** The piece that ends a stream. */
   static final String END = "<end>";
 
-  /** Makes a stream fail. */
+  /** The piece that makes a stream fail. */
   static final String FAIL = "<fail>";
 
-  /** Requests that wait, as they arrive. */
+  /** The requests to {@code /wait}, {@code /stream} and {@code /endless}, as they arrive. */
   private final BlockingQueue<Running> waiting = new LinkedBlockingQueue<>();
 
   /**
    * A request that is being served.
    *
-   * @param pieces what its stream delivers next
+   * @param pieces the pieces that its stream still has to deliver
    */
   record Running(Cancellation cancellation, BlockingQueue<String> pieces) {}
 
-  /** Every request that was served: its method and path. */
+  /** The method and path of every request that was served. */
   final Queue<String> served = new ConcurrentLinkedQueue<>();
 
-  /** What reading a body failed with. */
-  final BlockingQueue<IOException> unread = new LinkedBlockingQueue<>();
+  /** The failures of reading bodies. */
+  final BlockingQueue<IOException> readFailures = new LinkedBlockingQueue<>();
 
   final CountDownLatch bodiesClosed = new CountDownLatch(1);
 
@@ -63,14 +63,14 @@ final class FakeApi implements Function<WireRequest, WireResponse> {
     };
   }
 
-  /** Like the engine: not a byte further than the request says it goes. */
+  /** Reads a body as the engine does: not a byte beyond the declared length. */
   private String body(WireRequest request) {
     try {
       String declared = request.headers().first("Content-Length");
       int length = declared == null ? Integer.MAX_VALUE : Integer.parseInt(declared);
       return new String(request.body().readNBytes(length), StandardCharsets.UTF_8);
     } catch (IOException e) {
-      unread.add(e);
+      readFailures.add(e);
       return "unreadable";
     }
   }
@@ -96,7 +96,7 @@ final class FakeApi implements Function<WireRequest, WireResponse> {
     return new WireResponse(200, Map.of("Content-Type", "text/event-stream"), new Stream(pieces));
   }
 
-  /** More than any buffer takes, until nobody writes it any more. */
+  /** Answers with a body that never ends, so that it fills every buffer. */
   private WireResponse endless(WireRequest request) {
     body(request);
     waiting.add(new Running(request.cancellation(), new LinkedBlockingQueue<>()));

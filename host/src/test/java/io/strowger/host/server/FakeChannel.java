@@ -3,7 +3,7 @@ package io.strowger.host.server;
 import java.nio.channels.Channel;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A channel in memory that says when it is closed. */
+/** A channel in memory that runs an action when it is closed. */
 final class FakeChannel implements Channel {
   private final AtomicBoolean closed = new AtomicBoolean();
   private final Runnable whenClosed;

@@ -10,7 +10,10 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A client in memory: what it sends is given piece by piece, what it gets is kept. */
+/**
+ * A socket in memory. A test gives the pieces that the client sends, and can read what the client
+ * has received.
+ */
 final class FakeSocket implements ClientSocket {
   private static final byte[] END = {};
 
@@ -21,17 +24,17 @@ final class FakeSocket implements ClientSocket {
   private final Channel channel = new FakeChannel(this::end);
   private int largestWrite = Integer.MAX_VALUE;
 
-  /** A client that sends what it is told to, and is waited for. */
+  /** Creates a client that sends the pieces given to {@link #send}; reads wait for them. */
   FakeSocket() {
     this.client = null;
   }
 
-  /** A client that sends what a function returns; null at the end. */
+  /** Creates a client that sends what a function returns; null for the end. */
   FakeSocket(Supplier<byte @Nullable []> client) {
     this.client = client;
   }
 
-  /** A client that sends these pieces and ends. */
+  /** Returns a client that sends these pieces and ends. */
   static FakeSocket sending(String... pieces) {
     var socket = new FakeSocket();
     for (String piece : pieces) {
@@ -49,8 +52,8 @@ final class FakeSocket implements ClientSocket {
     sent.add(END);
   }
 
-  /** Takes at most so many bytes with one write. */
-  void takesAtMost(int bytes) {
+  /** Sets the maximum number of bytes that one write accepts. */
+  void limitWrites(int bytes) {
     largestWrite = bytes;
   }
 
@@ -62,7 +65,7 @@ final class FakeSocket implements ClientSocket {
     return received.toString(StandardCharsets.ISO_8859_1);
   }
 
-  /** Returns the sizes of what was given to it to write. */
+  /** Returns the size of each write, of which the client may have accepted less. */
   List<Integer> writes() {
     return writes;
   }
@@ -75,7 +78,7 @@ final class FakeSocket implements ClientSocket {
     try {
       byte[] piece = sent.take();
       if (piece.length == 0) {
-        sent.add(END); // for whoever asks again
+        sent.add(END); // for later reads
         return null;
       }
       return piece;

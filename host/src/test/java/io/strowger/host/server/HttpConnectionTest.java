@@ -30,17 +30,20 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 @DisplayName("A connection and its sweep")
 class HttpConnectionTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(1);
+  private static final Duration TIMEOUT = Duration.ofSeconds(1);
   private static final String REQUEST = "GET /api/v1/health HTTP/1.1\r\nHost: h\r\n\r\n";
 
   private final FakeApi api = new FakeApi();
-  private final Hasty ambient = new Hasty();
+  private final HastyAmbient ambient = new HastyAmbient();
   private final ConnectionSweep sweep = new ConnectionSweep(ambient);
   private final HttpExchangeHandler httpExchangeHandler =
       new HttpExchangeHandler(api, new Probes(() -> Readiness.READY), new CrossOrigin(List.of()));
 
-  /** Half a second passes whenever somebody looks; and threads may be scarce. */
-  private static final class Hasty implements Ambient {
+  /**
+   * An ambient whose clock advances by half a second at each reading, and that fails the next
+   * {@code failures} starts of threads.
+   */
+  private static final class HastyAmbient implements Ambient {
     private final Ambient system = new SystemAmbient();
     private final AtomicLong time = new AtomicLong();
     private final AtomicInteger failures = new AtomicInteger();
@@ -79,27 +82,29 @@ class HttpConnectionTest {
     }
   }
 
-  /** Nobody who reads or writes is woken by anything but the end of the channel, as in TLS. */
-  private static final class Jammed implements ClientSocket {
+  /** A socket whose reads and writes end only when its channel is closed, as in TLS. */
+  private static final class BlockedSocket implements ClientSocket {
     private final CountDownLatch over = new CountDownLatch(1);
     private final Channel channel = new FakeChannel(over::countDown);
     private byte @Nullable [] first;
 
     /**
-     * @param first what comes before nothing does; null: nothing at all
+     * Creates a socket.
+     *
+     * @param first the bytes of the first read, after which reads block; null if it blocks, too
      */
-    Jammed(@Nullable String first) {
+    BlockedSocket(@Nullable String first) {
       this.first = first == null ? null : first.getBytes(StandardCharsets.US_ASCII);
     }
 
-    private UncheckedIOException broken() {
+    private UncheckedIOException awaitClosed() {
       boolean interrupted = false;
       while (true) {
         try {
           over.await();
           break;
         } catch (InterruptedException e) {
-          interrupted = true; // a lock does not mind
+          interrupted = true; // as a lock does
         }
       }
       if (interrupted) {
@@ -113,7 +118,7 @@ class HttpConnectionTest {
       byte[] bytes = first;
       first = null;
       if (bytes == null) {
-        throw broken();
+        throw awaitClosed();
       }
       return bytes;
     }
@@ -130,7 +135,7 @@ class HttpConnectionTest {
 
     @Override
     public int write(byte[] bytes, int from, int length) {
-      throw broken();
+      throw awaitClosed();
     }
 
     @Override
@@ -158,16 +163,16 @@ class HttpConnectionTest {
   private HttpConnection connection(ClientSocket socket) {
     var shared =
         new HttpConnection.Shared(
-            httpExchangeHandler, sweep, PendingConnections.ofHeap(), 1_000_000, PATIENCE, ambient);
+            httpExchangeHandler, sweep, PendingConnections.ofHeap(), 1_000_000, TIMEOUT, ambient);
     return new HttpConnection(shared, socket, PendingConnections.TLS_COST, null);
   }
 
-  /** Returns why a connection ended. */
-  private String end(ClientSocket socket) throws Exception {
-    return ending(socket).get(30, TimeUnit.SECONDS);
+  /** Serves a connection and returns why it ended. */
+  private String serve(ClientSocket socket) throws Exception {
+    return startServing(socket).get(30, TimeUnit.SECONDS);
   }
 
-  private CompletableFuture<String> ending(ClientSocket socket) {
+  private CompletableFuture<String> startServing(ClientSocket socket) {
     HttpConnection connection = connection(socket);
     var ended = new CompletableFuture<String>();
     Thread.ofVirtual()
@@ -186,33 +191,33 @@ class HttpConnectionTest {
   }
 
   @Test
-  @DisplayName("break off a read that its end of input does not wake")
+  @DisplayName("end a read that the end of the input does not wake")
   void jammedRead() throws Exception {
-    var socket = new Jammed(null);
-    assertThat(end(socket)).isEqualTo("the client was idle for too long");
+    var socket = new BlockedSocket(null);
+    assertThat(serve(socket)).isEqualTo("the client was idle for too long");
     assertThat(socket.channel().isOpen()).isFalse();
   }
 
   @Test
-  @DisplayName("break off a write that an interrupt does not wake")
+  @DisplayName("end a write that an interrupt does not wake")
   void jammedWrite() throws Exception {
-    var socket = new Jammed(REQUEST);
-    assertThat(end(socket)).isEqualTo("the client is gone");
+    var socket = new BlockedSocket(REQUEST);
+    assertThat(serve(socket)).isEqualTo("the client is gone");
     assertThat(socket.channel().isOpen()).isFalse();
   }
 
   @Test
-  @DisplayName("break off a connection that is over and cannot be closed")
+  @DisplayName("close the channel of an ended connection that could not be closed otherwise")
   void jammedClose() throws Exception {
     var over = new CountDownLatch(1);
-    sweep.remove(connection(new Jammed(null)), new FakeChannel(over::countDown));
+    sweep.remove(connection(new BlockedSocket(null)), new FakeChannel(over::countDown));
     assertThat(over.await(30, TimeUnit.SECONDS)).isTrue();
   }
 
   @Test
-  @DisplayName("break off what is left when the host has stopped")
-  void left() throws Exception {
-    var writing = ending(new Jammed(REQUEST));
+  @DisplayName("end the remaining writes when the host has stopped")
+  void remainingAtStop() throws Exception {
+    var writing = startServing(new BlockedSocket(REQUEST));
     while (api.served.isEmpty()) {
       Thread.onSpinWait();
     }
@@ -221,12 +226,12 @@ class HttpConnectionTest {
   }
 
   @Test
-  @DisplayName("go on when threads are scarce, and notice a client that goes away later")
+  @DisplayName("continue if no watcher can be started, and notice later that the client has gone")
   void noThreads() throws Exception {
     ambient.failures.set(3);
     var socket = new FakeSocket();
     socket.send(REQUEST.replace("health", "wait"));
-    var ended = ending(socket);
+    var ended = startServing(socket);
     Cancellation cancellation = api.next().cancellation();
     var gone = new CountDownLatch(1);
     cancellation.onCancel(gone::countDown);
@@ -239,18 +244,18 @@ class HttpConnectionTest {
   }
 
   @Test
-  @DisplayName("end without an error when a client is gone that was to be refused")
+  @DisplayName("end without an error if the client has gone before it is refused")
   void refusedAndGone() throws Exception {
-    var socket = new Jammed("BAD\r\n\r\n");
+    var socket = new BlockedSocket("BAD\r\n\r\n");
     socket.channel().close();
-    assertThat(end(socket)).isEqualTo("the client is gone");
+    assertThat(serve(socket)).isEqualTo("the client is gone");
   }
 
   @Test
-  @DisplayName("wait for no request when they begin after the host was told to stop")
+  @DisplayName("wait for no request if they begin after the host has begun to stop")
   void stopping() {
     httpExchangeHandler.refuseNew();
-    HttpConnection connection = connection(new Jammed(null));
+    HttpConnection connection = connection(new BlockedSocket(null));
     assertThatThrownBy(connection::serve)
         .isInstanceOf(CloseConnectionException.class)
         .hasMessage("the server stops");

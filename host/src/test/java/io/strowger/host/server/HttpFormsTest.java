@@ -23,7 +23,7 @@ class HttpFormsTest {
   private RawClient client;
 
   @BeforeEach
-  void take() {
+  void useServedHost() {
     api = served.api();
     client = served.client();
   }
@@ -71,7 +71,7 @@ class HttpFormsTest {
     }
 
     @Test
-    @DisplayName("and notices that its client went away")
+    @DisplayName("and notices that the client has gone")
     void gone() throws Exception {
       client.send("GET /api/v1/stream HTTP/1.0\r\n\r\n");
       FakeApi.Running running = api.next();
@@ -83,7 +83,7 @@ class HttpFormsTest {
     }
 
     @Test
-    @DisplayName("HEAD of a stream with its head alone")
+    @DisplayName("HEAD with the head only")
     void head() throws IOException {
       client.send("HEAD /api/v1/health HTTP/1.0\r\n\r\n");
       assertThat(client.head().header("content-length")).isEqualTo("15");
@@ -91,7 +91,7 @@ class HttpFormsTest {
     }
 
     @Test
-    @DisplayName("without an interim answer, which it does not know")
+    @DisplayName("without an interim answer, which HTTP/1.0 does not have")
     void expectation() throws IOException {
       client.send(
           "POST /api/v1/echo HTTP/1.0\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n");
@@ -111,7 +111,7 @@ class HttpFormsTest {
           "000005\r\nhello\r\n000\r\n\r\n",
           "2;x\r\nhe\r\n3;y\r\nllo\r\n0\r\n\r\n",
         })
-    @DisplayName("with extensions, which say nothing to it")
+    @DisplayName("with extensions, which it ignores")
     void extensions(String body) throws IOException {
       assertThat(client.send(CHUNKED_POST + body).response().body()).isEqualTo("hello");
       assertThat(client.post("/api/v1/echo", "next").response().body()).isEqualTo("next");
@@ -140,8 +140,8 @@ class HttpFormsTest {
     }
 
     @Test
-    @DisplayName("cut anywhere on their way")
-    void cut() throws IOException {
+    @DisplayName("that arrive byte by byte")
+    void byteByByte() throws IOException {
       String request = CHUNKED_POST + "5;a=b\r\nhello\r\n1\r\n!\r\n0\r\nX-Sum: 1\r\n\r\n";
       for (char c : request.toCharArray()) {
         client.send(String.valueOf(c));
@@ -155,7 +155,7 @@ class HttpFormsTest {
   class Requests {
     @ParameterizedTest
     @ValueSource(strings = {"http://gateway.example", "HTTP://other:8080", "https://[::1]:443"})
-    @DisplayName("for a whole address, by its path")
+    @DisplayName("with an absolute URI, by its path")
     void absolute(String authority) throws IOException {
       client.send("GET " + authority + "/api/v1/what?a=1 HTTP/1.1\r\nHost: h\r\n\r\n");
       assertThat(client.response().body()).isEqualTo("GET a=1 null");
@@ -163,7 +163,7 @@ class HttpFormsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"*", "http://gateway.example", "https://other:8080"})
-    @DisplayName("for the host itself, which a whole address without a path is for OPTIONS")
+    @DisplayName("for the host itself: OPTIONS with * or an absolute URI without a path")
     void itself(String target) throws IOException {
       client.send("OPTIONS " + target + " HTTP/1.1\r\nHost: h\r\n\r\n");
       assertThat(client.response().status()).isEqualTo(200);
@@ -207,7 +207,7 @@ class HttpFormsTest {
           "TE: trailers\r\n",
           "Connection: X-Who\r\n",
         })
-    @DisplayName("that offer another protocol or trailers, as if they had not")
+    @DisplayName("that offer another protocol or trailers, and ignores the offer")
     void offers(String fields) throws IOException {
       client.send("GET /api/v1/what HTTP/1.1\r\nHost: h\r\n" + fields + "X-Who: me\r\n\r\n");
       var response = client.response();
@@ -217,7 +217,7 @@ class HttpFormsTest {
     }
 
     @Test
-    @DisplayName("whose stream has no trailers, also when they are offered a place")
+    @DisplayName("whose stream has no trailers, even if the client accepts them")
     void noTrailers() throws Exception {
       client.send("GET /api/v1/stream HTTP/1.1\r\nHost: h\r\nTE: trailers\r\n\r\n");
       BlockingQueue<String> pieces = api.next().pieces();

@@ -23,7 +23,7 @@ class HttpHostTest {
   private RawClient client;
 
   @BeforeEach
-  void take() {
+  void useServedHost() {
     api = served.api();
     client = served.client();
   }
@@ -39,7 +39,7 @@ class HttpHostTest {
     }
 
     @Test
-    @DisplayName("with its path as it came, from the root of the API on")
+    @DisplayName("with its path unchanged, relative to the root of the API")
     void path() throws IOException {
       assertThat(client.get("/api/v1/presets/a%20b//./%2e/").response().body())
           .isEqualTo("GET /presets/a%20b//./%2e/");
@@ -55,7 +55,7 @@ class HttpHostTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/", "/api/v1", "/api/v2/echo", "/api/v1x/echo", "/echo"})
-    @DisplayName("outside of the API's root with 404 in the contract's envelope")
+    @DisplayName("outside of the API's root, and answers it with 404 in the contract's envelope")
     void outsideOfTheRoot(String path) throws IOException {
       var response = client.get(path).response();
       assertThat(response.status()).isEqualTo(404);
@@ -67,7 +67,7 @@ class HttpHostTest {
     }
 
     @Test
-    @DisplayName("in chunks, the way the client cuts them")
+    @DisplayName("in chunks, however the client divides it")
     void chunked() throws IOException {
       client.send("POST /api/v1/echo HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n");
       client.send("3\r\nabc\r\n").send("2\r\nd").send("e\r\n").send("0\r\n\r\n");
@@ -76,7 +76,7 @@ class HttpHostTest {
     }
 
     @Test
-    @DisplayName("byte by byte when it comes like that")
+    @DisplayName("that arrives byte by byte")
     void slowBody() throws IOException {
       String request = RawClient.request("POST", "/api/v1/echo", "slow");
       for (char c : request.toCharArray()) {
@@ -86,7 +86,7 @@ class HttpHostTest {
     }
 
     @Test
-    @DisplayName("and more on the same connection, also when they came ahead of the answers")
+    @DisplayName("and others on the same connection that were sent before the answers")
     void pipelined() throws IOException {
       var all = new StringBuilder();
       for (int i = 0; i < 50; i++) {
@@ -99,7 +99,7 @@ class HttpHostTest {
     }
 
     @Test
-    @DisplayName("after request on one connection, whether their bodies were read or not")
+    @DisplayName("after another on one connection, whether their bodies were read or not")
     void keptAlive() throws IOException {
       for (int i = 0; i < 200; i++) {
         assertThat(client.post("/api/v1/echo", "n" + i).response().body()).isEqualTo("n" + i);
@@ -109,7 +109,7 @@ class HttpHostTest {
     }
 
     @Test
-    @DisplayName("and tells a client that asks first to send only when the body is wanted")
+    @DisplayName("with Expect: 100-continue, and sends the 100 only if the body is wanted")
     void expectContinue() throws IOException {
       String head =
           "POST /api/v1/%s HTTP/1.1\r\n"
@@ -138,7 +138,7 @@ class HttpHostTest {
     }
 
     @Test
-    @DisplayName("with each piece of a stream as soon as it is there")
+    @DisplayName("with each piece of a stream as soon as it is available")
     void streamed() throws IOException, InterruptedException {
       client.post("/api/v1/stream", "{}");
       BlockingQueue<String> pieces = api.next().pieces();
@@ -155,19 +155,19 @@ class HttpHostTest {
     }
 
     @Test
-    @DisplayName("HEAD with the head of GET alone")
+    @DisplayName("HEAD with only the head of GET")
     void head() throws IOException {
       client.send("HEAD /api/v1/health HTTP/1.1\r\nHost: h\r\n\r\n");
       var head = client.head();
       assertThat(head.status()).isEqualTo(200);
       assertThat(head.header("content-length")).isEqualTo("15");
       client.send("HEAD /api/v1/what HTTP/1.1\r\nHost: h\r\n\r\n");
-      assertThat(client.head().header("content-length")).isEqualTo("9"); // GET, no query, null
+      assertThat(client.head().header("content-length")).isEqualTo("9"); // "GET  null"
       assertThat(client.get("/api/v1/what").response().body()).isEqualTo("GET  null");
     }
 
     @Test
-    @DisplayName("OPTIONS for the server as a whole, which tells a stranger nothing")
+    @DisplayName("OPTIONS * without revealing anything")
     void optionsOfTheServer() throws IOException {
       var response = client.send("OPTIONS * HTTP/1.1\r\nHost: h\r\n\r\n").response();
       assertThat(response.status()).isEqualTo(200);
@@ -177,7 +177,7 @@ class HttpHostTest {
     }
 
     @Test
-    @DisplayName("HEAD of a path that has POST alone without running it")
+    @DisplayName("HEAD of a path that has only POST, without running it")
     void headOfPost() throws IOException {
       client.send("HEAD /api/v1/other HTTP/1.1\r\nHost: h\r\n\r\n");
       assertThat(client.head().status()).isEqualTo(405);
@@ -194,7 +194,7 @@ class HttpHostTest {
     }
 
     @Test
-    @DisplayName("OPTIONS with what the engine says")
+    @DisplayName("OPTIONS of a path with the answer of the engine")
     void options() throws IOException {
       client.send("OPTIONS /api/v1/chat/completions HTTP/1.1\r\nHost: h\r\n\r\n");
       assertThat(client.response().status()).isEqualTo(405);
@@ -211,7 +211,8 @@ class HttpHostTest {
     }
 
     @Test
-    @DisplayName("a stream that fails by cutting the connection, so that it does not look complete")
+    @DisplayName(
+        "a stream that fails by breaking the connection, so that the stream does not look complete")
     void streamFails() throws IOException, InterruptedException {
       client.post("/api/v1/stream", "{}");
       BlockingQueue<String> pieces = api.next().pieces();
@@ -224,7 +225,7 @@ class HttpHostTest {
     }
 
     @Test
-    @DisplayName("and closes when the client asked for it")
+    @DisplayName("and then closes the connection if the client asked for it")
     void closes() throws IOException {
       client.send("GET /api/v1/health HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
       assertThat(client.response().header("connection")).isEqualToIgnoringCase("close");
@@ -245,7 +246,7 @@ class HttpHostTest {
     }
 
     @Test
-    @DisplayName("so that a client that sends a large body for nothing still reads the refusal")
+    @DisplayName("so that a client that sends a large, unwanted body can still read the refusal")
     void refusedLargeBody() throws IOException {
       client.send("POST /api/v1/refuse HTTP/1.1\r\nHost: h\r\nContent-Length: 20000000\r\n\r\n");
       for (int i = 0; i < 20; i++) {
@@ -266,11 +267,11 @@ class HttpHostTest {
     void hugeHeader() throws IOException {
       client.send(
           "GET /api/v1/health HTTP/1.1\r\nHost: h\r\nX-Big: " + "x".repeat(40_000) + "\r\n\r\n");
-      refused(client.response());
+      assertRefused(client.response());
     }
 
     @Test
-    @DisplayName("nothing in headers of 30 KB")
+    @DisplayName("but accepts headers of 30 KB")
     void largeHeader() throws IOException {
       client.send(
           "GET /api/v1/health HTTP/1.1\r\nHost: h\r\nX-Big: " + "x".repeat(30_000) + "\r\n\r\n");
@@ -288,14 +289,14 @@ class HttpHostTest {
               + "Content-Length: 3\r\n"
               + "Transfer-Encoding: chunked\r\n\r\n"
         })
-    @DisplayName("what is not proper HTTP")
+    @DisplayName("a request that is not valid HTTP")
     void notHttp(String bytes) throws IOException {
       client.send(bytes);
-      refused(client.response());
+      assertRefused(client.response());
     }
 
     @Test
-    @DisplayName("a head that is not proper HTTP, and says what is wrong with it")
+    @DisplayName("a head that is not valid HTTP, with what is wrong with it")
     void reason() throws IOException {
       client.send("GET /api/v1/echo HTTP/1.1\r\nHost: h\r\nHost: h\r\n\r\n");
       assertThat(client.response().body())
@@ -303,7 +304,7 @@ class HttpHostTest {
     }
 
     @Test
-    @DisplayName("a body that is not proper HTTP")
+    @DisplayName("a body that is not valid HTTP")
     void badChunk() throws IOException {
       client.send(
           "POST /api/v1/echo HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n");
@@ -317,7 +318,7 @@ class HttpHostTest {
     @ParameterizedTest
     @ValueSource(ints = {100_000_000, 100_000_001})
     @DisplayName(
-        "a body or chunk larger than the server takes at all, and none of exactly that size")
+        "a body or chunk that is larger than the server's limit, but none of exactly the limit")
     void tooLarge(int size) throws IOException {
       try (var other = new RawClient(served.port())) {
         client.send(
@@ -333,7 +334,7 @@ class HttpHostTest {
       }
     }
 
-    private void refused(RawClient.Response response) throws IOException {
+    private void assertRefused(RawClient.Response response) throws IOException {
       assertThat(response.status()).isBetween(400, 505);
       assertThat(response.body())
           .startsWith(
@@ -349,8 +350,8 @@ class HttpHostTest {
   @DisplayName("cannot start")
   class CannotStart {
     @Test
-    @DisplayName("on a port that is taken, and says so")
-    void taken() {
+    @DisplayName("on a port that is in use, and reports it")
+    void portInUse() {
       assertThatThrownBy(
               () ->
                   HttpHost.start(
@@ -364,7 +365,7 @@ class HttpHostTest {
 
     @ParameterizedTest
     @ValueSource(ints = {-1, 65_536})
-    @DisplayName("on a port that is none")
+    @DisplayName("on an invalid port")
     void noPort(int port) {
       assertThatThrownBy(() -> new HttpHost.Settings("127.0.0.1", port, 1, Duration.ZERO))
           .hasMessage("port must be 0 to 65535, was " + port);

@@ -22,12 +22,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
 @Tag("full")
-@Isolated("a flood takes the processors that others are timed by")
+@Isolated("the flood takes processor time from tests with time limits")
 @Timeout(60)
-@DisplayName("A client that asks for new keys of TLS again and again, and reads nothing,")
+@DisplayName("A client that asks for TLS key updates again and again, and reads nothing,")
 class KeyUpdateTest {
-  /** Nobody is given up before the test moves time on. */
-  private static final Duration PATIENCE = Duration.ofHours(1);
+  /** So long that no client is given up before the test advances the time. */
+  private static final Duration CLIENT_TIMEOUT = Duration.ofHours(1);
 
   private final FakeApi api = new FakeApi();
   private final LiveThreads threads = new LiveThreads();
@@ -45,7 +45,7 @@ class KeyUpdateTest {
                 1_000_000,
                 Duration.ofMillis(200),
                 Duration.ZERO,
-                PATIENCE,
+                CLIENT_TIMEOUT,
                 ServedCertificate.read(TlsTest.files("one", "one"))),
             threads);
   }
@@ -59,7 +59,7 @@ class KeyUpdateTest {
 
   private SSLSocket encrypted(Socket socket) throws IOException, GeneralSecurityException {
     SSLContext context = SSLContext.getInstance("TLSv1.3");
-    context.init(null, new TrustManager[] {new TrustsAll()}, null);
+    context.init(null, new TrustManager[] {new TrustAllManager()}, null);
     return (SSLSocket)
         context.getSocketFactory().createSocket(socket, "localhost", host.port(), true);
   }
@@ -67,7 +67,7 @@ class KeyUpdateTest {
   private void flood(SSLSocket socket) {
     try {
       while (true) {
-        socket.startHandshake(); // after the first one it asks for new keys, and waits for none
+        socket.startHandshake(); // asks for a key update, except the first time
         updates.incrementAndGet();
       }
     } catch (IOException ended) {
@@ -75,23 +75,23 @@ class KeyUpdateTest {
     }
   }
 
-  /** The host has no room for another of its answers, and so reads no other question. */
+  /** Returns whether the host no longer reads requests because it cannot send its answers. */
   private boolean isStuck(Thread flood) throws InterruptedException {
     int before = updates.get();
     boolean over = flood.join(Duration.ofMillis(250));
     return !over && before == updates.get();
   }
 
-  private void isServed() throws Exception {
+  private void assertOtherIsServed() throws Exception {
     try (var other = new RawClient(encrypted(connected()))) {
       assertThat(other.get("/api/v1/health").response().status()).isEqualTo(200);
     }
   }
 
   @Test
-  @DisplayName("is broken off, and keeps nobody else from being served")
-  void brokenOff() throws Exception {
-    // closing the one around it would wait for the flood
+  @DisplayName("is disconnected, and does not keep other clients from being served")
+  void disconnected() throws Exception {
+    // closed instead of the TLS socket, whose close would wait for the flood
     try (Socket plain = connected()) {
       SSLSocket socket = encrypted(plain);
       socket.startHandshake();
@@ -99,23 +99,23 @@ class KeyUpdateTest {
       socket.getOutputStream().write("GET ".getBytes(StandardCharsets.US_ASCII));
       Thread flood = Thread.ofPlatform().daemon().start(() -> flood(socket));
       while (!isStuck(flood)) {
-        assertThat(flood.isAlive()).as("nobody is given up yet").isTrue();
+        assertThat(flood.isAlive()).as("the client is not given up yet").isTrue();
       }
-      isServed();
-      threads.advance(PATIENCE);
-      // the client hears of it when its own system asks again, which may take a minute
+      assertOtherIsServed();
+      threads.advance(CLIENT_TIMEOUT);
+      // not seen at the client, whose system may take a minute to notice
       long until = System.nanoTime() + Duration.ofSeconds(20).toNanos();
       while (host.connections() > 0 && System.nanoTime() < until) {
         Thread.onSpinWait();
       }
-      assertThat(host.connections()).as("it is broken off").isZero();
-      isServed();
+      assertThat(host.connections()).as("the connection is closed").isZero();
+      assertOtherIsServed();
     }
   }
 
   @AfterEach
   void stop() throws InterruptedException {
     host.close();
-    assertThat(threads.ended(Duration.ofSeconds(10))).isTrue();
+    assertThat(threads.awaitEnd(Duration.ofSeconds(10))).isTrue();
   }
 }

@@ -19,11 +19,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("The last answer of a connection")
 class LastAnswerTest {
-  /** More than is read at once, less than is dropped. */
+  /** More than the host reads at once, but less than it drops before it closes. */
   private static final String PIPELINED =
       "GET /api/v1/health HTTP/1.1\r\nHost: h\r\n\r\n".repeat(2_000);
 
-  /** More than its client takes before it reads: a reset loses what it has not taken. */
+  /** More than the client buffers before it reads; a reset would lose the rest. */
   private static final String LARGE = "x".repeat(100_000);
 
   private final FakeApi api = new FakeApi();
@@ -49,7 +49,7 @@ class LastAnswerTest {
     return started;
   }
 
-  /** A client that takes little before it reads. */
+  /** Connects a client with a small receive buffer. */
   private static RawClient client(HttpHost host, boolean tls)
       throws IOException, GeneralSecurityException {
     var socket = new Socket();
@@ -59,7 +59,7 @@ class LastAnswerTest {
       return new RawClient(socket);
     }
     SSLContext context = SSLContext.getInstance("TLS");
-    context.init(null, new TrustManager[] {new TrustsAll()}, null);
+    context.init(null, new TrustManager[] {new TrustAllManager()}, null);
     return new RawClient(
         context.getSocketFactory().createSocket(socket, "localhost", host.port(), true));
   }
@@ -70,15 +70,20 @@ class LastAnswerTest {
     if (started != null) {
       started.close();
     }
-    assertThat(threads.ended(Duration.ofSeconds(10))).isTrue();
+    assertThat(threads.awaitEnd(Duration.ofSeconds(10))).isTrue();
   }
 
   private static String pipelined(int bytes) {
     return PIPELINED.substring(0, bytes);
   }
 
-  /** Ends the answer, and reads it and {@code refusal} when the host has written all of it. */
-  private void arrives(RawClient client, FakeApi.Running running, int refusal) throws Exception {
+  /**
+   * Ends the answer, and asserts that the client reads all of it after the host has written it.
+   *
+   * @param refusal the status of a second answer; 0 for none
+   */
+  private void assertArrives(RawClient client, FakeApi.Running running, int refusal)
+      throws Exception {
     running.pieces().add(LARGE);
     running.pieces().add(FakeApi.END);
     assertThat(api.bodiesClosed.await(20, TimeUnit.SECONDS)).isTrue();
@@ -92,16 +97,16 @@ class LastAnswerTest {
 
   @ParameterizedTest(name = "in TLS: {0}, {1} bytes more")
   @CsvSource({"false,2", "false,60000", "true,2", "true,60000"})
-  @DisplayName("arrives whole when more was sent behind it")
+  @DisplayName("arrives completely if more was sent after its request")
   void behind(boolean tls, int more) throws Exception {
     try (var client = client(start(tls), tls)) {
       client.send("GET /api/v1/stream HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
       FakeApi.Running running = api.next();
-      client.send("G"); // for the watcher, who reads once
-      assertThat(threads.ended("client-watch", Duration.ofSeconds(10))).isTrue();
+      client.send("G"); // for the watcher, which reads once
+      assertThat(threads.awaitEnd("client-watch", Duration.ofSeconds(10))).isTrue();
       client.send(pipelined(more));
-      assertThat(client.silentFor(Duration.ofMillis(200))).isTrue(); // all of it has come
-      arrives(client, running, 0);
+      assertThat(client.silentFor(Duration.ofMillis(200))).isTrue(); // all of it has arrived
+      assertArrives(client, running, 0);
     }
   }
 
@@ -110,11 +115,11 @@ class LastAnswerTest {
     "BAD, 400",
     "POST /api/v1/echo HTTP/1.1|Host: h|Content-Length: 10001, 413",
   })
-  @DisplayName("arrives whole also when a refusal is the last one")
+  @DisplayName("arrives completely also if it is a refusal")
   void refusal(String request, int status) throws Exception {
     String refused = request.replace("|", "\r\n") + "\r\n\r\n";
     HttpHost started = start(false);
-    try (var first = client(started, false)) { // the next is closed before its client has read all
+    try (var first = client(started, false)) { // the second client reads only after the close
       assertThat(first.send(refused).response().status()).isEqualTo(status);
     }
     try (var client = client(started, false)) {
@@ -122,7 +127,7 @@ class LastAnswerTest {
       FakeApi.Running running = api.next();
       client.send(refused + pipelined(30_000));
       assertThat(client.silentFor(Duration.ofMillis(200))).isTrue();
-      arrives(client, running, status);
+      assertArrives(client, running, status);
     }
   }
 }

@@ -8,19 +8,19 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The machine's own clock and threads, and a list of the threads that have not ended. */
+/** The system's clock and threads; it keeps the threads so that a test can await their end. */
 final class LiveThreads implements Ambient {
   private final Ambient system = new SystemAmbient();
   private final Set<Thread> live = ConcurrentHashMap.newKeySet();
   private final AtomicLong ahead = new AtomicLong(); // nanoseconds
 
-  /** Moves time on at once, for whoever measures it. Nobody who sleeps is woken. */
+  /** Advances {@code nanoTime} at once. Sleeping threads are not woken. */
   void advance(Duration time) {
     ahead.addAndGet(time.toNanos());
   }
 
-  /** Waits for all threads to end; true when they did within the time. */
-  boolean ended(Duration within) throws InterruptedException {
+  /** Waits for all threads to end; returns whether they did within the time. */
+  boolean awaitEnd(Duration within) throws InterruptedException {
     long until = System.nanoTime() + within.toNanos();
     for (Thread thread : live) {
       if (!thread.join(Duration.ofNanos(Math.max(1, until - System.nanoTime())))) {
@@ -30,8 +30,8 @@ final class LiveThreads implements Ambient {
     return true;
   }
 
-  /** Waits for a thread of a name to begin and to end; true when it did within the time. */
-  boolean ended(String name, Duration within) throws InterruptedException {
+  /** Waits for a thread of a name to start and end; returns whether it did within the time. */
+  boolean awaitEnd(String name, Duration within) throws InterruptedException {
     long until = System.nanoTime() + within.toNanos();
     while (System.nanoTime() < until) {
       for (Thread thread : live) {
@@ -44,12 +44,12 @@ final class LiveThreads implements Ambient {
     return false;
   }
 
-  /** Waits in another way. */
+  /** A replacement for {@link Ambient#sleep}. */
   interface Sleep {
     void of(Duration time) throws InterruptedException;
   }
 
-  /** The same clock and threads, which wait in another way. */
+  /** Returns an ambient with the same clock and threads that sleeps in another way. */
   Ambient sleepingIn(Sleep sleep) {
     return new Ambient() {
       @Override

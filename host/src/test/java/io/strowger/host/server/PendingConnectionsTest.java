@@ -16,11 +16,11 @@ import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Connections of which no whole head has come")
+@DisplayName("Connections that have sent no complete head")
 class PendingConnectionsTest {
   private static final long EACH = PendingConnections.PLAIN_COST;
 
-  /** A connection that waits until it is given up. */
+  /** A connection that waits until it is closed. */
   private static final class Connection {
     private final CountDownLatch entered = new CountDownLatch(1);
     private final BlockingQueue<String> ended = new LinkedBlockingQueue<>();
@@ -29,12 +29,12 @@ class PendingConnectionsTest {
       Thread.ofVirtual()
           .start(
               () -> {
-                var givenUp = new CountDownLatch(1);
-                PendingConnections.Waiting one = heads.enter(EACH, givenUp::countDown);
+                var closing = new CountDownLatch(1);
+                PendingConnections.Waiting one = heads.enter(EACH, closing::countDown);
                 heads.received(one, bytes);
                 entered.countDown();
                 try {
-                  givenUp.await();
+                  closing.await();
                 } catch (InterruptedException e) {
                   throw new IllegalStateException(e);
                 }
@@ -49,7 +49,7 @@ class PendingConnectionsTest {
   }
 
   @Test
-  @DisplayName("are closed, the longest waiting first, when they have too much together")
+  @DisplayName("are closed, the longest waiting first, when they use too much memory together")
   void eldest() throws InterruptedException {
     var heads = new PendingConnections(3 * EACH);
     var connections = new ArrayList<Connection>();
@@ -57,26 +57,26 @@ class PendingConnectionsTest {
       connections.add(new Connection(heads, 0));
     }
     assertThat(connections).allMatch(connection -> connection.ended.isEmpty());
-    PendingConnections.Waiting mine = heads.enter(EACH, () -> {});
+    PendingConnections.Waiting waiting = heads.enter(EACH, () -> {});
     assertThat(connections.get(0).ended.take()).isEqualTo("other connections need the memory");
-    heads.received(mine, (int) EACH);
+    heads.received(waiting, (int) EACH);
     assertThat(connections.get(1).ended.take()).isEqualTo("other connections need the memory");
     assertThat(connections.get(2).ended.take()).isEqualTo("other connections need the memory");
-    assertThatCode(() -> heads.leave(mine)).doesNotThrowAnyException();
+    assertThatCode(() -> heads.leave(waiting)).doesNotThrowAnyException();
     assertThat(new Connection(heads, 0).ended).isEmpty();
   }
 
   @Test
-  @DisplayName("are closed themselves when one of them has too much alone")
+  @DisplayName("are closed when one of them alone uses too much memory")
   void alone() {
     var heads = new PendingConnections(EACH);
-    PendingConnections.Waiting mine = heads.enter(EACH, () -> {});
-    heads.received(mine, 1);
-    assertThatThrownBy(() -> heads.leave(mine)).isInstanceOf(CloseConnectionException.class);
+    PendingConnections.Waiting waiting = heads.enter(EACH, () -> {});
+    heads.received(waiting, 1);
+    assertThatThrownBy(() -> heads.leave(waiting)).isInstanceOf(CloseConnectionException.class);
   }
 
   @Test
-  @DisplayName("are closed by a host, which serves whoever sends a head")
+  @DisplayName("are closed by a host, which still serves a client that sends a complete head")
   void host() throws Exception {
     var heads = new PendingConnections(4 * EACH);
     var threads = new LiveThreads();
@@ -94,7 +94,7 @@ class PendingConnectionsTest {
         silent.add(one);
         Thread.ofVirtual().start(() -> countWhenClosed(one, closed));
       }
-      closed.await(); // so all of them were there
+      closed.await(); // so all of them were connected
       try (var client = new RawClient(host.port())) {
         assertThat(client.get("/api/v1/health").response().status()).isEqualTo(200);
         assertThat(client.get("/api/v1/health").response().status()).isEqualTo(200);
@@ -103,7 +103,7 @@ class PendingConnectionsTest {
         client.close();
       }
     }
-    assertThat(threads.ended(Duration.ofSeconds(10))).as("no thread is left").isTrue();
+    assertThat(threads.awaitEnd(Duration.ofSeconds(10))).as("no thread is left").isTrue();
   }
 
   private static void countWhenClosed(RawClient client, CountDownLatch closed) {

@@ -35,7 +35,7 @@ class ProbesTest {
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("say that the process lives, ready or not")
+  @DisplayName("report that the process is alive, ready or not")
   void live(Readiness now) throws IOException {
     readiness.set(now);
     assertThat(probe("/livez").status()).isEqualTo(200);
@@ -44,7 +44,7 @@ class ProbesTest {
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("say whether requests are served, and the reason when they are not")
+  @DisplayName("report whether requests are served, and the reason if they are not")
   void ready(Readiness now) throws IOException {
     readiness.set(now);
     WireResponse answer = probe("/readyz");
@@ -59,7 +59,7 @@ class ProbesTest {
   }
 
   @Test
-  @DisplayName("say that the host drains, once it does, before anything else")
+  @DisplayName("report that the host drains before any other reason")
   void draining() throws IOException {
     probes.drain();
     assertThat(probe("/readyz").status()).isEqualTo(503);
@@ -71,7 +71,7 @@ class ProbesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"/", "/livez/x", "/api/v1", "/api/v1/health", "/api/v1/livezz", "readyz"})
-  @DisplayName("leave every other path alone")
+  @DisplayName("do not answer any other path")
   void others(String path) {
     assertThat(probes.answer("GET", path)).isNull();
   }
@@ -96,13 +96,13 @@ class ProbesTest {
         RawClient.Response posted = client.post(root + "/readyz", "x").response();
         assertThat(posted.status()).isEqualTo(405);
         assertThat(posted.header("allow")).isEqualTo("GET, HEAD, OPTIONS");
-        RawClient.Response asked =
+        RawClient.Response options =
             client.send(RawClient.request("OPTIONS", root + "/livez", "")).response();
-        assertThat(asked.status()).isEqualTo(200);
-        assertThat(asked.header("allow")).isEqualTo("GET, HEAD, OPTIONS");
-        assertThat(asked.body()).isEmpty();
+        assertThat(options.status()).isEqualTo(200);
+        assertThat(options.header("allow")).isEqualTo("GET, HEAD, OPTIONS");
+        assertThat(options.body()).isEmpty();
       }
     }
-    assertThat(threads.ended(Duration.ofSeconds(10))).isTrue();
+    assertThat(threads.awaitEnd(Duration.ofSeconds(10))).isTrue();
   }
 }

@@ -14,7 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** An HTTP client without any opinion: what is sent is what the test wrote. */
+/** An HTTP client that sends exactly the bytes that the test gives it. */
 final class RawClient implements AutoCloseable {
   private final Socket socket;
   private final InputStream in;
@@ -30,7 +30,7 @@ final class RawClient implements AutoCloseable {
     in = new BufferedInputStream(socket.getInputStream());
   }
 
-  /** A whole response. */
+  /** A complete response. */
   record Response(int status, Map<String, String> headers, String body) {
     String header(String name) {
       return headers.getOrDefault(name.toLowerCase(Locale.ROOT), "");
@@ -60,7 +60,7 @@ final class RawClient implements AutoCloseable {
         .formatted(method, path, body.getBytes(StandardCharsets.UTF_8).length, body);
   }
 
-  /** The head of a response; its body is still to be read. */
+  /** Reads the head of a response, but not its body. */
   Response head() throws IOException {
     int status = Integer.parseInt(line().split(" ", 3)[1]);
     var headers = new TreeMap<String, String>();
@@ -85,19 +85,19 @@ final class RawClient implements AutoCloseable {
     return new Response(head.status(), head.headers(), body.toString());
   }
 
-  /** Everything until the server closes. */
+  /** Reads everything until the server closes the connection. */
   String rest() throws IOException {
     return new String(in.readAllBytes(), StandardCharsets.UTF_8);
   }
 
-  /** One chunk of a chunked body; empty for the last. */
+  /** Reads one chunk of a chunked body; empty for the last. */
   String chunk() throws IOException {
     String text = text(Integer.parseInt(line(), 16));
     line();
     return text;
   }
 
-  /** True when the server neither says anything nor closes for so long. */
+  /** Returns whether the server neither sends anything nor closes for this time. */
   boolean silentFor(Duration time) throws IOException {
     int before = socket.getSoTimeout();
     socket.setSoTimeout((int) time.toMillis());
@@ -113,17 +113,17 @@ final class RawClient implements AutoCloseable {
     }
   }
 
-  /** True when the server has closed its side and nothing is left to read. */
+  /** Returns whether the server has closed its side and nothing is left to read. */
   boolean atEnd() throws IOException {
     return in.read() < 0;
   }
 
-  /** Says that nothing more will be sent, and still reads. */
+  /** Closes the sending side; the client can still read. */
   void halfClose() throws IOException {
     socket.shutdownOutput();
   }
 
-  /** Breaks the connection off. */
+  /** Closes the connection with a reset. */
   void reset() throws IOException {
     socket.setSoLinger(true, 0);
     socket.close();
@@ -134,7 +134,7 @@ final class RawClient implements AutoCloseable {
     socket.close();
   }
 
-  /** So many bytes of a body. */
+  /** Reads this many bytes of a body. */
   String text(int count) throws IOException {
     byte[] bytes = in.readNBytes(count);
     if (bytes.length < count) {

@@ -37,7 +37,7 @@ class RequestFramingTest {
   }
 
   @Test
-  @DisplayName("a body that looks like a request is none")
+  @DisplayName("a body that looks like a request is not read as one")
   void once() {
     RequestFraming requests = framing(WITH_BODY, "GET");
     assertThat(path(requests)).isEqualTo("/one");
@@ -48,7 +48,7 @@ class RequestFramingTest {
   }
 
   @Test
-  @DisplayName("a body that nobody read, or read in part, is passed over")
+  @DisplayName("a body that was not read, or only in part, is skipped")
   void unread() {
     RequestFraming requests =
         framing(WITH_BODY, "abc" + WITH_BODY.replace("one", "two") + "a", "bc" + WITH_BODY);
@@ -60,7 +60,8 @@ class RequestFramingTest {
   }
 
   @Test
-  @DisplayName("the rest of a body that breaks off ends the connection, without another answer")
+  @DisplayName(
+      "a body that breaks off while it is skipped ends the connection, without another answer")
   void brokenRest() {
     RequestFraming requests = framing(WITH_BODY, "a");
     assertThat(path(requests)).isEqualTo("/one");
@@ -68,7 +69,7 @@ class RequestFramingTest {
   }
 
   @Test
-  @DisplayName("a body never gets a byte of the next request")
+  @DisplayName("a body never contains a byte of the next request")
   void next() {
     RequestFraming requests = framing(WITH_BODY + "abc" + WITH_BODY.replace("one", "two") + "def");
     assertThat(path(requests)).isEqualTo("/one");
@@ -78,7 +79,7 @@ class RequestFramingTest {
   }
 
   @Test
-  @DisplayName("a body that declares more than is allowed is refused with its head")
+  @DisplayName("a request whose declared length is too large is refused at its head")
   void tooLarge() {
     RequestFraming requests = framing(WITH_BODY.replace("3", "1001"));
     assertThatThrownBy(requests::nextHead)
@@ -88,8 +89,8 @@ class RequestFramingTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2, 3})
-  @DisplayName("a connection that waits for its next head is counted from the second round on")
-  void counted(int rounds) {
+  @DisplayName("a connection that waits for its next head is counted from the second sweep on")
+  void counted(int sweeps) {
     var heads = new PendingConnections(PendingConnections.PLAIN_COST);
     var self = new AtomicReference<RequestFraming>();
     var reads = new AtomicInteger();
@@ -97,7 +98,7 @@ class RequestFramingTest {
         new FakeSocket(
             () -> {
               if (reads.getAndIncrement() == 1) {
-                for (int i = 0; i < rounds; i++) {
+                for (int i = 0; i < sweeps; i++) {
                   self.get().countWhenWaiting();
                 }
                 heads.enter(PendingConnections.PLAIN_COST, () -> {}); // there is room for one
@@ -109,7 +110,7 @@ class RequestFramingTest {
             ConnectionReaderTest.reader(socket), heads, PendingConnections.PLAIN_COST, 1_000);
     self.set(requests);
     assertThat(path(requests)).isEqualTo("/one");
-    if (rounds < 2) {
+    if (sweeps < 2) {
       assertThat(path(requests)).isEqualTo("/one");
     } else {
       assertThatThrownBy(requests::nextHead)
@@ -119,8 +120,9 @@ class RequestFramingTest {
   }
 
   @Test
-  @DisplayName("a connection whose head came while it was counted is not counted any more")
-  void cameMeanwhile() throws InterruptedException {
+  @DisplayName(
+      "a connection whose head arrives while it is being counted is not counted any longer")
+  void arrivesWhileCounted() throws InterruptedException {
     for (int i = 0; i < 200; i++) {
       var heads = new PendingConnections(Long.MAX_VALUE);
       var socket = new FakeSocket();
@@ -157,7 +159,7 @@ class RequestFramingTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 7, 20, 1000})
-  @DisplayName("however what is sent is cut on its way")
+  @DisplayName("requests are the same however their bytes are divided on arrival")
   void cut(int size) {
     String all = WITH_BODY + "abc" + WITH_BODY.replace("one", "two") + "def";
     RequestFraming requests = framing(all.split("(?<=\\G[\\s\\S]{" + size + "})"));

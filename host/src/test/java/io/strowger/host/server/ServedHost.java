@@ -26,10 +26,12 @@ final class ServedHost implements BeforeEachCallback, AfterEachCallback {
   }
 
   /**
-   * @param patience with clients that are silent or take nothing
+   * Creates a host with its own timeout for clients.
+   *
+   * @param clientTimeout how long the host waits for a client that sends or reads nothing
    */
-  ServedHost(Duration patience) {
-    this(new HttpHost.Settings("127.0.0.1", 0, 100_000_000, Duration.ofMillis(200), patience));
+  ServedHost(Duration clientTimeout) {
+    this(new HttpHost.Settings("127.0.0.1", 0, 100_000_000, Duration.ofMillis(200), clientTimeout));
   }
 
   private ServedHost(HttpHost.Settings settings) {
@@ -49,7 +51,7 @@ final class ServedHost implements BeforeEachCallback, AfterEachCallback {
   public void afterEach(ExtensionContext test) throws IOException, InterruptedException {
     client().close();
     host().close();
-    assertThat(threads.ended(Duration.ofSeconds(10)))
+    assertThat(threads.awaitEnd(Duration.ofSeconds(10)))
         .as("every thread of the host has ended")
         .isTrue();
   }

@@ -11,14 +11,14 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
 
-/** Whom a server says it is, whether it can be believed or not. */
+/** Reads the name in the certificate that a server presents, without verifying it. */
 public final class ServedName {
   private ServedName() {}
 
   public static String of(URI server) throws IOException, GeneralSecurityException {
     var seen = new AtomicReference<String>();
     SSLContext context = SSLContext.getInstance("TLS");
-    context.init(null, new TrustManager[] {new Believes(seen)}, null);
+    context.init(null, new TrustManager[] {new RecordingTrustManager(seen)}, null);
     try (var socket =
         (SSLSocket) context.getSocketFactory().createSocket(server.getHost(), server.getPort())) {
       socket.startHandshake();
@@ -26,10 +26,10 @@ public final class ServedName {
     return Objects.requireNonNull(seen.get());
   }
 
-  private static final class Believes extends TrustsAll {
+  private static final class RecordingTrustManager extends TrustAllManager {
     private final AtomicReference<String> seen;
 
-    Believes(AtomicReference<String> seen) {
+    RecordingTrustManager(AtomicReference<String> seen) {
       this.seen = seen;
     }
 

@@ -34,8 +34,8 @@ class ShutdownStreamTest {
     "/messages, overloaded_error",
     "/responses, response.failed"
   })
-  @DisplayName("ends in an error that says so, names no provider, and is paid:")
-  void ends(String path, String word) throws Exception {
+  @DisplayName("ends in an error that reports the shutdown and names no provider, and is charged")
+  void ends(String path, String errorMark) throws Exception {
     var ambient = TestAmbient.realTime();
     var records = new ConcurrentLinkedQueue<CallRecord>();
     try (var upstream = SimulatedUpstream.start(ambient)) {
@@ -69,7 +69,7 @@ class ShutdownStreamTest {
             rest.append(chunk);
           }
           assertThat(rest)
-              .contains("The gateway is shutting down", word)
+              .contains("The gateway is shutting down", errorMark)
               .doesNotContain("Provider returned error", "Alpha", "provider_name");
         }
       }
@@ -80,11 +80,11 @@ class ShutdownStreamTest {
   }
 
   private static String request(String path) {
-    String asked =
+    String members =
         path.equals("/responses")
             ? "\"input\":\"Hello\""
             : "\"max_tokens\":64,\"messages\":[{\"role\":\"user\",\"content\":\"Hello\"}]";
-    String body = "{\"model\":\"acme/large\",\"stream\":true," + asked + "}";
+    String body = "{\"model\":\"acme/large\",\"stream\":true," + members + "}";
     return "POST %s%s HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n%s"
         .formatted(HttpHost.ROOT, path, KEY, body.length(), body);
   }

@@ -10,9 +10,9 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("The time a whole request may take to come")
+@DisplayName("The time in which a whole request must arrive")
 class SlowUploadTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration CLIENT_TIMEOUT = Duration.ofSeconds(30);
 
   @ParameterizedTest(name = "{0} bytes each second for at most {1} s")
   @DisplayName("is bounded at any speed")
@@ -29,7 +29,7 @@ class SlowUploadTest {
                   swept.get().check(ambient.nanoTime());
                   return new byte[bytesPerSecond];
                 }),
-            PATIENCE,
+            CLIENT_TIMEOUT,
             ambient);
     swept.set(client);
     int seconds = 0;

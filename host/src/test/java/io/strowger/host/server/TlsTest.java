@@ -41,7 +41,7 @@ class TlsTest {
   private ServedCertificate certificate;
   private HttpHost host;
 
-  /** The two files of a name. */
+  /** Returns the files of a certificate and a key in the resources, given without extension. */
   static TlsFiles files(String certificate, String key) {
     return new TlsFiles(file(certificate + ".pem"), file(key + ".key"));
   }
@@ -75,7 +75,7 @@ class TlsTest {
   @AfterEach
   void stop() throws InterruptedException {
     host.close();
-    assertThat(threads.ended(Duration.ofSeconds(10)))
+    assertThat(threads.awaitEnd(Duration.ofSeconds(10)))
         .as("every thread of the host has ended")
         .isTrue();
   }
@@ -83,7 +83,7 @@ class TlsTest {
   private static SSLContext trustingAll() {
     try {
       SSLContext context = SSLContext.getInstance("TLS");
-      context.init(null, new TrustManager[] {new TrustsAll()}, null);
+      context.init(null, new TrustManager[] {new TrustAllManager()}, null);
       return context;
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException(e);
@@ -148,7 +148,7 @@ class TlsTest {
   }
 
   @Test
-  @DisplayName("closes what does not speak TLS, without a thread that waits for it")
+  @DisplayName("closes a connection that does not speak TLS")
   void plain() throws IOException {
     try (var plain = new RawClient(host.port())) {
       plain.get("/api/v1/health");
@@ -160,7 +160,7 @@ class TlsTest {
   @ParameterizedTest
   @EnumSource
   @DisplayName("notices a client that goes away while its stream is silent")
-  void gone(ClientGoneTest.Leaving leaving) throws Exception {
+  void gone(ClientGoneTest.Disconnect disconnect) throws Exception {
     try (var client = client()) {
       client.post("/api/v1/stream", "{}");
       FakeApi.Running running = api.next();
@@ -169,14 +169,14 @@ class TlsTest {
       client.chunk();
       var gone = new CountDownLatch(1);
       running.cancellation().onCancel(gone::countDown);
-      leaving.leave(client);
+      disconnect.perform(client);
       assertThat(gone.await(10, TimeUnit.SECONDS)).isTrue();
       assertThat(running.cancellation().cause()).isEqualTo(Cancellation.Cause.CALLER_GONE);
     }
   }
 
   @Test
-  @DisplayName("notices a connection that is cut without a farewell")
+  @DisplayName("notices a connection that is closed without a close_notify")
   void cut() throws Exception {
     var tcp = new Socket(InetAddress.getLoopbackAddress(), host.port());
     var socket =
@@ -199,43 +199,46 @@ class TlsTest {
       })
   @DisplayName("does not wait for ever for the rest of a request")
   void stalled(String start) throws Exception {
-    try (HttpHost hasty = hasty(Duration.ofMillis(700));
-        var client = new RawClient(socket(hasty.port()))) {
-      closes(() -> client.send(start));
-      closes(client::rest);
+    try (HttpHost impatient = impatient(Duration.ofMillis(700));
+        var client = new RawClient(socket(impatient.port()))) {
+      allowClosed(() -> client.send(start));
+      allowClosed(client::rest);
     }
   }
 
   @Test
   @DisplayName("does not wait for ever for a handshake")
   void stalledHandshake() throws IOException {
-    try (HttpHost hasty = hasty(Duration.ofMillis(20));
-        var client = new RawClient(hasty.port())) {
-      closes(() -> client.send(new byte[] {0x16, 3, 1, 2, 0, 1, 0, 1, (byte) 0xfc}));
-      closes(client::rest); // an alert at most
+    try (HttpHost impatient = impatient(Duration.ofMillis(20));
+        var client = new RawClient(impatient.port())) {
+      allowClosed(() -> client.send(new byte[] {0x16, 3, 1, 2, 0, 1, 0, 1, (byte) 0xfc}));
+      allowClosed(client::rest); // an alert at most
     }
   }
 
-  private HttpHost hasty(Duration patience) throws IOException {
+  private HttpHost impatient(Duration clientTimeout) throws IOException {
     return HttpHost.start(
         api,
         new HttpHost.Settings(
-            "127.0.0.1", 0, 1_000_000, Duration.ZERO, Duration.ZERO, patience, certificate),
+            "127.0.0.1", 0, 1_000_000, Duration.ZERO, Duration.ZERO, clientTimeout, certificate),
         threads);
   }
 
-  private interface Talk {
-    void now() throws IOException;
+  private interface ClientAction {
+    void run() throws IOException;
   }
 
-  /** On a slow machine the server gives up in the middle of the handshake, which is as good. */
-  private static void closes(Talk talk) throws IOException {
+  /**
+   * Runs an action of a client, which may find the connection closed: on a slow machine the server
+   * gives up in the middle of the handshake. A timeout of the client fails the test.
+   */
+  private static void allowClosed(ClientAction action) throws IOException {
     try {
-      talk.now();
+      action.run();
     } catch (SocketTimeoutException waiting) {
       throw waiting;
     } catch (IOException closed) {
-      // what is expected
+      // as expected
     }
   }
 
@@ -252,7 +255,7 @@ class TlsTest {
   }
 
   @Test
-  @DisplayName("exchanges it for new connections, while old ones go on")
+  @DisplayName("serves a replaced certificate to new connections, while old ones continue")
   void replaced() throws Exception {
     assertThat(servedName()).isEqualTo("CN=one.test");
     try (var old = client()) {
@@ -272,20 +275,20 @@ class TlsTest {
     "one,none,no such file",
     "none,one,no such file",
   })
-  @DisplayName("keeps the one it has when another cannot be used")
-  void keeps(String certificateName, String keyName, String why) throws IOException {
+  @DisplayName("keeps its certificate when the new one cannot be used")
+  void keeps(String certificateName, String keyName, String reason) throws IOException {
     Path one = file("one.pem");
     var files =
         new TlsFiles(
             one.resolveSibling(certificateName + ".pem"), one.resolveSibling(keyName + ".key"));
     assertThatThrownBy(() -> certificate.replace(ServedCertificate.load(files)))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining(why);
+        .hasMessageContaining(reason);
     assertThat(servedName()).isEqualTo("CN=one.test");
   }
 
   @Test
-  @DisplayName("says what is wrong with a file without a word of the key")
+  @DisplayName("reports what is wrong with a file without revealing any of the key")
   void garbage(@TempDir Path folder) throws IOException {
     Path broken = folder.resolve("broken.key");
     String key = Files.readString(file("one.key"));
@@ -300,7 +303,7 @@ class TlsTest {
   }
 
   @Test
-  @DisplayName("asks no name server who its clients are")
+  @DisplayName("does not look up the names of its clients")
   void noReverseLookup() throws IOException {
     assertThat(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}).getHostName())
         .isEqualTo("127.0.0.1");

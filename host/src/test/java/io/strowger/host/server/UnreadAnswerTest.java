@@ -30,13 +30,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 class UnreadAnswerTest {
   private static final Duration LONG = Duration.ofHours(1);
 
-  /** A minute, the first second, and what 6 KiB may take. */
+  /** A minute, the first second, and the time allowed for 6 KiB. */
   private static final int MAX_SECONDS = 62;
 
   private final FakeApi api = new FakeApi();
   private final LiveThreads threads = new LiveThreads();
 
-  private HttpHost host(Duration patience, boolean tls) throws IOException {
+  private HttpHost host(Duration clientTimeout, boolean tls) throws IOException {
     ServedCertificate certificate =
         tls ? ServedCertificate.read(TlsTest.files("one", "one")) : null;
     return HttpHost.start(
@@ -47,12 +47,12 @@ class UnreadAnswerTest {
             1_000_000,
             Duration.ofMillis(200),
             Duration.ZERO,
-            patience,
+            clientTimeout,
             certificate),
         threads);
   }
 
-  /** A client that takes little. */
+  /** Connects a client with a small receive buffer. */
   private static RawClient client(HttpHost host, boolean tls)
       throws IOException, GeneralSecurityException {
     var socket = new Socket();
@@ -62,19 +62,19 @@ class UnreadAnswerTest {
       return new RawClient(socket);
     }
     SSLContext context = SSLContext.getInstance("TLS");
-    context.init(null, new TrustManager[] {new TrustsAll()}, null);
+    context.init(null, new TrustManager[] {new TrustAllManager()}, null);
     return new RawClient(
         context.getSocketFactory().createSocket(socket, "localhost", host.port(), true));
   }
 
-  private void isGivenBack() throws InterruptedException {
-    assertThat(api.bodiesClosed.await(20, TimeUnit.SECONDS)).as("its place is free").isTrue();
-    assertThat(threads.ended(Duration.ofSeconds(10))).as("no thread is left").isTrue();
+  private void assertReleased() throws InterruptedException {
+    assertThat(api.bodiesClosed.await(20, TimeUnit.SECONDS)).as("its body is closed").isTrue();
+    assertThat(threads.awaitEnd(Duration.ofSeconds(10))).as("no thread is left").isTrue();
   }
 
   @ParameterizedTest(name = "in TLS: {0}")
   @ValueSource(booleans = {false, true})
-  @DisplayName("is given up when the client took nothing for a while")
+  @DisplayName("is given up when the client has read nothing for a while")
   void unread(boolean tls) throws Exception {
     Cancellation cancellation;
     try (HttpHost host = host(LONG, tls);
@@ -85,33 +85,34 @@ class UnreadAnswerTest {
       while (!api.bodiesClosed.await(100, TimeUnit.MILLISECONDS) && System.nanoTime() < until) {
         threads.advance(LONG);
       }
-      assertThat(api.bodiesClosed.await(20, TimeUnit.SECONDS)).as("its place is free").isTrue();
+      assertThat(api.bodiesClosed.await(20, TimeUnit.SECONDS)).as("its body is closed").isTrue();
     }
-    isGivenBack();
+    assertReleased();
     assertThat(cancellation.cause()).isEqualTo(Cancellation.Cause.CALLER_GONE);
   }
 
   @ParameterizedTest(name = "in TLS: {0}")
   @ValueSource(booleans = {false, true})
-  @DisplayName("is given up soon after its request is over, however patient the host is")
+  @DisplayName(
+      "is given up soon after its request is cancelled, however long the host's timeout is")
   void afterTheDeadline(boolean tls) throws Exception {
     try (HttpHost host = host(LONG, tls);
         RawClient client = client(host, tls)) {
       client.post("/api/v1/endless", "{}");
       api.next().cancellation().cancel(Cancellation.Cause.TOTAL);
-      assertThat(api.bodiesClosed.await(20, TimeUnit.SECONDS)).as("its place is free").isTrue();
+      assertThat(api.bodiesClosed.await(20, TimeUnit.SECONDS)).as("its body is closed").isTrue();
     }
-    isGivenBack();
+    assertReleased();
   }
 
-  /** A client that takes what it is let take. */
-  private static final class Blocking implements ClientSocket {
-    private final Semaphore takes = new Semaphore(0);
+  /** A socket in which each write waits for a permit. */
+  private static final class BlockingSocket implements ClientSocket {
+    private final Semaphore permits = new Semaphore(0);
 
     @Override
     public int write(byte[] bytes, int from, int length) {
       try {
-        takes.acquire();
+        permits.acquire();
         return length;
       } catch (InterruptedException closed) {
         Thread.currentThread().interrupt(); // as a socket does
@@ -147,23 +148,23 @@ class UnreadAnswerTest {
   }
 
   /** Writes pieces of 1 KiB until the client is given up. */
-  private static final class Writing implements Runnable {
+  private static final class Writer implements Runnable {
     private final ClientSocket socket;
     private final CompletableFuture<ConnectionOutput> out = new CompletableFuture<>();
     private final BlockingQueue<Boolean> interrupted = new LinkedBlockingQueue<>();
     private volatile @Nullable String ended;
 
-    Writing(ClientSocket socket) {
+    Writer(ClientSocket socket) {
       this.socket = socket;
     }
 
     @Override
     public void run() {
-      var mine = new ConnectionOutput(socket, Thread.currentThread());
-      out.complete(mine);
+      var output = new ConnectionOutput(socket, Thread.currentThread());
+      out.complete(output);
       try {
         while (true) {
-          mine.write(new byte[1024], 0, 1024);
+          output.write(new byte[1024], 0, 1024);
         }
       } catch (CloseConnectionException givenUp) {
         ended = givenUp.getMessage();
@@ -179,44 +180,45 @@ class UnreadAnswerTest {
   }
 
   @Test
-  @DisplayName("counts as unread also when a little of it is taken again and again")
+  @DisplayName("counts as unread also if a little of it is read again and again")
   void trickle() throws InterruptedException {
-    var socket = new Blocking();
-    var writing = new Writing(socket);
-    Thread.ofVirtual().start(writing);
-    var timeout = new WriteTimeout(writing.out.join(), Duration.ofSeconds(30));
+    var socket = new BlockingSocket();
+    var writer = new Writer(socket);
+    Thread.ofVirtual().start(writer);
+    var timeout = new WriteTimeout(writer.out.join(), Duration.ofSeconds(30));
     for (int second = 1; second < MAX_SECONDS; second++) {
-      writing.awaitWrite(second / 10 + 1);
+      writer.awaitWrite(second / 10 + 1);
       timeout.check(null, TimeUnit.SECONDS.toNanos(second));
       if (second % 10 == 9) {
-        socket.takes.release(); // 1 KiB each ten seconds
+        socket.permits.release(); // 1 KiB each ten seconds
       }
     }
-    assertThat(writing.ended).isNull();
+    assertThat(writer.ended).isNull();
     timeout.check(null, TimeUnit.SECONDS.toNanos(MAX_SECONDS));
-    assertThat(writing.interrupted.poll(20, TimeUnit.SECONDS)).isFalse();
-    assertThat(writing.ended).isEqualTo("the client does not take its answer");
+    assertThat(writer.interrupted.poll(20, TimeUnit.SECONDS)).isFalse();
+    assertThat(writer.ended).isEqualTo("the client does not take its answer");
   }
 
   @Test
-  @DisplayName("is given up only in the write it was seen in, and never after it")
+  @DisplayName(
+      "is given up only in the write that was found to be stalled, and never in a later one")
   void lateGivingUp() throws InterruptedException {
     for (int i = 0; i < 2_000; i++) {
-      var socket = new Blocking();
-      var writing = new Writing(socket);
-      Thread.ofVirtual().start(writing);
-      ConnectionOutput out = writing.out.join();
-      writing.awaitWrite(1);
-      Thread taking = Thread.ofVirtual().start(socket.takes::release);
+      var socket = new BlockingSocket();
+      var writer = new Writer(socket);
+      Thread.ofVirtual().start(writer);
+      ConnectionOutput out = writer.out.join();
+      writer.awaitWrite(1);
+      Thread taking = Thread.ofVirtual().start(socket.permits::release);
       out.giveUp(1);
       taking.join();
-      writing.awaitWrite(2); // or it has ended, and then not with an interrupt left behind
-      if (writing.ended == null) {
+      writer.awaitWrite(2); // unless it has ended, which must leave no interrupt behind
+      if (writer.ended == null) {
         out.giveUp(1);
         assertThat(out.currentWrite()).isEqualTo(2);
         out.giveUp(2);
       }
-      assertThat(writing.interrupted.poll(20, TimeUnit.SECONDS)).isFalse();
+      assertThat(writer.interrupted.poll(20, TimeUnit.SECONDS)).isFalse();
     }
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Tests of the server over real sockets. {@code RawClient} says exactly which bytes go out and
- * when.
+ * Tests of the server over real sockets. {@code RawClient} sends exactly the bytes that a test
+ * gives it.
  */
 @NullMarked
 package io.strowger.host.server;

@@ -24,7 +24,9 @@ class DecisionViewTest {
   @DisplayName("as a table")
   class AsTable {
     @Test
-    @DisplayName("shows ranks, prices, scores, what became of candidates, and who was dropped why")
+    @DisplayName(
+        "shows ranks, prices, scores, the outcome of each candidate, and why endpoints were"
+            + " dropped")
     void whole() {
       assertThat(DecisionTable.full(Decisions.attempted()))
           .containsExactly(
@@ -48,8 +50,8 @@ class DecisionViewTest {
       "ERROR, 'began to answer in 12.3 ms and broke off'",
       "CANCELLED, 'began to answer in 12.3 ms and was cancelled'"
     })
-    @DisplayName("says answered only of an answer that is whole")
-    void outcome(CallRecord.Outcome outcome, String fate) {
+    @DisplayName("shows \"answered\" only for a complete answer")
+    void outcome(CallRecord.Outcome outcome, String text) {
       var delivered = new TraceEntry.Attempted(Decisions.ALPHA.id(), null, 200, null, 12_345_678);
       var record =
           CallRecord.builder("gen-1", Instant.EPOCH, outcome)
@@ -59,11 +61,11 @@ class DecisionViewTest {
                       delivered))
               .build();
       assertThat(DecisionTable.full(DecisionView.of(Decisions.CATALOG, record)))
-          .anySatisfy(line -> assertThat(line).endsWith("  " + fate));
+          .anySatisfy(line -> assertThat(line).endsWith("  " + text));
     }
 
     @Test
-    @DisplayName("says what routers chose and why, and how the endpoints fare as far as is known")
+    @DisplayName("shows what routers chose and why, and what is known of the health of endpoints")
     void routed() {
       assertThat(DecisionTable.full(Decisions.routed()))
           .containsExactly(
@@ -90,7 +92,7 @@ class DecisionViewTest {
       Endpoint other = endpoint.toBuilder().tag("other").build();
       var decision =
           new DecisionView(
-              Decisions.OVER,
+              Decisions.INPUTS,
               DecisionView.DIRECT,
               List.of(new PlannedAttempt(endpoint, 0, "key-" + word, false)),
               GatewayError.of(ErrorCode.NO_ENDPOINTS, word + " " + word),
@@ -121,7 +123,7 @@ class DecisionViewTest {
     @DisplayName("without a candidate ends with the error the request gets")
     void impossible() {
       assertThat(DecisionTable.top(Decisions.impossible(), 5))
-          .containsExactly("  2 dropped by provider.only", "  error 404: nobody is left");
+          .containsExactly("  2 dropped by provider.only", "  error 404: no endpoint is left");
     }
   }
 
@@ -146,7 +148,8 @@ class DecisionViewTest {
     }
 
     @Test
-    @DisplayName("has what routers chose, what probes, and how endpoints fare")
+    @DisplayName(
+        "contains what routers chose, which attempts are probes, and the health of endpoints")
     void routed() {
       Json.Obj json = DecisionJson.of(Decisions.routed());
       assertThat(json.text("strategy")).isEqualTo("auto");
@@ -158,7 +161,7 @@ class DecisionViewTest {
     }
 
     @Test
-    @DisplayName("has the error the request would get when nothing is left")
+    @DisplayName("contains the error that the request would get when no endpoint is left")
     void error() {
       Json.Obj json = DecisionJson.of(Decisions.impossible());
       assertThat(json.list("attempts")).isEmpty();
@@ -167,7 +170,7 @@ class DecisionViewTest {
           .isEqualTo(
               Json.object()
                   .put("code", 404)
-                  .put("message", "nobody is left")
+                  .put("message", "no endpoint is left")
                   .put("metadata", Json.object().put("error_type", "not_found").build())
                   .build());
     }

@@ -27,13 +27,13 @@ final class Decisions {
           .add(ModelInfo.builder("acme/large").build(), List.of(ALPHA, BETA))
           .build();
 
-  static final DecisionView.Inputs OVER = new DecisionView.Inputs(CATALOG, Statistics.NONE, 7);
+  static final DecisionView.Inputs INPUTS = new DecisionView.Inputs(CATALOG, Statistics.NONE, 7);
 
   private Decisions() {}
 
-  /** A router chose; alpha is thought to be down, slow and just about back. */
+  /** Returns a decision of a router for alpha, which is degraded and is only probed. */
   static DecisionView routed() {
-    var sick =
+    var degraded =
         EndpointStatistics.builder()
             .latencyMicros(412_000, 500_000, 600_000, 700_000)
             .throughputMicroTokens(52_100_000, 40_000_000, 30_000_000, 20_000_000)
@@ -41,12 +41,12 @@ final class Decisions {
             .breakerOpen(true)
             .blockedUntilMillis(1_000)
             .build();
-    Endpoint placed = CATALOG.endpoints().get(0);
+    Endpoint chosen = CATALOG.endpoints().get(0);
     return new DecisionView(
         new DecisionView.Inputs(
-            CATALOG, Statistics.of(3, new EndpointStatistics[] {sick}, Map.of()), 7),
+            CATALOG, Statistics.of(3, new EndpointStatistics[] {degraded}, Map.of()), 7),
         "auto",
-        List.of(new PlannedAttempt(placed, 0, null, true)),
+        List.of(new PlannedAttempt(chosen, 0, null, true)),
         null,
         List.of(
             new TraceEntry.Routed(
@@ -54,13 +54,13 @@ final class Decisions {
                 "router/auto",
                 "best for the task",
                 Json.object().put("task_type", "coding").put("cost_tradeoff", 3).build()),
-            new TraceEntry.Ranked(placed.id(), null, 0, "throughput", 52.1)));
+            new TraceEntry.Ranked(chosen.id(), null, 0, "throughput", 52.1)));
   }
 
-  /** Beta was dropped, alpha is tried and fails. */
+  /** Returns a decision that drops beta and tries alpha, which fails. */
   static DecisionView attempted() {
     return new DecisionView(
-        OVER,
+        INPUTS,
         DecisionView.DIRECT,
         List.of(
             new PlannedAttempt(ALPHA, 0, "k1", false), new PlannedAttempt(ALPHA, 0, null, false)),
@@ -76,13 +76,13 @@ final class Decisions {
             new TraceEntry.Note("engine", "output_capped_by_budget")));
   }
 
-  /** Both were dropped. */
+  /** Returns a decision that drops both endpoints. */
   static DecisionView impossible() {
     return new DecisionView(
-        OVER,
+        INPUTS,
         DecisionView.DIRECT,
         List.of(),
-        GatewayError.of(ErrorCode.CONSTRAINT_FILTERED, "nobody is left"),
+        GatewayError.of(ErrorCode.CONSTRAINT_FILTERED, "no endpoint is left"),
         List.of(
             new TraceEntry.Excluded(ALPHA.id(), "provider.only", "not listed"),
             new TraceEntry.Excluded(BETA.id(), "provider.only", "not listed")));

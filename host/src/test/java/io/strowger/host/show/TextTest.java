@@ -13,10 +13,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("Text for people")
+@DisplayName("Output for people")
 class TextTest {
   @Test
-  @DisplayName("has tables with aligned columns, numbers to the right, and no blanks at line ends")
+  @DisplayName("has tables with aligned columns, numbers to the right, and no spaces at line ends")
   void table() {
     assertThat(new Table("name", ">n").row("a", "1").row("long one", "200").lines(1))
         .containsExactly(" name        n", " ────────  ───", " a           1", " long one  200");
@@ -43,7 +43,7 @@ class TextTest {
 
   @ParameterizedTest
   @CsvSource({"5, ab cd", "2, ab|cd", "4, ab|cd", "1, a|b|c|d"})
-  @DisplayName("is cut between words, and within one only when it must be")
+  @DisplayName("is wrapped between words, and within a word only if the word is too long")
   void wraps(int width, String expected) {
     assertThat(String.join("|", Table.wrap("ab cd", width))).isEqualTo(expected);
   }
@@ -70,7 +70,7 @@ class TextTest {
   }
 
   @Test
-  @DisplayName("lays JSON out so that what fits a line stays on one, and nothing is lost")
+  @DisplayName("shows JSON with each value on one line if it fits, and loses nothing")
   void json() {
     Json small = Json.object().put("a", 1).put("b", Json.array(Json.TRUE)).build();
     assertThat(PrettyJson.pretty(small)).isEqualTo("{\"a\":1,\"b\":[true]}");

@@ -1,4 +1,4 @@
-/** Tests of what people read. {@code Decisions} makes small ones. */
+/** Tests of the output for people. {@code Decisions} makes small decisions to show. */
 @NullMarked
 package io.strowger.host.show;
 

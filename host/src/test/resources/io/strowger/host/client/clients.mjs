@@ -1,5 +1,6 @@
 // Asks a gateway with the client libraries that vendors publish for JavaScript. Usage: node clients.mjs BASE_URL KEY
-// Each line of the input is a question {"front", "model", "stream", "more"}; each line of the output is what the library made of the answer.
+// Each line of the input is a request {"dialect", "model", "stream", "more"};
+// each line of the output is the answer as the library reads it.
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import { createInterface } from 'node:readline';
@@ -13,7 +14,7 @@ const parameters = { type: 'object', properties: { city: { type: 'string' } } };
 const text = (parts, member) => parts.map((part) => part[member] ?? '').join('');
 const call = (id, name, input) => ({ id, name, input });
 
-const fronts = {
+const dialects = {
   async chat({ model, stream, more }) {
     const tools = [{ type: 'function', function: { name: 'weather', parameters } }];
     const body = { model, messages, tools, ...more };
@@ -72,12 +73,12 @@ const fronts = {
 };
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const question = JSON.parse(line);
-  let outcome;
+  const request = JSON.parse(line);
+  let answer;
   try {
-    outcome = await fronts[question.front](question);
+    answer = await dialects[request.dialect](request);
   } catch (error) {
-    outcome = { error: error.constructor.name, status: error.status ?? 0, message: error.message };
+    answer = { error: error.constructor.name, status: error.status ?? 0, message: error.message };
   }
-  console.log(JSON.stringify(outcome));
+  console.log(JSON.stringify(answer));
 }

@@ -12,9 +12,9 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.provider.JsonCodec;
 import java.nio.charset.StandardCharsets;
 
-/** Words for tests of imports; single quotes stand for double ones. */
-final class ImportWords {
-  private ImportWords() {}
+/** Reads JSON and imported configurations in tests; single quotes stand for double ones. */
+final class ImportJson {
+  private ImportJson() {}
 
   static Json json(String text) {
     return parsed(text.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
@@ -28,7 +28,7 @@ final class ImportWords {
     }
   }
 
-  /** The configuration as the engine reads it from the bytes the import would write. */
+  /** Returns the configuration as the engine reads it from the bytes the import would write. */
   static GatewayConfig config(ImportResult imported) {
     ConfigResult result =
         new ConfigReader(new JacksonCodec(), variable -> "key-of-" + variable)

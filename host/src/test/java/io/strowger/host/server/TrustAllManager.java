@@ -5,8 +5,8 @@ import java.security.cert.X509Certificate;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
-/** Accepts every certificate, as the tests' own vouch for nobody. */
-class TrustsAll extends X509ExtendedTrustManager {
+/** Trusts every certificate, since those of the tests are signed by themselves. */
+class TrustAllManager extends X509ExtendedTrustManager {
   @Override
   public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {}
 
