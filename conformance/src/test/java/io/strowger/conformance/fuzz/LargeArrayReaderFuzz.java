@@ -3,7 +3,7 @@ package io.strowger.conformance.fuzz;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.strowger.conformance.dialects.Cut;
+import io.strowger.conformance.dialects.PiecewiseInputStream;
 import io.strowger.core.batch.LargeArrayReader;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.spi.error.GatewayError;
@@ -68,7 +68,7 @@ class LargeArrayReaderFuzz {
     Outcome outcome = read(new ByteArrayInputStream(input), ROOM);
     same(outcome, input);
     var random = new Random(Arrays.hashCode(input));
-    for (Cut cut : List.of(Cut.everywhere(input), Cut.randomly(input, MAX_CUTS, random))) {
+    for (PiecewiseInputStream cut : List.of(PiecewiseInputStream.byteByByte(input), PiecewiseInputStream.cutAtRandom(input, MAX_CUTS, random))) {
       Outcome again = read(cut, ROOM);
       assertThat(again.isSame(outcome)).as("%s however it is cut, was %s", outcome, again).isTrue();
     }

@@ -3,7 +3,7 @@ package io.strowger.conformance.fuzz;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.strowger.conformance.dialects.Cut;
+import io.strowger.conformance.dialects.PiecewiseInputStream;
 import io.strowger.providers.sse.EventTooLargeException;
 import io.strowger.providers.sse.SseReader;
 import java.io.ByteArrayInputStream;
@@ -27,16 +27,16 @@ class SseReaderFuzz {
   void reads(byte[] input) throws IOException {
     var random = new Random(Arrays.hashCode(input));
     List<String> events = events(new ByteArrayInputStream(input), false);
-    assertThat(events(Cut.everywhere(input), false)).isEqualTo(events);
-    assertThat(events(Cut.everywhere(input), true)).isEqualTo(events);
-    assertThat(events(Cut.randomly(input, MAX_CUTS, random), random.nextBoolean()))
+    assertThat(events(PiecewiseInputStream.byteByByte(input), false)).isEqualTo(events);
+    assertThat(events(PiecewiseInputStream.byteByByte(input), true)).isEqualTo(events);
+    assertThat(events(PiecewiseInputStream.cutAtRandom(input, MAX_CUTS, random), random.nextBoolean()))
         .isEqualTo(events);
     bounded(input, events, random);
   }
 
   /** What does not fit is refused, and what came before it is there. */
   private static void bounded(byte[] input, List<String> events, Random random) throws IOException {
-    var reader = new SseReader(Cut.randomly(input, MAX_CUTS, random), LITTLE);
+    var reader = new SseReader(PiecewiseInputStream.cutAtRandom(input, MAX_CUTS, random), LITTLE);
     var fitting = new ArrayList<String>();
     try {
       while (reader.next()) {

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import io.strowger.conformance.dialects.Caller;
-import io.strowger.conformance.dialects.Cut;
+import io.strowger.conformance.dialects.PiecewiseInputStream;
 import io.strowger.conformance.dialects.Told;
 import io.strowger.conformance.dialects.Upstream;
-import io.strowger.conformance.dialects.WellFormed;
+import io.strowger.conformance.dialects.StreamAssertions;
 import io.strowger.core.decode.Drawn;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Event;
@@ -126,14 +126,14 @@ final class StreamTarget {
     assertThat(events.getLast().isTerminal()).isTrue();
     assertThat(stream.next()).isNull();
     assertThat(stream.ready()).isTrue();
-    Cut cut = Cut.randomly(body, MAX_CUTS, random);
+    PiecewiseInputStream cut = PiecewiseInputStream.cutAtRandom(body, MAX_CUTS, random);
     assertThat(Told.words(Told.events(upstream.stream(cut, request))))
         .as("%s", cut)
         .isEqualTo(Told.words(events));
     byte[] written = caller.stream(events, request);
     boolean failed = events.getLast() instanceof Event.Failed;
     if (caller.mirror() != upstream) { // within one dialect frames pass as they came, sense or not
-      WellFormed.check(caller, written, failed);
+      StreamAssertions.assertWellFormed(caller, written, failed);
     }
     return !failed;
   }
