@@ -7,10 +7,10 @@ import io.strowger.tck.Given;
 import io.strowger.tck.InterceptorContract;
 import org.assertj.core.util.DateUtil;
 
-/** The contracts of an interceptor that has a library tell the time, in a class within another. */
+/** Contract tests, as nested classes, of an interceptor whose library reads the clock. */
 public final class DatedInterceptors {
-  /** Says nothing of it. */
-  public class Silent extends InterceptorContract {
+  /** Does not declare that the library uses clocks. */
+  public class Undeclared extends InterceptorContract {
     @Override
     protected Interceptor interceptor() {
       return new Dated();
@@ -27,8 +27,8 @@ public final class DatedInterceptors {
     }
   }
 
-  /** Says that it is of no account. */
-  public final class Honest extends Silent {
+  /** Declares that libraries use clocks, which does not affect results. */
+  public final class Declared extends Undeclared {
     @Override
     protected boolean librariesUseClocks() {
       return true;

@@ -5,7 +5,7 @@ import io.strowger.spi.plugin.PluginProvider;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** The contract of routers over a provider that may break it. */
+/** The contract of routers for a given provider, which may break it. */
 final class ContractOf extends RouterPluginContract {
   private final Supplier<PluginProvider> provider;
   private final List<Json.Obj> invalid;
@@ -15,7 +15,10 @@ final class ContractOf extends RouterPluginContract {
   }
 
   /**
-   * @param provider gives a new one each time
+   * Creates the contract.
+   *
+   * @param provider returns a new provider each time
+   * @param invalid configurations that the provider must refuse
    */
   ContractOf(Supplier<PluginProvider> provider, List<Json.Obj> invalid) {
     this.provider = provider;

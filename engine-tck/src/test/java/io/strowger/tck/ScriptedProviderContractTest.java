@@ -18,7 +18,7 @@ import io.strowger.spi.provider.Call;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 
-@DisplayName("The scripted provider keeps the contract it is used to test others with:")
+@DisplayName("The scripted provider keeps the contract of adapters:")
 class ScriptedProviderContractTest extends ChatProviderContract {
   @Override
   protected Upstream connect(TestAmbient ambient) {
@@ -33,7 +33,7 @@ class ScriptedProviderContractTest extends ChatProviderContract {
 
     @Override
     public boolean sendsParameters() {
-      return false; // it makes its answers up
+      return false; // it sends no request
     }
 
     @Override
