@@ -121,7 +121,7 @@ final class BrokenInterceptors {
   }
 
   /** Correct: adds a note, and makes and settles a hold, for a request with the text "act". */
-  static final class Good implements Interceptor {
+  static final class CorrectInterceptor implements Interceptor {
     @Override
     public EventStream intercept(InferenceRequest request, Chain chain) {
       if (Given.lastText(request).equals("act")) {

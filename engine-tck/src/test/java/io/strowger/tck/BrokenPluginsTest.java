@@ -320,7 +320,7 @@ class BrokenPluginsTest {
         adapter(Bug.ONLY_CHAT, ChatProviderContract::everyDialect, "MESSAGES"),
         adapter(Bug.FORGETS_USAGE, ChatProviderContract::whole, "UsageReport"),
         new BrokenPlugin(
-            "adapter without streams that message it has them",
+            "adapter without streams that declares them",
             () -> BrokenAdapters.contract(Bug.HAS_NO_STREAMS).streamed(),
             "Finished"),
         new BrokenPlugin(
@@ -411,7 +411,7 @@ class BrokenPluginsTest {
   @Test
   @DisplayName("but accepts an interceptor that counts, since a count is not data of a request")
   void counts() throws Exception {
-    BrokenInterceptors.contract(new StatefulPlugins.GoodCounter()).holdsNothing();
+    BrokenInterceptors.contract(new StatefulPlugins.CorrectCounter()).holdsNothing();
   }
 
   private static void readsFileByLibrary() throws Exception {
@@ -489,7 +489,7 @@ class BrokenPluginsTest {
   @Test
   @DisplayName("but accepts a router whose provider also has a tool that uses the network")
   void routerBesideTool() {
-    BrokenRouters.besideTools(new BrokenRouters.Good()).code();
+    BrokenRouters.besideTools(new BrokenRouters.CorrectRouter()).code();
     assertThatThrownBy(() -> BrokenRouters.besideTools(new BrokenRouters.OpensSocket()).code())
         .hasMessageContaining("uses the network");
   }
@@ -505,7 +505,7 @@ class BrokenPluginsTest {
   @Test
   @DisplayName("but accepts correct ones of each kind")
   void assertAccepted() throws Exception {
-    RouterPluginContract router = BrokenRouters.contract(new BrokenRouters.Good());
+    RouterPluginContract router = BrokenRouters.contract(new BrokenRouters.CorrectRouter());
     router.code();
     router.threads();
     router.libraries();
@@ -516,7 +516,7 @@ class BrokenPluginsTest {
     router.order();
     router.foreignFacts();
     router.keepsNothing();
-    assertAccepted(BrokenInterceptors.contract(new BrokenInterceptors.Good()));
+    assertAccepted(BrokenInterceptors.contract(new BrokenInterceptors.CorrectInterceptor()));
     assertAccepted(BrokenInterceptors.contract(new BrokenInterceptors.CorrectBlocker()));
     InterceptorContract thrower =
         BrokenInterceptors.redacting(
@@ -531,7 +531,7 @@ class BrokenPluginsTest {
     redactor.dialects();
     redactor.passes();
     redactor.code();
-    ServerToolContract tool = BrokenTools.contract(new BrokenTools.Good());
+    ServerToolContract tool = BrokenTools.contract(new BrokenTools.CorrectTool());
     tool.code();
     tool.threads();
     tool.libraries();

@@ -73,7 +73,7 @@ final class BrokenRouters {
             && candidates.model(one).id().compareTo(candidates.model(other).id()) < 0;
   }
 
-  static final class Good implements RouterPlugin {
+  static final class CorrectRouter implements RouterPlugin {
     @Override
     public Selection select(Candidates candidates) {
       return cheapest(candidates);

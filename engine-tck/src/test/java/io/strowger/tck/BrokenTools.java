@@ -67,7 +67,7 @@ final class BrokenTools {
     throw new ServerTool.ToolException("word must be a short string");
   }
 
-  static final class Good implements ServerTool {
+  static final class CorrectTool implements ServerTool {
     @Override
     public Spec spec() {
       return BrokenTools.spec("acme:word");

@@ -11,7 +11,7 @@ import org.opentest4j.TestAbortedException;
 class ChatProviderContractTest {
   @Nested
   @DisplayName("accepts a correct one:")
-  class Good extends ChatProviderContract {
+  class CorrectAdapter extends ChatProviderContract {
     @Override
     protected Upstream connect(TestAmbient ambient) {
       return BrokenAdapters.upstream(BrokenAdapters.Bug.NONE, ambient);
@@ -20,7 +20,7 @@ class ChatProviderContractTest {
 
   @Nested
   @DisplayName("accepts a correct one of a protocol without streams:")
-  class WithoutStreams extends ChatProviderContract {
+  class CorrectAdapterWithoutStreams extends ChatProviderContract {
     @Override
     protected Upstream connect(TestAmbient ambient) {
       return BrokenAdapters.upstream(BrokenAdapters.Bug.HAS_NO_STREAMS, ambient);

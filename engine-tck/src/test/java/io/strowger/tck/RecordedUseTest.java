@@ -165,7 +165,7 @@ class RecordedUseTest {
   @Test
   @DisplayName("does not include what the test does behind the chain or beside the plugin")
   void others() throws Exception {
-    var interceptor = new BrokenInterceptors.Good();
+    var interceptor = new BrokenInterceptors.CorrectInterceptor();
     RecordedUse.assertNone(
         PluginCode.of(interceptor),
         Set.of(),

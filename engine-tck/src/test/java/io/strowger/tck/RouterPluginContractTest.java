@@ -93,7 +93,7 @@ class RouterPluginContractTest {
 
   @Nested
   @DisplayName("is kept by a router that chooses the cheapest model, which")
-  class Kept extends RouterPluginContract {
+  class CheapestModelRouter extends RouterPluginContract {
     @Override
     protected PluginProvider provider() {
       return new Provider(new LambdaRouter(candidates -> cheapest(candidates), Json.Obj.EMPTY), "cheap");
@@ -102,7 +102,7 @@ class RouterPluginContractTest {
 
   @Nested
   @DisplayName("is broken by a router that")
-  class Broken {
+  class FaultyRouters {
     private void assertBroken(ThrowingCallable test) {
       assertThatThrownBy(test).isInstanceOf(Throwable.class);
     }

@@ -96,7 +96,7 @@ final class StatefulPlugins {
   }
 
   /** Correct: counts requests, which keeps no data of them. */
-  static final class GoodCounter implements Interceptor {
+  static final class CorrectCounter implements Interceptor {
     private final AtomicInteger answered = new AtomicInteger();
 
     @Override
@@ -112,13 +112,13 @@ final class StatefulPlugins {
 
     @Override
     public Spec spec() {
-      return new BrokenTools.Good().spec();
+      return new BrokenTools.CorrectTool().spec();
     }
 
     @Override
     public Json run(Invocation call, Interceptor.Chain chain) throws ToolException {
       calls.add(call);
-      return new BrokenTools.Good().run(call, chain);
+      return new BrokenTools.CorrectTool().run(call, chain);
     }
   }
 }

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * Runs one loop on each carrier thread, over a source that never makes the loop wait, and behind it
+ * Runs one loop on each carrier thread, over a source that never makes the loop wait, and starts
  * a second thread that the carrier can only run when the loop yields. The second thread must run
  * before the loop has done much more than a fair share of work; without fair shares it would run
  * only after the loop.
@@ -128,7 +128,7 @@ class AlwaysReadyTest {
   }
 
   @Test
-  @DisplayName("beside streams without end")
+  @DisplayName("during streams without end")
   void streams() throws InterruptedException {
     var request =
         Caller.CHAT.read(
@@ -145,7 +145,7 @@ class AlwaysReadyTest {
   }
 
   @Test
-  @DisplayName("beside streams that consist only of comments")
+  @DisplayName("during streams that consist only of comments")
   void comments() throws InterruptedException {
     runOnEveryCarrier(
         progress -> {
@@ -155,7 +155,7 @@ class AlwaysReadyTest {
   }
 
   @Test
-  @DisplayName("beside answers whose events are all ready at once")
+  @DisplayName("during answers whose events are all ready at once")
   void answers() throws InterruptedException {
     runOnEveryCarrier(
         progress -> {
@@ -181,7 +181,7 @@ class AlwaysReadyTest {
   }
 
   @Test
-  @DisplayName("beside bodies of many values")
+  @DisplayName("during the parsing of bodies with many values")
   void bodies() throws InterruptedException {
     byte[] body = ("[" + "1,".repeat(50_000) + "1]").getBytes(StandardCharsets.UTF_8);
     var codec = new JacksonCodec();
@@ -195,7 +195,7 @@ class AlwaysReadyTest {
   }
 
   @Test
-  @DisplayName("beside lists that are checked item by item")
+  @DisplayName("during the check of long lists")
   void lists() throws InterruptedException {
     Json.Obj body =
         Json.object()

@@ -21,7 +21,6 @@ enum Front {
     return path;
   }
 
-  /** A request for this model, the first of these providers to be asked first. */
   /** Returns the body of a request that tries these providers in this order. */
   String requestBody(String model, boolean streaming, List<String> providers) {
     String input =

@@ -58,7 +58,7 @@ class FusionFaultsTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(20);
   private static final int ANALYST = 3;
   private static final String ANALYSIS =
-      "{\"consensus\":[],\"contradictions\":[],\"partial_coverage\":[],\"unique_insights\":[],\"blind_panelFaults\":[]}";
+      "{\"consensus\":[],\"contradictions\":[],\"partial_coverage\":[],\"unique_insights\":[],\"blind_spots\":[]}";
 
   /** The price of a call: 10 input and 8 output tokens at $1 and $2 per million, in nanodollars. */
   private static final long CALL_NANOS = 26_000;

@@ -79,7 +79,7 @@ enum Ending {
       "the connection is lost after the caller did not read for `stream_idle_ms`",
       text("12345678"),
       new Step.Reset()),
-  NOBODY("every provider fails before content", new Step.Reset()),
+  ALL_PROVIDERS_FAIL("every provider fails before content", new Step.Reset()),
   TOTAL(
       "the request takes longer than `total_ms`, after content",
       gateway -> List.of(text("12345678"), gateway.silenceUntilDeadline())),

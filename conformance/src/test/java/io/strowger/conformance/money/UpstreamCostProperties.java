@@ -128,7 +128,7 @@ class UpstreamCostProperties {
 
   private static boolean isInsured(Ending ending) {
     return switch (ending) {
-      case ERROR_FRAME, FINISHED_WITH_ERROR, RESET, NONSENSE, CUT_ARGUMENTS, SILENT, NOBODY, BUG ->
+      case ERROR_FRAME, FINISHED_WITH_ERROR, RESET, NONSENSE, CUT_ARGUMENTS, SILENT, ALL_PROVIDERS_FAIL, BUG ->
           true;
       default -> false;
     };

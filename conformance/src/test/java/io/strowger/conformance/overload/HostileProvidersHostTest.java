@@ -194,7 +194,7 @@ class HostileProvidersHostTest {
     SmallHost host = closing(SmallHost.start(config(attack, hostile, good)));
     var ends = new ArrayList<CompletableFuture<String>>();
     for (int i = 0; i < attack.clients; i++) {
-      Socket client = closing(ask(host, "harm", attack.request));
+      Socket client = closing(ask(host, "hostile", attack.request));
       switch (attack.reads) {
         case ALL -> ends.add(readInBackground(client));
         case FIRST_BYTE ->
@@ -232,9 +232,9 @@ class HostileProvidersHostTest {
     String file =
         """
         {"timeouts": {"total_ms": 8000},
-         "providers": [{"slug": "harm", "protocol": "%s", "base_url": "%s/v1"},
+         "providers": [{"slug": "hostile", "protocol": "%s", "base_url": "%s/v1"},
                        {"slug": "good", "protocol": "openai-chat", "base_url": "%s/v1"}],
-         "models": [{"id": "acme/harm", "endpoints": [{"provider": "harm"}]},
+         "models": [{"id": "acme/hostile", "endpoints": [{"provider": "hostile"}]},
                     {"id": "acme/good", "endpoints": [{"provider": "good"}]}],
          "keys": [{"name": "app", "key": "sk-app"}], "store": {"url": "memory:"}}
         """

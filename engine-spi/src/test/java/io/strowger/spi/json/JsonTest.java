@@ -119,7 +119,7 @@ class JsonTest {
 
   @Nested
   @DisplayName("when changed")
-  class Changed {
+  class Changes {
     @Test
     @DisplayName("is written anew, except for unchanged members, which keep their bytes")
     void siblings() {
@@ -277,7 +277,7 @@ class JsonTest {
   }
 
   @Test
-  @DisplayName("names its kind in the words of an error message")
+  @DisplayName("names its kind as error messages do")
   void kinds() {
     assertThat(((Json.Arr) TinyReader.read("[{},[],\"\",0,true,null]")).stream().map(Json::kind))
         .containsExactly("object", "array", "string", "number", "boolean", "null");

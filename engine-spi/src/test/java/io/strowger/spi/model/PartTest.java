@@ -41,7 +41,7 @@ class PartTest {
   }
 
   @Test
-  @DisplayName("that is a tool result and a message of its own has neither extras nor a source")
+  @DisplayName("that is a tool result and a whole message has neither extras nor a source")
   void result() {
     var content = new ArrayList<Part>(List.of(new Part.Text("x")));
     var plain = new Part.ToolResult("c", content, true);

@@ -73,7 +73,7 @@ class AuthorPagesTest {
   }
 
   @Test
-  @DisplayName("name every public type and nothing else, so that the SPI has only types that somebody needs")
+  @DisplayName("name every public type and nothing else, so that the SPI has no unnecessary types")
   void complete() throws IOException {
     var named = new TreeSet<String>();
     authors().values().forEach(named::addAll);
