@@ -46,7 +46,8 @@ class DecideRunTest {
   }
 
   @Test
-  @DisplayName("The command line needs a configuration and a request, and errors explain its options")
+  @DisplayName(
+      "The command line needs a configuration and a request, and errors explain its options")
   void options() throws Exception {
     assertThat(DecideRun.Arguments.of("--config", "c", "--request", "r", "--endpoint", "messages"))
         .isEqualTo(new DecideRun.Arguments(Path.of("c"), Path.of("r"), Dialect.MESSAGES, 1));
@@ -70,7 +71,8 @@ class DecideRunTest {
     String bad = file("bad.json", "{ \"model\": 1 }").toString();
     assertThat(output(1, "--config", config, "--request", bad)).contains("/model: ", "/messages: ");
     String none = file("none.json", "{}").toString();
-    assertThat(output(1, "--config", none, "--request", request.toString())).contains("/providers: ");
+    assertThat(output(1, "--config", none, "--request", request.toString()))
+        .contains("/providers: ");
     String missing = folder.resolve("missing.json").toString();
     assertThat(output(1, "--config", config, "--request", missing))
         .contains("cannot read " + missing + ": no such file");

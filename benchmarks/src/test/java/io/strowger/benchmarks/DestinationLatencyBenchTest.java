@@ -14,8 +14,7 @@ import org.junit.jupiter.api.Timeout;
 class DestinationLatencyBenchTest {
   @Test
   @Tag("full")
-  @DisplayName(
-      "Calls are measured together with broken destinations whose queues have overflowed")
+  @DisplayName("Calls are measured together with broken destinations whose queues have overflowed")
   void overflowedQueues() throws IOException {
     List<DestinationLatencyBench.Row> rows =
         DestinationLatencyBench.measureFor(Duration.ofMillis(200));

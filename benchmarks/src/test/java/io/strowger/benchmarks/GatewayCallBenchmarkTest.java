@@ -14,7 +14,9 @@ class GatewayCallBenchmarkTest {
   @ParameterizedTest
   @ValueSource(strings = {"1k", "32k"})
   @Timeout(60)
-  @DisplayName("A call through the gateway returns the same text as one without it, and its cost is measured")
+  @DisplayName(
+      "A call through the gateway returns the same text as one without it, and its cost is"
+          + " measured")
   void sameText(String body) throws Exception {
     var benchmark = new GatewayCallBenchmark();
     benchmark.body = body;

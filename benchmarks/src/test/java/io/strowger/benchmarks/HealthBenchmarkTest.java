@@ -18,7 +18,8 @@ class HealthBenchmarkTest {
     try {
       var threadState = new HealthBenchmark.ThreadState();
       var benchmark = new HealthBenchmark();
-      assertThat(benchmark.attempt(shared, threadState)).isNotEqualTo(benchmark.attempt(shared, threadState));
+      assertThat(benchmark.attempt(shared, threadState))
+          .isNotEqualTo(benchmark.attempt(shared, threadState));
       assertThat(benchmark.attemptAtOne(shared)).isEqualTo(benchmark.attemptAtOne(shared));
     } finally {
       shared.close();
@@ -27,7 +28,9 @@ class HealthBenchmarkTest {
 
   @ParameterizedTest(name = "{0} changed endpoints")
   @ValueSource(ints = {20, 2_000})
-  @DisplayName("Every round of the benchmark publishes the answers of this many endpoints since the last round")
+  @DisplayName(
+      "Every round of the benchmark publishes the answers of this many endpoints since the last"
+          + " round")
   void publications(int changed) {
     var benchmark = new PublishBenchmark();
     benchmark.changed = changed;

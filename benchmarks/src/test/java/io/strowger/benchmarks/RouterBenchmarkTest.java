@@ -36,7 +36,9 @@ class RouterBenchmarkTest {
     Set<String> chosen = new HashSet<>();
     for (RouterQueries.RouterRequest request : queries.list()) {
       String first = firstModel(planner.plan(request.query(), HEALTHY));
-      assertThat(CATALOG.models().get(peers.packed(request)).id()).as("%s", request).isEqualTo(first);
+      assertThat(CATALOG.models().get(peers.packed(request)).id())
+          .as("%s", request)
+          .isEqualTo(first);
       assertThat(peers.naive(request)).first().extracting(ModelInfo::id).isEqualTo(first);
       chosen.add(first);
     }

@@ -14,7 +14,8 @@ class StreamCallBenchmarkTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"chat-to-chat", "chat-to-messages"})
-  @DisplayName("A stream through the gateway has the same text as one without it, and its cost is measured")
+  @DisplayName(
+      "A stream through the gateway has the same text as one without it, and its cost is measured")
   void sameText(String way) throws Exception {
     var benchmark = new StreamCallBenchmark();
     benchmark.way = way;

@@ -34,8 +34,7 @@ class TargetTest {
   }
 
   @Test
-  @DisplayName(
-      "A comparison of times is open when its error range includes the bound")
+  @DisplayName("A comparison of times is open when its error range includes the bound")
   void open() {
     assertThat(TargetReport.verdict(TARGET, 2.5, 0.1)).contains("held");
     assertThat(TargetReport.verdict(TARGET, 2.5, 0.5)).contains("open").contains("error");
@@ -70,7 +69,8 @@ class TargetTest {
   }
 
   @Test
-  @DisplayName("Without arguments, all benchmarks and targets are listed; an unknown command is refused")
+  @DisplayName(
+      "Without arguments, all benchmarks and targets are listed; an unknown command is refused")
   void list() throws Exception {
     assertThat(output(0)).contains("PlanBenchmark.decide").contains("R1").contains("usage");
     assertThat(output(2, "nonsense")).contains("nonsense").contains("usage");

@@ -400,7 +400,10 @@ final class BrokenAdapters {
       boolean hasWait = wait.matches("[0-9]{1,9}") && bug != Bug.FORGETS_RETRY_AFTER;
       return new UpstreamException(
           new Failure(
-              kind, status, hasWait ? Long.parseLong(wait) : -1, "the upstream answered " + status));
+              kind,
+              status,
+              hasWait ? Long.parseLong(wait) : -1,
+              "the upstream answered " + status));
     }
 
     private static Failure failure(Exception e, Cancellation until) {

@@ -430,7 +430,9 @@ final class BrokenInterceptors {
 
     @Override
     public List<String> editAdjacent(List<String> texts, TextKind kind) {
-      return places.contains(TextPlace.SPLIT_TEXTS) ? TextEditor.super.editAdjacent(texts, kind) : texts;
+      return places.contains(TextPlace.SPLIT_TEXTS)
+          ? TextEditor.super.editAdjacent(texts, kind)
+          : texts;
     }
 
     /** Returns the edited messages, with the original parts at the places that are overlooked. */
@@ -441,7 +443,8 @@ final class BrokenInterceptors {
         List<Part> originals = request.messages().get(i).parts();
         var parts = new ArrayList<>(message.parts());
         for (int part = 0; part < parts.size(); part++) {
-          boolean file = originals.get(part) instanceof Part.File && !places.contains(TextPlace.FILES);
+          boolean file =
+              originals.get(part) instanceof Part.File && !places.contains(TextPlace.FILES);
           if (file || part > 0 && !places.contains(TextPlace.LATER_PARTS)) {
             parts.set(part, originals.get(part));
           }

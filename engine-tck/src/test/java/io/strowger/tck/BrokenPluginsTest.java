@@ -74,7 +74,8 @@ class BrokenPluginsTest {
         message);
   }
 
-  private static BrokenPlugin tool(ServerTool tool, Check<ServerToolContract> check, String message) {
+  private static BrokenPlugin tool(
+      ServerTool tool, Check<ServerToolContract> check, String message) {
     return new BrokenPlugin(
         "tool " + tool.getClass().getSimpleName(),
         () -> check.run(BrokenTools.contract(tool)),
@@ -82,7 +83,8 @@ class BrokenPluginsTest {
   }
 
   private static BrokenPlugin adapter(Bug bug, Check<ChatProviderContract> check, String message) {
-    return new BrokenPlugin("adapter " + bug, () -> check.run(BrokenAdapters.contract(bug)), message);
+    return new BrokenPlugin(
+        "adapter " + bug, () -> check.run(BrokenAdapters.contract(bug)), message);
   }
 
   static List<BrokenPlugin> broken() {
@@ -99,7 +101,10 @@ class BrokenPluginsTest {
             new BrokenRouters.ReadsClockElsewhere(),
             RouterPluginContract::code,
             "Hours.isNight(BrokenRouters.java:"),
-        router(new BrokenRouters.UsesRandomNumbers(), RouterPluginContract::code, "candidates.random(n)"),
+        router(
+            new BrokenRouters.UsesRandomNumbers(),
+            RouterPluginContract::code,
+            "candidates.random(n)"),
         router(new BrokenRouters.ReadsFile(), RouterPluginContract::code, "uses files"),
         router(new BrokenRouters.OpensSocket(), RouterPluginContract::code, "uses the network"),
         router(new BrokenRouters.ExitsProcess(), RouterPluginContract::code, "System.exit"),
@@ -189,7 +194,9 @@ class BrokenPluginsTest {
         interceptor(
             new BrokenInterceptors.MakesRandomIds(), InterceptorContract::code, "UUID.randomUUID"),
         interceptor(
-            new BrokenInterceptors.UsesNetworkUndeclared(), InterceptorContract::code, "usesNetwork()"),
+            new BrokenInterceptors.UsesNetworkUndeclared(),
+            InterceptorContract::code,
+            "usesNetwork()"),
         interceptor(
             new StatefulPlugins.KeepsRequests(),
             InterceptorContract::holdsNothing,
@@ -259,9 +266,11 @@ class BrokenPluginsTest {
             "CHAT, an earlier refusal"),
         overlooks(BrokenInterceptors.TextPlace.INSTRUCTIONS, "MESSAGES, the instructions"),
         overlooks(BrokenInterceptors.TextPlace.TOOL_RESULTS, "CHAT, a tool result"),
-        overlooks(BrokenInterceptors.TextPlace.LATER_PARTS, "CHAT, the second part of a user message"),
+        overlooks(
+            BrokenInterceptors.TextPlace.LATER_PARTS, "CHAT, the second part of a user message"),
         overlooks(BrokenInterceptors.TextPlace.ARGUMENTS, "CHAT, the arguments of a tool call"),
-        overlooks(BrokenInterceptors.TextPlace.SPLIT_TEXTS, "CHAT, two parts of a user message, split"),
+        overlooks(
+            BrokenInterceptors.TextPlace.SPLIT_TEXTS, "CHAT, two parts of a user message, split"),
         overlooks(BrokenInterceptors.TextPlace.FILES, "CHAT, the name of a file"),
         overlooks(BrokenInterceptors.TextPlace.METADATA, "CHAT, the metadata"),
         overlooks(BrokenInterceptors.TextPlace.THOUGHTS, "CHAT, a thought of the kind TEXT"),
@@ -402,7 +411,8 @@ class BrokenPluginsTest {
   }
 
   @Test
-  @DisplayName("but accepts one that declares that its libraries read clocks without effect on results")
+  @DisplayName(
+      "but accepts one that declares that its libraries read clocks without effect on results")
   void declaredClocks() {
     InterceptorContract contract = new DatedInterceptors().new Declared();
     assertThatThrownBy(contract::clocks).isInstanceOf(TestAbortedException.class);
@@ -570,7 +580,8 @@ class BrokenPluginsTest {
   }
 
   @Test
-  @DisplayName("but accepts a correct one that acts on every request, for which one test is skipped")
+  @DisplayName(
+      "but accepts a correct one that acts on every request, for which one test is skipped")
   void everywhere() throws Exception {
     InterceptorContract contract =
         BrokenInterceptors.everywhere(new BrokenInterceptors.CorrectEverywhere());

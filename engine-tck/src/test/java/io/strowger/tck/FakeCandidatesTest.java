@@ -66,8 +66,7 @@ class FakeCandidatesTest {
   }
 
   @Test
-  @DisplayName(
-      "show the usable endpoints, cheapest first, with their prices and health")
+  @DisplayName("show the usable endpoints, cheapest first, with their prices and health")
   void endpoints() {
     var slow = new UsableEndpoint.Health(900, 5, 97.5, UsableEndpoint.Status.DEGRADED);
     FakeCandidates fewer =

@@ -87,7 +87,8 @@ class RecordedUseTest {
   }
 
   @Test
-  @DisplayName("need not include method references of the plugin's own code, which are refused at once")
+  @DisplayName(
+      "need not include method references of the plugin's own code, which are refused at once")
   void ownMethodReferences() {
     var reading = new ReadsClocksByReference();
     for (PluginCode code : PluginCode.of(reading)) {

@@ -44,7 +44,8 @@ class RouterPluginContractTest {
             && candidates.model(one).id().compareTo(candidates.model(other).id()) < 0;
   }
 
-  private record LambdaRouter(Function<Candidates, Selection> select, Json facts) implements RouterPlugin {
+  private record LambdaRouter(Function<Candidates, Selection> select, Json facts)
+      implements RouterPlugin {
     @Override
     public Json facts(InferenceRequest request) {
       return facts instanceof Json.Str ? Json.of(Given.lastText(request)) : facts;
@@ -96,7 +97,8 @@ class RouterPluginContractTest {
   class CheapestModelRouter extends RouterPluginContract {
     @Override
     protected PluginProvider provider() {
-      return new Provider(new LambdaRouter(candidates -> cheapest(candidates), Json.Obj.EMPTY), "cheap");
+      return new Provider(
+          new LambdaRouter(candidates -> cheapest(candidates), Json.Obj.EMPTY), "cheap");
     }
   }
 
@@ -150,7 +152,9 @@ class RouterPluginContractTest {
       for (int i = 0; i < 500; i++) {
         large.add(Json.of(i));
       }
-      assertBroken(contract(new Provider(new LambdaRouter(f -> cheapest(f), Json.array(large)), "cheap"))::facts);
+      assertBroken(
+          contract(new Provider(new LambdaRouter(f -> cheapest(f), Json.array(large)), "cheap"))
+              ::facts);
     }
 
     @Test
@@ -205,7 +209,9 @@ class RouterPluginContractTest {
     @DisplayName("is no router, or has an invalid id")
     void noRouter() {
       assertBroken(contract(new Provider(new Plugin.Inactive("no"), "cheap"))::defaults);
-      assertBroken(contract(new Provider(new LambdaRouter(f -> cheapest(f), Json.NULL), "Cheap One"))::descriptor);
+      assertBroken(
+          contract(new Provider(new LambdaRouter(f -> cheapest(f), Json.NULL), "Cheap One"))
+              ::descriptor);
     }
   }
 }

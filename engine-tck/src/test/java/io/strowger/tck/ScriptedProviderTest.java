@@ -56,7 +56,8 @@ class ScriptedProviderTest {
   }
 
   @Test
-  @DisplayName("throws as a faulty adapter would, and fails at a call that its script does not have")
+  @DisplayName(
+      "throws as a faulty adapter would, and fails at a call that its script does not have")
   void throwing() {
     upstream.breaks(new IllegalStateException("bug"));
     assertThatThrownBy(() -> upstream.open(call)).hasMessage("bug");

@@ -63,7 +63,8 @@ class TestAmbientTest {
   }
 
   @Test
-  @DisplayName("knows whether all threads are idle; a sleeper that is due is not idle, even before it wakes")
+  @DisplayName(
+      "knows whether all threads are idle; a sleeper that is due is not idle, even before it wakes")
   void allWait() {
     assertThat(ambient.allIdle()).as("there is no thread").isTrue();
     var mayEnd = new AtomicBoolean();

@@ -43,7 +43,9 @@ class HttpOptionsTest {
             "a.jar:b/*",
             "--connections",
             "4");
-    assertThat(selected.plan().scenarios()).extracting(Scenario::id).containsExactly("1k", "stream");
+    assertThat(selected.plan().scenarios())
+        .extracting(Scenario::id)
+        .containsExactly("1k", "stream");
     assertThat(selected.memory()).isFalse();
     assertThat(selected.durable()).isTrue();
     assertThat(selected.plan().load()).isEqualTo(Duration.ofSeconds(3));

@@ -56,7 +56,8 @@ class InterleavedComparisonTest {
 
   @Test
   @DisplayName(
-      "The relay returns exactly the upstream's answer, and the gateway an answer with the same words")
+      "The relay returns exactly the upstream's answer, and the gateway an answer with the same"
+          + " words")
   void sameAnswers() throws IOException {
     for (Scenario scenario : Scenario.ALL) {
       String direct = answer(contenders().get(0), scenario);
@@ -69,7 +70,8 @@ class InterleavedComparisonTest {
   }
 
   @Test
-  @DisplayName("All contenders have the same number of rounds, and every request reaches the upstream")
+  @DisplayName(
+      "All contenders have the same number of rounds, and every request reaches the upstream")
   void rounds() throws Exception {
     Scenario scenario = Scenario.ALL.getFirst();
     long before = upstream.requests();

@@ -43,7 +43,8 @@ class ScenarioResultTest {
   }
 
   @Test
-  @DisplayName("compares each lap and round with the same one of the relay, so that disturbances cancel out")
+  @DisplayName(
+      "compares each lap and round with the same one of the relay, so that disturbances cancel out")
   void paired() {
     ScenarioResult relay =
         result(new long[] {100, 900, 110}, new double[] {50, 400, 60}, 44_000, 0);
@@ -60,7 +61,8 @@ class ScenarioResultTest {
   }
 
   @Test
-  @DisplayName("holds a bound and reaches an aim that it equals, and misses a bound that it exceeds")
+  @DisplayName(
+      "holds a bound and reaches an aim that it equals, and misses a bound that it exceeds")
   void verdict() {
     Bound ratio = bound(Bound.Measure.CPU_RATIO);
     assertThat(ratio.line(1.1)).startsWith("reached");

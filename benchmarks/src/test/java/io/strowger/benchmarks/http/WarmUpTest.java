@@ -32,7 +32,8 @@ class WarmUpTest {
   void falls() throws Exception {
     double[] costs = {9, 6, 4, 2, 2, 2, 2, 2};
     String report =
-        new WarmUp(2, LIMIT).run((contender, time) -> cost(contender == 0 ? 1 : costs[lap()], time));
+        new WarmUp(2, LIMIT)
+            .run((contender, time) -> cost(contender == 0 ? 1 : costs[lap()], time));
     assertThat(slices).hasSize(12);
     assertThat(report).contains("figures settled", "within 0 %");
   }

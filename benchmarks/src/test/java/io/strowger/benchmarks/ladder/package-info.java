@@ -1,5 +1,6 @@
 /**
- * Tests that every rung of the ladder does the same work, and that its report shows what was measured.
+ * Tests that every rung of the ladder does the same work, and that its report shows what was
+ * measured.
  */
 @NullMarked
 package io.strowger.benchmarks.ladder;

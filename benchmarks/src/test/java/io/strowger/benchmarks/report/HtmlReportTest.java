@@ -169,7 +169,8 @@ class HtmlReportTest {
   @DisplayName("is checked by a test that notices a wrong number")
   void wrongNumber() throws Exception {
     ReportSection section = recording.sections().getFirst();
-    String correct = ">" + ReportNumbers.of(section.rows().getFirst().median(), section.unit()) + "<";
+    String correct =
+        ">" + ReportNumbers.of(section.rows().getFirst().median(), section.unit()) + "<";
     assertThat(page).contains(correct);
     String wrong = page.replace(correct, ">987,654,321 " + section.unit() + "<");
     assertThat(unknownNumbers(wrong, recording)).isNotEmpty();
@@ -204,7 +205,8 @@ class HtmlReportTest {
   }
 
   @Test
-  @DisplayName("answers the questions of operators and embedders, each with a floor or a peer to compare")
+  @DisplayName(
+      "answers the questions of operators and embedders, each with a floor or a peer to compare")
   void complete() {
     assertThat(recording.sections())
         .extracting(ReportSection::id)

@@ -73,7 +73,8 @@ class SafetyBenchTest {
   }
 
   @Test
-  @DisplayName("misses overload unless some requests are served, the others refused, and the heap freed")
+  @DisplayName(
+      "misses overload unless some requests are served, the others refused, and the heap freed")
   void overload() {
     var overload = new Overload();
     assertThat(overload.judge("200=9 503=41", 9, 41, true, 60).passes()).isTrue();

@@ -129,7 +129,8 @@ class DurableAccessTest {
   }
 
   @Test
-  @DisplayName("a rotated key keeps its new secret, its limit and its usage, and its old secret is refused")
+  @DisplayName(
+      "a rotated key keeps its new secret, its limit and its usage, and its old secret is refused")
   void rotated() {
     String key;
     Json usage;

@@ -16,7 +16,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 
-/** Asserts that a finished stream keeps to the framing rules of its dialect, whatever it contains. */
+/**
+ * Asserts that a finished stream keeps to the framing rules of its dialect, whatever it contains.
+ */
 public final class StreamAssertions {
   private static final String DONE = "[DONE]";
 
@@ -76,7 +78,9 @@ public final class StreamAssertions {
       for (Json piece : pieces == null ? List.<Json>of() : pieces) {
         Json.Obj call = (Json.Obj) piece;
         boolean first = calls.add(call.longValue("index", 0));
-        assertThat(first || !call.has("id")).as("the id is only in the first piece: %s", call).isTrue();
+        assertThat(first || !call.has("id"))
+            .as("the id is only in the first piece: %s", call)
+            .isTrue();
       }
     }
     assertThat(finishes).isEqualTo(1);

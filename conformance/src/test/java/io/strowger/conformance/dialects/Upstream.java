@@ -101,7 +101,8 @@ public enum Upstream {
   public Sent send(InferenceRequest request) {
     var losses = new ArrayList<Loss>();
     Json body =
-        adapter(InMemoryTransport.document(new ByteArrayInputStream(new byte[0]))).body(call(request, losses));
+        adapter(InMemoryTransport.document(new ByteArrayInputStream(new byte[0])))
+            .body(call(request, losses));
     return new Sent((Json.Obj) body, losses);
   }
 

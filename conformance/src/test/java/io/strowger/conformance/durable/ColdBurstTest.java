@@ -34,7 +34,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ColdBurstTest {
   private static final int REQUESTS = 200;
 
-  /** The hold of a request is about 0.03: 16 output tokens at 0.001 each, and a few of the prompt. */
+  /**
+   * The hold of a request is about 0.03: 16 output tokens at 0.001 each, and a few of the prompt.
+   */
   private static final String CONFIG =
       """
       { 'providers': [ { 'slug': 'a', 'protocol': 'simulated', 'base_url': 'http://a.test' } ],

@@ -33,8 +33,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * Runs one loop on each carrier thread, over a source that never makes the loop wait, and starts
- * a second thread that the carrier can only run when the loop yields. The second thread must run
+ * Runs one loop on each carrier thread, over a source that never makes the loop wait, and starts a
+ * second thread that the carrier can only run when the loop yields. The second thread must run
  * before the loop has done much more than a fair share of work; without fair shares it would run
  * only after the loop.
  */

@@ -163,11 +163,17 @@ class ServiceThreadsTest {
                 ambient,
                 new RunningGateway.HostResources(stores, SecretKeySource.NONE, null))) {
       assertThat(ask(running)).isEqualTo(200);
-      assertThat(ambient.allSlept.await(30, TimeUnit.SECONDS)).as("%s", ambient.platformSleepers).isTrue();
+      assertThat(ambient.allSlept.await(30, TimeUnit.SECONDS))
+          .as("%s", ambient.platformSleepers)
+          .isTrue();
     }
     assertThat(ambient.platformSleepers).containsAll(SERVICES);
-    assertThat(ambient.virtualSleeps.values()).as("%s", ambient.virtualSleeps).allMatch(count -> count < 3);
-    assertThat(ambient.startedByServices).as("virtual threads that services start").doesNotContain("store");
+    assertThat(ambient.virtualSleeps.values())
+        .as("%s", ambient.virtualSleeps)
+        .allMatch(count -> count < 3);
+    assertThat(ambient.startedByServices)
+        .as("virtual threads that services start")
+        .doesNotContain("store");
   }
 
   @Test

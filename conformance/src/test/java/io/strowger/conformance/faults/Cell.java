@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * One cell of the matrix: a fault, the upstream that has it, and the API of the caller. It is tested
- * with each {@link OtherEndpoint}.
+ * One cell of the matrix: a fault, the upstream that has it, and the API of the caller. It is
+ * tested with each {@link OtherEndpoint}.
  *
  * @param number the index in the matrix, from 0
  * @param vendor the dialect of the faulty upstream

@@ -76,14 +76,18 @@ final class CountedLedger implements Ledger, AutoCloseable {
   void assertEndedOnce() {
     assertThat(holds).as("holds").hasSize(1);
     CountedHold only = holds.element();
-    assertThat(only.settled.get() + Math.min(1, only.released.get())).as("ends of %s", only).isEqualTo(1);
+    assertThat(only.settled.get() + Math.min(1, only.released.get()))
+        .as("ends of %s", only)
+        .isEqualTo(1);
   }
 
   /** Asserts that each hold since the last reset was either settled once or released. */
   void assertAllEndedOnce() {
     assertThat(holds).as("holds").isNotEmpty();
     for (CountedHold one : holds) {
-      assertThat(one.settled.get() + Math.min(1, one.released.get())).as("ends of %s", one).isEqualTo(1);
+      assertThat(one.settled.get() + Math.min(1, one.released.get()))
+          .as("ends of %s", one)
+          .isEqualTo(1);
     }
   }
 

@@ -71,7 +71,8 @@ final class FaultMatrixGateway implements AutoCloseable {
   FaultMatrixGateway(List<Cell> cells, boolean realTime) throws IOException {
     gatewayAmbient = realTime ? TestAmbient.realTime() : TestAmbient.at("2026-01-05T12:00:00Z");
     ledger = new CountedLedger(gatewayAmbient);
-    silentPort.bind(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 0)); // bound, never listens
+    silentPort.bind(
+        new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 0)); // bound, never listens
     healthy.script("fine", Script.answer(ANSWER));
     faulty.script("broken", Script.status(502));
     gateway =
@@ -102,7 +103,10 @@ final class FaultMatrixGateway implements AutoCloseable {
     }
     return "{\"timeouts\":%s,\"providers\":[%s],\"models\":[%s],\"keys\":[{\"name\":\"app\",\"key\":\"%s\"}]}"
         .formatted(
-            realTime ? DRIP_TIMEOUTS : LONG_TIMEOUTS, String.join(",", providers), String.join(",", models), KEY);
+            realTime ? DRIP_TIMEOUTS : LONG_TIMEOUTS,
+            String.join(",", providers),
+            String.join(",", models),
+            KEY);
   }
 
   private void add(Cell cell, OtherEndpoint other, List<String> providers, List<String> models) {
@@ -117,7 +121,8 @@ final class FaultMatrixGateway implements AutoCloseable {
       endpoints += "," + endpoint(cell.otherProvider(other), upstream);
     }
     if (other == OtherEndpoint.FAULTY) {
-      providers.add(provider(cell.otherProvider(other), cell.healthy(), faulty.baseUri().toString()));
+      providers.add(
+          provider(cell.otherProvider(other), cell.healthy(), faulty.baseUri().toString()));
     }
     models.add("{\"id\":\"acme/%s\",\"endpoints\":[%s]}".formatted(name, endpoints));
   }
@@ -148,7 +153,9 @@ final class FaultMatrixGateway implements AutoCloseable {
     long requestsBefore = faulty.requests();
     if (movesClock && cell.textBefore().isEmpty()) {
       Duration due = cell.streaming() ? Duration.ofSeconds(61) : Duration.ofHours(12);
-      clockMover = serverAmbient.start("move-clock", () -> moveClock(requestsBefore + 1, due, Duration.ofMillis(20)));
+      clockMover =
+          serverAmbient.start(
+              "move-clock", () -> moveClock(requestsBefore + 1, due, Duration.ofMillis(20)));
     }
     WireResponse response = gateway.wire().handle(request(cell.front(), body));
     var out = new ByteArrayOutputStream();
@@ -166,7 +173,8 @@ final class FaultMatrixGateway implements AutoCloseable {
         }
       }
     }
-    return new CallerResponse(response.status(), response.headers(), out.toString(StandardCharsets.UTF_8));
+    return new CallerResponse(
+        response.status(), response.headers(), out.toString(StandardCharsets.UTF_8));
   }
 
   private static WireRequest request(Front front, String body) {

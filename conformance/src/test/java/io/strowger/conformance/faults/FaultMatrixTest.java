@@ -37,8 +37,11 @@ class FaultMatrixTest {
 
   @BeforeAll
   void open() throws IOException {
-    withStoppedClock = new FaultMatrixGateway(CELLS.stream().filter(cell -> !usesRealClock(cell)).toList(), false);
-    withRealClock = new FaultMatrixGateway(CELLS.stream().filter(FaultMatrixTest::usesRealClock).toList(), true);
+    withStoppedClock =
+        new FaultMatrixGateway(CELLS.stream().filter(cell -> !usesRealClock(cell)).toList(), false);
+    withRealClock =
+        new FaultMatrixGateway(
+            CELLS.stream().filter(FaultMatrixTest::usesRealClock).toList(), true);
   }
 
   @AfterAll
@@ -90,7 +93,9 @@ class FaultMatrixTest {
   @Proves("routing.fallback.next-endpoint")
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
-  @DisplayName("and another endpoint is healthy, that one answers if nothing has been sent yet")
+  @DisplayName(
+      "and another endpoint is healthy, that one answers unless content was sent or the request is"
+          + " wrong")
   void healthyOther(Cell cell) throws IOException, InterruptedException {
     var request = new CheckedRequest(cell, OtherEndpoint.HEALTHY);
     if (cell.triesOtherEndpoint()) {
@@ -235,7 +240,9 @@ class FaultMatrixTest {
       assertThat(record.cost()).as("billed").isEqualTo(settled);
       CallRecord.BillLine last = record.billLines().getLast();
       boolean delivered = answered || !cell.textBefore().isEmpty();
-      assertThat(last.usage().completionTokens() > 0).as("has completion tokens").isEqualTo(delivered);
+      assertThat(last.usage().completionTokens() > 0)
+          .as("has completion tokens")
+          .isEqualTo(delivered);
       // an answer that ends in an error is free
       assertThat(settled.nanos() > 0).as("is charged").isEqualTo(answered);
       gateway.assertHoldEndedOnce();

@@ -45,14 +45,19 @@ final class Faults {
   }
 
   private static Script playing(ScriptedFault scriptedFault) {
-    return Script.builder().text(FaultCase.TEXT).chunks(FaultCase.PIECES).fault(scriptedFault).build();
+    return Script.builder()
+        .text(FaultCase.TEXT)
+        .chunks(FaultCase.PIECES)
+        .fault(scriptedFault)
+        .build();
   }
 
   private FaultCase row(String name, ScriptedFault scriptedFault, ErrorCode code) {
     return row(name, vendor -> scriptedFault, code);
   }
 
-  private FaultCase row(String name, Function<Vendor, @Nullable ScriptedFault> fault, ErrorCode code) {
+  private FaultCase row(
+      String name, Function<Vendor, @Nullable ScriptedFault> fault, ErrorCode code) {
     var faultCase =
         new FaultCase(
             name,
@@ -67,7 +72,8 @@ final class Faults {
         .refusingConnections();
     row("reset before the head", new ScriptedFault.Reset(BEFORE_HEAD), ErrorCode.PROVIDER_ERROR);
     row("reset after the head", new ScriptedFault.Reset(AFTER_HEAD), ErrorCode.PROVIDER_ERROR);
-    row("reset after content", new ScriptedFault.Reset(1), ErrorCode.PROVIDER_ERROR).after(FIRST_PIECE);
+    row("reset after content", new ScriptedFault.Reset(1), ErrorCode.PROVIDER_ERROR)
+        .after(FIRST_PIECE);
     row("cut before the head", new ScriptedFault.Cut(BEFORE_HEAD), ErrorCode.PROVIDER_ERROR);
     row("cut inside the head", new ScriptedFault.CutInside(BEFORE_HEAD), ErrorCode.PROVIDER_ERROR);
     row("cut before content", new ScriptedFault.Cut(AFTER_HEAD), ErrorCode.PROVIDER_ERROR);
@@ -83,7 +89,10 @@ final class Faults {
         .after(FIRST_PIECE);
     row("cut before the end", new ScriptedFault.Cut(FaultCase.PIECES), ErrorCode.PROVIDER_ERROR)
         .after(FaultCase.TEXT);
-    row("a clean end without a finish reason", new ScriptedFault.Unfinished(), ErrorCode.PROVIDER_ERROR)
+    row(
+            "a clean end without a finish reason",
+            new ScriptedFault.Unfinished(),
+            ErrorCode.PROVIDER_ERROR)
         .after(FaultCase.TEXT);
   }
 
@@ -105,7 +114,8 @@ final class Faults {
     row("one piece and then comments", new ScriptedFault.Drip(1, COMMENTS), ErrorCode.TIMEOUT)
         .time(Time.REAL)
         .only(Mode.STREAM);
-    Script slowly = Script.builder().text(FaultCase.TEXT.repeat(4)).chunks(64).chunkDelay(SLOW).build();
+    Script slowly =
+        Script.builder().text(FaultCase.TEXT.repeat(4)).chunks(64).chunkDelay(SLOW).build();
     rows.add(
         new FaultCase("a slow drip of text", vendor -> slowly, ErrorCode.TIMEOUT)
             .time(Time.REAL)
@@ -113,7 +123,10 @@ final class Faults {
   }
 
   private void garbage() {
-    row("garbage instead of a head", new ScriptedFault.Garbage(BEFORE_HEAD), ErrorCode.PROVIDER_ERROR);
+    row(
+        "garbage instead of a head",
+        new ScriptedFault.Garbage(BEFORE_HEAD),
+        ErrorCode.PROVIDER_ERROR);
     row(
         "malformed before content",
         new ScriptedFault.Garbage(AFTER_HEAD),
@@ -153,11 +166,13 @@ final class Faults {
         .only(Mode.STREAM);
     row(
         "an error with status 200",
-        vendor -> new ScriptedFault.Refuse(200, Map.of(), vendor.refusal(UpstreamError.SERVER_ERROR)),
+        vendor ->
+            new ScriptedFault.Refuse(200, Map.of(), vendor.refusal(UpstreamError.SERVER_ERROR)),
         ErrorCode.PROVIDER_ERROR);
     row(
             "an overload with status 200",
-            vendor -> new ScriptedFault.Refuse(200, Map.of(), vendor.refusal(UpstreamError.OVERLOADED)),
+            vendor ->
+                new ScriptedFault.Refuse(200, Map.of(), vendor.refusal(UpstreamError.OVERLOADED)),
             ErrorCode.TEMPORARILY_UNAVAILABLE)
         .forVendor(Vendor.MESSAGES, ErrorCode.PROVIDER_OVERLOADED); // this type means 529
   }
@@ -174,7 +189,10 @@ final class Faults {
         .callersFault();
     refusal("400 about the length", UpstreamError.TOO_LONG, ErrorCode.CONTEXT_LENGTH_EXCEEDED)
         .callersFault();
-    refusal("400 about the content", UpstreamError.UNSAFE_CONTENT, ErrorCode.CONTENT_POLICY_VIOLATION)
+    refusal(
+            "400 about the content",
+            UpstreamError.UNSAFE_CONTENT,
+            ErrorCode.CONTENT_POLICY_VIOLATION)
         .callersFault();
     refusal("401", UpstreamError.BAD_KEY, ErrorCode.PROVIDER_ERROR);
     refusal("402", UpstreamError.NO_CREDIT, ErrorCode.PROVIDER_ERROR);
@@ -206,7 +224,10 @@ final class Faults {
   }
 
   private void pages() {
-    row("a web page with 502", new ScriptedFault.Refuse(502, AS_PAGE, PAGE), ErrorCode.PROVIDER_ERROR);
+    row(
+        "a web page with 502",
+        new ScriptedFault.Refuse(502, AS_PAGE, PAGE),
+        ErrorCode.PROVIDER_ERROR);
     row(
         "a web page with 503",
         new ScriptedFault.Refuse(503, AS_PAGE, PAGE),
@@ -216,8 +237,14 @@ final class Faults {
         new ScriptedFault.Refuse(529, AS_PAGE, PAGE),
         ErrorCode.PROVIDER_OVERLOADED);
     row("a web page with 504", new ScriptedFault.Refuse(504, AS_PAGE, PAGE), ErrorCode.TIMEOUT);
-    row("an empty body with 500", new ScriptedFault.Refuse(500, Map.of(), ""), ErrorCode.PROVIDER_ERROR);
-    row("an empty body with 401", new ScriptedFault.Refuse(401, Map.of(), ""), ErrorCode.PROVIDER_ERROR);
+    row(
+        "an empty body with 500",
+        new ScriptedFault.Refuse(500, Map.of(), ""),
+        ErrorCode.PROVIDER_ERROR);
+    row(
+        "an empty body with 401",
+        new ScriptedFault.Refuse(401, Map.of(), ""),
+        ErrorCode.PROVIDER_ERROR);
     row(
         "half a document with 500",
         new ScriptedFault.Refuse(500, Map.of(), "{"),
@@ -267,20 +294,42 @@ final class Faults {
   }
 
   private void errorEvents() {
-    errorEvent("an error event before content", AFTER_HEAD, UpstreamError.SERVER_ERROR, ErrorCode.PROVIDER_ERROR);
-    errorEvent("an error event after content", 1, UpstreamError.SERVER_ERROR, ErrorCode.PROVIDER_ERROR).after(FIRST_PIECE);
+    errorEvent(
+        "an error event before content",
+        AFTER_HEAD,
+        UpstreamError.SERVER_ERROR,
+        ErrorCode.PROVIDER_ERROR);
+    errorEvent(
+            "an error event after content", 1, UpstreamError.SERVER_ERROR, ErrorCode.PROVIDER_ERROR)
+        .after(FIRST_PIECE);
     overloaded("an overload event before content", AFTER_HEAD);
     overloaded("an overload event after content", 1).after(FIRST_PIECE);
-    errorEvent("a rate limit event before content", AFTER_HEAD, UpstreamError.RATE_LIMITED, ErrorCode.CAPACITY_EXHAUSTED);
-    errorEvent("a rate limit event after content", 1, UpstreamError.RATE_LIMITED, ErrorCode.CAPACITY_EXHAUSTED)
+    errorEvent(
+        "a rate limit event before content",
+        AFTER_HEAD,
+        UpstreamError.RATE_LIMITED,
+        ErrorCode.CAPACITY_EXHAUSTED);
+    errorEvent(
+            "a rate limit event after content",
+            1,
+            UpstreamError.RATE_LIMITED,
+            ErrorCode.CAPACITY_EXHAUSTED)
         .after(FIRST_PIECE);
-    errorEvent("an invalid request event before content", AFTER_HEAD, UpstreamError.BAD_REQUEST, ErrorCode.INVALID_REQUEST)
+    errorEvent(
+            "an invalid request event before content",
+            AFTER_HEAD,
+            UpstreamError.BAD_REQUEST,
+            ErrorCode.INVALID_REQUEST)
         .callersFault();
   }
 
   private void failedAnswers() {
-    failedAnswer("a stream that ends as failed, without content", vendor -> vendor.failedStream(""));
-    failedAnswer("a stream that ends as failed, after content", vendor -> vendor.failedStream(FIRST_PIECE)).after(FIRST_PIECE);
+    failedAnswer(
+        "a stream that ends as failed, without content", vendor -> vendor.failedStream(""));
+    failedAnswer(
+            "a stream that ends as failed, after content",
+            vendor -> vendor.failedStream(FIRST_PIECE))
+        .after(FIRST_PIECE);
     row(
             "a document of a failed answer",
             vendor ->

@@ -5,7 +5,9 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The gateway's APIs, with what a test must know to write their requests and read their answers. */
+/**
+ * The gateway's APIs, with what a test must know to write their requests and read their answers.
+ */
 enum Front {
   CHAT("/chat/completions"),
   MESSAGES("/messages"),

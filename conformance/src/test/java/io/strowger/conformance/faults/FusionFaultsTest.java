@@ -101,8 +101,11 @@ class FusionFaultsTest {
 
   @BeforeAll
   void open() throws IOException {
-    withStoppedClock = new PanelGateway(panelFaults().filter(panelFault -> !panelFault.usesRealClock()).toList(), false);
-    withRealClock = new PanelGateway(panelFaults().filter(PanelFault::usesRealClock).toList(), true);
+    withStoppedClock =
+        new PanelGateway(
+            panelFaults().filter(panelFault -> !panelFault.usesRealClock()).toList(), false);
+    withRealClock =
+        new PanelGateway(panelFaults().filter(PanelFault::usesRealClock).toList(), true);
   }
 
   @AfterAll
@@ -115,7 +118,8 @@ class FusionFaultsTest {
   @MethodSource("panelFaults")
   @DisplayName("the caller still gets the answer, and every token is paid once")
   void survives(PanelFault panelFault) throws Exception {
-    PanelGateway gateway = Objects.requireNonNull(panelFault.usesRealClock() ? withRealClock : withStoppedClock);
+    PanelGateway gateway =
+        Objects.requireNonNull(panelFault.usesRealClock() ? withRealClock : withStoppedClock);
     Usd before = gateway.settled();
     String body = gateway.ask(panelFault);
     assertThat(body).contains(FINAL).doesNotContain(UpstreamError.SECRET);
@@ -134,7 +138,8 @@ class FusionFaultsTest {
     assertThat(record.outcome()).isEqualTo(CallRecord.Outcome.COMPLETE);
     Usd paid = gateway.settled().minus(before);
     assertThat(record.cost()).as("billed").isEqualTo(paid);
-    // two turns of the caller's model, and three complete calls of panel and analyst: others are free
+    // two turns of the caller's model, and three complete calls of panel and analyst: others are
+    // free
     assertThat(paid).isEqualTo(new Usd(5 * CALL_NANOS));
     assertThat(gateway.held()).isEqualTo(Charge.ZERO);
     gateway.ledger.assertAllEndedOnce();
@@ -155,7 +160,8 @@ class FusionFaultsTest {
     PanelGateway(List<PanelFault> panelFaults, boolean realTime) throws IOException {
       gatewayAmbient = realTime ? TestAmbient.realTime() : TestAmbient.at("2026-01-05T12:00:00Z");
       ledger = new CountedLedger(gatewayAmbient);
-      silentPort.bind(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 0)); // bound, never listens
+      silentPort.bind(
+          new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 0)); // bound, never listens
       healthy.script("fine", Script.answer("fine"));
       healthy.script("judge", Script.answer(ANALYSIS));
       healthy.respond("caller-model", PanelGateway::callerModel);
@@ -187,7 +193,8 @@ class FusionFaultsTest {
       String refusing = "http://127.0.0.1:" + silentPort.getLocalPort() + "/v1";
       for (PanelFault panelFault : panelFaults) {
         faulty.script(panelFault.model(), panelFault.fault().script(Vendor.CHAT));
-        String base = panelFault.fault().refusesConnections() ? refusing : faulty.baseUri().toString();
+        String base =
+            panelFault.fault().refusesConnections() ? refusing : faulty.baseUri().toString();
         add(panelFault.model(), base, providers, models);
       }
       String timeouts =
@@ -227,7 +234,9 @@ class FusionFaultsTest {
       if (panelFault.fault().time() == FaultCase.Time.MOVED) {
         long requestsBefore = faulty.requests();
         clockMover =
-            serverAmbient.start("move-clock", () -> moveClock(requestsBefore + 1, panelFault.place() == ANALYST ? 4 : 3));
+            serverAmbient.start(
+                "move-clock",
+                () -> moveClock(requestsBefore + 1, panelFault.place() == ANALYST ? 4 : 3));
       }
       return answer(body.replace('\'', '"'));
     }
@@ -250,8 +259,8 @@ class FusionFaultsTest {
     }
 
     /**
-     * Moves the clock until the gateway disconnects from the faulty model. Begins when that model has
-     * been asked and all others have answered, since they would be late, too.
+     * Moves the clock until the gateway disconnects from the faulty model. Begins when that model
+     * has been asked and all others have answered, since they would be late, too.
      *
      * @param done how many calls have ended by then
      */

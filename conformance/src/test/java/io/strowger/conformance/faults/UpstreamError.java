@@ -44,7 +44,8 @@ record UpstreamError(
   static final UpstreamError NO_MODEL =
       new UpstreamError(404, "model_not_found", "not_found_error", "NOT_FOUND", SECRET);
   static final UpstreamError RATE_LIMITED =
-      new UpstreamError(429, "rate_limit_exceeded", "rate_limit_error", "RESOURCE_EXHAUSTED", SECRET);
+      new UpstreamError(
+          429, "rate_limit_exceeded", "rate_limit_error", "RESOURCE_EXHAUSTED", SECRET);
   static final UpstreamError SERVER_ERROR =
       new UpstreamError(500, "server_error", "api_error", "INTERNAL", SECRET);
   static final UpstreamError OVERLOADED =

@@ -10,9 +10,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asserts that the memory for decoding a body grows linearly with its length. The bytes that a thread
- * allocates can be measured exactly even on a busy machine, unlike time. Scans that allocate nothing
- * are tested by {@link LinearTimeTest}.
+ * Asserts that the memory for decoding a body grows linearly with its length. The bytes that a
+ * thread allocates can be measured exactly even on a busy machine, unlike time. Scans that allocate
+ * nothing are tested by {@link LinearTimeTest}.
  */
 final class AllocationGrowth {
   private static final int SMALL = 64;

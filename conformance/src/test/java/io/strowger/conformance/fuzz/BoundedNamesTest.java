@@ -33,7 +33,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Tests that a name that is far too long is refused before it is decoded, split or shown. The test
- * measures the bytes that the thread allocates, since each of these steps makes a string of the name.
+ * measures the bytes that the thread allocates, since each of these steps makes a string of the
+ * name.
  */
 @DisplayName("A name of a quarter of a megabyte")
 class BoundedNamesTest {
@@ -96,7 +97,8 @@ class BoundedNamesTest {
     }
   }
 
-  private static void assertRefusedWithoutCopy(Runnable again, List<Problem> problems, String what) {
+  private static void assertRefusedWithoutCopy(
+      Runnable again, List<Problem> problems, String what) {
     assertThat(problems).as(what).isNotEmpty();
     problems.forEach(problem -> assertThat(problem.value()).hasSizeLessThan(MAX_SHOWN));
     assertThat(allocated(again)).as("bytes for %s", what).isLessThan(MAX_ALLOCATED);
@@ -117,7 +119,8 @@ class BoundedNamesTest {
   @Tag("full")
   @ParameterizedTest
   @MethodSource("targets")
-  @DisplayName("is refused in every member that is no long text, is not copied, and is shown shortened")
+  @DisplayName(
+      "is refused in every member that is no long text, is not copied, and is shown shortened")
   void everywhere(Target<?> target) throws IOException {
     Set<String> longTexts = longTexts();
     for (Json.Obj seed : target.seeds().documents().values()) {

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.zip.CRC32C;
 
 /**
- * A journal file with damage that the bytes of the fuzzer decide. This class shares no code with the
- * journal; it knows the format only from its description: a header, then frames of two magic bytes, a
- * length, a checksum over the node's id, the length and the content, and the content.
+ * A journal file with damage that the bytes of the fuzzer decide. This class shares no code with
+ * the journal; it knows the format only from its description: a header, then frames of two magic
+ * bytes, a length, a checksum over the node's id, the length and the content, and the content.
  */
 final class DamagedJournal {
   private static final int HEADER = 102;
@@ -120,7 +120,8 @@ final class DamagedJournal {
     int length = ByteBuffer.wrap(file).getInt(at + 2);
     int changes = 1 + choices.below(4);
     for (int i = 0; i < changes; i++) {
-      file[at + FRAME_HEADER + choices.below(Math.min(length, 1 << 15))] = (byte) choices.below(256);
+      file[at + FRAME_HEADER + choices.below(Math.min(length, 1 << 15))] =
+          (byte) choices.below(256);
     }
     var crc = new CRC32C();
     crc.update(file, NODE_AT, 16);

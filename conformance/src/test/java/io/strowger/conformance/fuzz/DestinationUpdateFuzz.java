@@ -19,7 +19,10 @@ class DestinationUpdateFuzz {
     TARGET.check(input);
   }
 
-  /** Decodes a change; its type of destination is the member {@code type}, which the decoder ignores. */
+  /**
+   * Decodes a change; its type of destination is the member {@code type}, which the decoder
+   * ignores.
+   */
   private static DestinationTable.@Nullable Change update(Json.Obj body, Problems problems) {
     String type = body.text("type");
     return DestinationTable.update(

@@ -3,8 +3,8 @@ package io.strowger.conformance.fuzz;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The bytes of the fuzzer as a sequence of choices. When they are used up, every choice is the first
- * possibility, so that a short input makes a small change.
+ * The bytes of the fuzzer as a sequence of choices. When they are used up, every choice is the
+ * first possibility, so that a short input makes a small change.
  */
 final class FuzzChoices {
   private final byte[] bytes;

@@ -8,7 +8,8 @@ import org.junit.jupiter.api.DisplayName;
 @DisplayName("The decoder of image generation bodies, given any body,")
 class ImagesFuzz {
   static final Target<ImagesRequest> TARGET =
-      Target.of(ImagesFuzz.class, new ImagesDecoder()::decode).preservingMembers(ImagesRequest::members);
+      Target.of(ImagesFuzz.class, new ImagesDecoder()::decode)
+          .preservingMembers(ImagesRequest::members);
 
   @FuzzTest
   @DisplayName("decodes it or reports which member is wrong and why")

@@ -32,8 +32,8 @@ import org.junit.jupiter.api.DisplayName;
 
 /**
  * Fuzzes the reader of journals with damaged files. Opening such a journal either fails with a
- * message and leaves the file unchanged, or returns the written items from the first one on, possibly
- * not to the last one, and nothing else.
+ * message and leaves the file unchanged, or returns the written items from the first one on,
+ * possibly not to the last one, and nothing else.
  */
 @DisplayName("The reader of journals, given a damaged file,")
 class JournalFuzz {
@@ -145,8 +145,8 @@ class JournalFuzz {
     }
   }
 
-  private static void assertLaws(Path directory, Path file, Recorded recorded, DamagedJournal damaged)
-      throws IOException {
+  private static void assertLaws(
+      Path directory, Path file, Recorded recorded, DamagedJournal damaged) throws IOException {
     long before = THREADS.getCurrentThreadAllocatedBytes();
     try {
       List<String> items = items(directory);

@@ -72,7 +72,9 @@ class JsonRepairFuzz {
     return ((Part.Text) answer.parts().getFirst()).text().text();
   }
 
-  /** Returns whether a lenient parser accepts the text; the gateway's own rejects duplicate names. */
+  /**
+   * Returns whether a lenient parser accepts the text; the gateway's own rejects duplicate names.
+   */
   private static boolean isJson(String text) {
     try {
       return !READER.readTree(text).isMissingNode();

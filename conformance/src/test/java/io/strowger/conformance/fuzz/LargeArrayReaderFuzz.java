@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 
 /**
- * Fuzzes the reader of batches with any bytes as a body, and compares the result with that of a parser
- * which gets the whole body.
+ * Fuzzes the reader of batches with any bytes as a body, and compares the result with that of a
+ * parser which gets the whole body.
  */
 @DisplayName("The reader of batch bodies, given any bytes,")
 class LargeArrayReaderFuzz {
@@ -70,7 +70,10 @@ class LargeArrayReaderFuzz {
     Outcome outcome = read(new ByteArrayInputStream(input), MAX_ITEM_BYTES);
     assertSameAsWhole(outcome, input);
     var random = new Random(Arrays.hashCode(input));
-    for (PiecewiseInputStream cut : List.of(PiecewiseInputStream.byteByByte(input), PiecewiseInputStream.cutAtRandom(input, MAX_CUTS, random))) {
+    for (PiecewiseInputStream cut :
+        List.of(
+            PiecewiseInputStream.byteByByte(input),
+            PiecewiseInputStream.cutAtRandom(input, MAX_CUTS, random))) {
       Outcome again = read(cut, MAX_ITEM_BYTES);
       assertThat(again.isSame(outcome)).as("%s however it is cut, was %s", outcome, again).isTrue();
     }
@@ -159,7 +162,8 @@ class LargeArrayReaderFuzz {
   private static void assertBounded(Outcome outcome, Outcome limited) {
     assertThat(outcome.items.subList(0, Math.min(limited.items.size(), outcome.items.size())))
         .isEqualTo(limited.items);
-    limited.items.forEach(item -> assertThat(item.writtenLength()).isLessThanOrEqualTo(SMALL_ITEM_BYTES));
+    limited.items.forEach(
+        item -> assertThat(item.writtenLength()).isLessThanOrEqualTo(SMALL_ITEM_BYTES));
     boolean tooLarge = limited.error != null && limited.error.code().status() == 413;
     assertThat(tooLarge || limited.isSame(outcome)).isTrue();
   }

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.function.IntFunction;
 
 /**
- * Asserts that work on something eight times as long takes about eight times the effort. Linear work
- * does, and nearly so does work in n log n; quadratic work takes 64 times the effort. The bound lies
- * in between. Work fails only if it exceeds the bound at each of several sizes, since a single
- * measurement may be disturbed.
+ * Asserts that work on something eight times as long takes about eight times the effort. Linear
+ * work does, and nearly so does work in n log n; quadratic work takes 64 times the effort. The
+ * bound lies in between. Work fails only if it exceeds the bound at each of several sizes, since a
+ * single measurement may be disturbed.
  */
 final class LinearEffort {
   private static final int FACTOR = 8;
@@ -20,8 +20,8 @@ final class LinearEffort {
   private static final long MIN_BYTES = 1 << 20;
 
   /**
-   * The last size exceeds the number of names that the tokenizer caches; with fewer names the shorter
-   * document profits more from the cache.
+   * The last size exceeds the number of names that the tokenizer caches; with fewer names the
+   * shorter document profits more from the cache.
    */
   private static final int[] SIZES = {1_000, 1_500, 2_000, 4_000, 8_000};
 

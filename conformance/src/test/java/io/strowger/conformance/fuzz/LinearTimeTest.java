@@ -26,8 +26,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Tests that no document of any shape takes super-linear time. Measures the effort of the thread, see
- * {@link Effort} and {@link LinearEffort}.
+ * Tests that no document of any shape takes super-linear time. Measures the effort of the thread,
+ * see {@link Effort} and {@link LinearEffort}.
  */
 @Timeout(value = 5, unit = TimeUnit.MINUTES) // elapsed time, which is not what the test measures
 @DisplayName("The cost of a document grows at most linearly with its length")
@@ -85,8 +85,8 @@ class LinearTimeTest {
   }
 
   /**
-   * Returns valid shapes and some that are refused. Names with the same hash code cost more and more
-   * each, but only until the tokenizer refuses the document, at some ten thousand names.
+   * Returns valid shapes and some that are refused. Names with the same hash code cost more and
+   * more each, but only until the tokenizer refuses the document, at some ten thousand names.
    */
   static Stream<Shape> any() {
     return Stream.concat(

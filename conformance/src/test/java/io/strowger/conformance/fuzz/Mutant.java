@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Makes a document from a seed by a few changes, which the bytes of the fuzzer decide. So the fuzzer
- * needs only a few bytes, not thousands, for a change deep inside a valid document.
+ * Makes a document from a seed by a few changes, which the bytes of the fuzzer decide. So the
+ * fuzzer needs only a few bytes, not thousands, for a change deep inside a valid document.
  */
 final class Mutant {
   private static final int MAX_CHANGES = 6;

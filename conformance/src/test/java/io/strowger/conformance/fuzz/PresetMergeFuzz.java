@@ -18,13 +18,14 @@ import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 
 /**
- * Fuzzes the merge of a preset and a request with two chat bodies made of one input. A problem of the
- * merged body must name a place in the request, or be a problem of the preset.
+ * Fuzzes the merge of a preset and a request with two chat bodies made of one input. A problem of
+ * the merged body must name a place in the request, or be a problem of the preset.
  */
 @DisplayName("The merge of a preset and a request, given any two bodies,")
 class PresetMergeFuzz {
   /** The members of the request to which a preset may add. */
-  private static final Set<String> EXTENDED_MEMBERS = Set.of("tools", "messages", "system", "instructions");
+  private static final Set<String> EXTENDED_MEMBERS =
+      Set.of("tools", "messages", "system", "instructions");
 
   private static final Dialect[] DIALECTS = {Dialect.CHAT, Dialect.MESSAGES, Dialect.RESPONSES};
   private static final Seeds SEEDS = new Seeds(ChatFuzz.class);
@@ -63,7 +64,9 @@ class PresetMergeFuzz {
     new ChatDecoder(Targets.PLUGINS).decode(mergedRequest.document(), problems);
     for (Problem problem : mergedRequest.inCallerTerms(problems.list())) {
       Json document = problem.origin() == null ? request : mergedRequest.document();
-      assertThat(Pointers.canExist(problem.pointer().toString(), document)).as("%s", problem).isTrue();
+      assertThat(Pointers.canExist(problem.pointer().toString(), document))
+          .as("%s", problem)
+          .isTrue();
     }
   }
 }

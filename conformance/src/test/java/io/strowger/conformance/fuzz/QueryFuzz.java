@@ -44,7 +44,9 @@ class QueryFuzz {
       var problems = new Problems();
       var again = new Problems();
       Object value = READERS.get(i).apply(text, problems);
-      assertThat(READERS.get(i).apply(text, again)).as("the result of a second reading").isEqualTo(value);
+      assertThat(READERS.get(i).apply(text, again))
+          .as("the result of a second reading")
+          .isEqualTo(value);
       assertThat(again.list()).isEqualTo(problems.list());
       problems.list().forEach(QueryFuzz::assertSound);
     }
@@ -53,7 +55,9 @@ class QueryFuzz {
 
   private static void assertSound(Problem problem) {
     assertThat(problem.allowed()).isNotBlank();
-    assertThat(problem.pointer().toString()).as("the pointer, which a query does not have").isEmpty();
+    assertThat(problem.pointer().toString())
+        .as("the pointer, which a query does not have")
+        .isEmpty();
     assertThat(problem.value()).hasSizeLessThan(MAX_SHOWN);
   }
 

@@ -8,7 +8,8 @@ import org.junit.jupiter.api.DisplayName;
 @DisplayName("The decoder of rerank bodies, given any body,")
 class RerankFuzz {
   static final Target<RerankRequest> TARGET =
-      Target.of(RerankFuzz.class, new RerankDecoder()::decode).preservingMembers(RerankRequest::members);
+      Target.of(RerankFuzz.class, new RerankDecoder()::decode)
+          .preservingMembers(RerankRequest::members);
 
   @FuzzTest
   @DisplayName("decodes it or reports which member is wrong and why")

@@ -35,10 +35,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The adapters with the real transport and a loopback upstream whose responses are any bytes, and the
- * laws that hold for every response: the call ends with an answer or with a failure of the upstream;
- * it does not wait for an upstream that has disconnected; it leaves an endless response when it is
- * cancelled; it releases its resources; and the next request gets its own answer.
+ * The adapters with the real transport and a loopback upstream whose responses are any bytes, and
+ * the laws that hold for every response: the call ends with an answer or with a failure of the
+ * upstream; it does not wait for an upstream that has disconnected; it leaves an endless response
+ * when it is cancelled; it releases its resources; and the next request gets its own answer.
  *
  * <p>Not thread-safe.
  */
@@ -132,7 +132,8 @@ final class ResponseTarget implements AutoCloseable {
     }
 
     private void repeat(RawUpstream.Connection connection) throws IOException {
-      byte[] last = Arrays.copyOfRange(bytes, Math.max(0, bytes.length - REPEATED_BYTES), bytes.length);
+      byte[] last =
+          Arrays.copyOfRange(bytes, Math.max(0, bytes.length - REPEATED_BYTES), bytes.length);
       byte[] piece =
           last.length == 0 ? new byte[PIECE] : new byte[PIECE / last.length * last.length];
       for (int i = 0; i < piece.length && last.length > 0; i++) {

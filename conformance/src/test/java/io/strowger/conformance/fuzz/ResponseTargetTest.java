@@ -50,7 +50,9 @@ class ResponseTargetTest {
   @Tag("full")
   @ParameterizedTest
   @MethodSource("seeds")
-  @DisplayName("reads valid seeds as answers of their dialect, and all others as failures, in all circumstances")
+  @DisplayName(
+      "reads valid seeds as answers of their dialect, and all others as failures, in all"
+          + " circumstances")
   void everySeed(Path seed) throws IOException {
     String name = seed.getFileName().toString();
     byte[] response = Files.readAllBytes(seed);

@@ -8,7 +8,8 @@ import org.junit.jupiter.api.DisplayName;
 @DisplayName("The decoder of speech bodies, given any body,")
 class SpeechFuzz {
   static final Target<SpeechRequest> TARGET =
-      Target.of(SpeechFuzz.class, new SpeechDecoder()::decode).preservingMembers(SpeechRequest::members);
+      Target.of(SpeechFuzz.class, new SpeechDecoder()::decode)
+          .preservingMembers(SpeechRequest::members);
 
   @FuzzTest
   @DisplayName("decodes it or reports which member is wrong and why")

@@ -29,14 +29,17 @@ class SseReaderFuzz {
     List<String> events = events(new ByteArrayInputStream(input), false);
     assertThat(events(PiecewiseInputStream.byteByByte(input), false)).isEqualTo(events);
     assertThat(events(PiecewiseInputStream.byteByByte(input), true)).isEqualTo(events);
-    assertThat(events(PiecewiseInputStream.cutAtRandom(input, MAX_CUTS, random), random.nextBoolean()))
+    assertThat(
+            events(PiecewiseInputStream.cutAtRandom(input, MAX_CUTS, random), random.nextBoolean()))
         .isEqualTo(events);
     assertBounded(input, events, random);
   }
 
   /** Asserts that an event that does not fit the buffer is refused, after all events before it. */
-  private static void assertBounded(byte[] input, List<String> events, Random random) throws IOException {
-    var reader = new SseReader(PiecewiseInputStream.cutAtRandom(input, MAX_CUTS, random), SMALL_BUFFER);
+  private static void assertBounded(byte[] input, List<String> events, Random random)
+      throws IOException {
+    var reader =
+        new SseReader(PiecewiseInputStream.cutAtRandom(input, MAX_CUTS, random), SMALL_BUFFER);
     var fitting = new ArrayList<String>();
     try {
       while (reader.next()) {

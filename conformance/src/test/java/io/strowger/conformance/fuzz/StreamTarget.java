@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.management.ThreadMXBean;
 import io.strowger.conformance.dialects.Caller;
 import io.strowger.conformance.dialects.PiecewiseInputStream;
+import io.strowger.conformance.dialects.StreamAssertions;
 import io.strowger.conformance.dialects.Told;
 import io.strowger.conformance.dialects.Upstream;
-import io.strowger.conformance.dialects.StreamAssertions;
 import io.strowger.core.decode.Drawn;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Event;
@@ -22,9 +22,9 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * The reader of streams in one dialect, and the laws that hold for it whatever the bytes: exactly one
- * final event, no exception, the same events however the bytes are cut, and every format of callers
- * can write the events.
+ * The reader of streams in one dialect, and the laws that hold for it whatever the bytes: exactly
+ * one final event, no exception, the same events however the bytes are cut, and every format of
+ * callers can write the events.
  */
 final class StreamTarget {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -46,8 +46,8 @@ final class StreamTarget {
   /**
    * Returns the target for a dialect.
    *
-   * @param owner the class whose folder of inputs has the seeds: {@code valid-*.json}, each with the
-   *     frames of one stream
+   * @param owner the class whose folder of inputs has the seeds: {@code valid-*.json}, each with
+   *     the frames of one stream
    */
   static StreamTarget of(Class<?> owner, Upstream upstream) {
     return new StreamTarget(upstream, new Seeds(owner));
@@ -70,7 +70,9 @@ final class StreamTarget {
     return "streams of " + upstream;
   }
 
-  /** Returns the bytes of a stream with the frames of a seed, which may be changed beyond validity. */
+  /**
+   * Returns the bytes of a stream with the frames of a seed, which may be changed beyond validity.
+   */
   static byte[] body(Json.Obj seed) {
     var body = new ByteArrayOutputStream();
     Json frames = seed.get("frames");
@@ -104,8 +106,8 @@ final class StreamTarget {
   }
 
   /**
-   * Checks that reading allocates memory in proportion to the bytes of the stream. Not for use by the
-   * fuzzer, since the code that it instruments allocates more.
+   * Checks that reading allocates memory in proportion to the bytes of the stream. Not for use by
+   * the fuzzer, since the code that it instruments allocates more.
    *
    * @throws AssertionError when it allocates more
    */
@@ -135,13 +137,16 @@ final class StreamTarget {
         .isEqualTo(Told.words(events));
     byte[] written = caller.stream(events, request);
     boolean failed = events.getLast() instanceof Event.Failed;
-    if (caller.mirror() != upstream) { // within one dialect frames pass unchanged, even invalid ones
+    if (caller.mirror()
+        != upstream) { // within one dialect frames pass unchanged, even invalid ones
       StreamAssertions.assertWellFormed(caller, written, failed);
     }
     return !failed;
   }
 
-  /** Returns a request for a stream; frames are kept only for a caller of the upstream's dialect. */
+  /**
+   * Returns a request for a stream; frames are kept only for a caller of the upstream's dialect.
+   */
   static InferenceRequest request(Caller caller) {
     String input =
         switch (caller) {

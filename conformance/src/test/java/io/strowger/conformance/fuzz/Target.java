@@ -95,8 +95,8 @@ final class Target<T> {
   }
 
   /**
-   * Checks every law for one input: the input itself when it is a JSON object, otherwise a seed that
-   * is changed as the bytes of the input decide.
+   * Checks every law for one input: the input itself when it is a JSON object, otherwise a seed
+   * that is changed as the bytes of the input decide.
    *
    * @return whether the body was valid
    * @throws AssertionError with the body when a law is broken

@@ -70,7 +70,8 @@ class BatchCrashTest {
   }
 
   @Test
-  @DisplayName("is continued by another node, with one result and one bill for each request (in memory)")
+  @DisplayName(
+      "is continued by another node, with one result and one bill for each request (in memory)")
   void memory() throws Exception {
     cutAtEveryCall(EmptyStores.Kind.MEMORY, 2);
   }
@@ -104,7 +105,8 @@ class BatchCrashTest {
    *     an exception in either case
    * @return whether the node was cut off before the batch had ended
    */
-  private boolean cutAndContinue(EmptyStores.Kind kind, int calls, boolean executes) throws Exception {
+  private boolean cutAndContinue(EmptyStores.Kind kind, int calls, boolean executes)
+      throws Exception {
     TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
     Path data = folder.resolve(kind + "-" + calls + "-" + executes);
     try (SimulatedUpstream upstream = SimulatedUpstream.start(TestAmbient.realTime());
@@ -122,7 +124,8 @@ class BatchCrashTest {
       try (var second = new Node(stores, ambient, upstream)) {
         second.startWorker();
         second.await(id);
-        second.assertCompleted(id, before, kind + " cut after " + calls + (executes ? ", call executed" : ""));
+        second.assertCompleted(
+            id, before, kind + " cut after " + calls + (executes ? ", call executed" : ""));
       }
       return cut;
     }
@@ -137,7 +140,9 @@ class BatchCrashTest {
     private volatile int cutAtCall = NEVER;
     private volatile boolean executesLastCall;
 
-    /** Holds the worker back until the calls are counted; otherwise it might be done before that. */
+    /**
+     * Holds the worker back until the calls are counted; otherwise it might be done before that.
+     */
     private final CountDownLatch workerMayStart = new CountDownLatch(1);
 
     Node(Stores stores, TestAmbient ambient, SimulatedUpstream upstream) {
@@ -156,7 +161,8 @@ class BatchCrashTest {
                   ConfigReader.standard().read(config.getBytes(StandardCharsets.UTF_8)).orThrow())
               .provider(new OpenAiChatFactory())
               .ambient(ambient)
-              .stores(new StoresWithBatches(stores, proxy(BatchStore.class, stores.batches(), stores)))
+              .stores(
+                  new StoresWithBatches(stores, proxy(BatchStore.class, stores.batches(), stores)))
               .build();
     }
 
@@ -176,7 +182,8 @@ class BatchCrashTest {
                 if (type == BatchQueue.class) {
                   workerMayStart.await();
                 }
-                int before = remainingCalls.getAndUpdate(now -> now == NEVER ? now : Math.max(0, now - 1));
+                int before =
+                    remainingCalls.getAndUpdate(now -> now == NEVER ? now : Math.max(0, now - 1));
                 if (before > 1 || before == NEVER) {
                   return call(real, method, arguments);
                 }
@@ -260,7 +267,9 @@ class BatchCrashTest {
       assertThat(batch.text("status")).as(testCase).isEqualTo("completed");
       Set<String> answered = new HashSet<>();
       for (Json result : Objects.requireNonNull(batch.list("results"))) {
-        assertThat(((Json.Obj) result).object("response")).as("%s: %s", testCase, result).isNotNull();
+        assertThat(((Json.Obj) result).object("response"))
+            .as("%s: %s", testCase, result)
+            .isNotNull();
         answered.add(Objects.requireNonNull(((Json.Obj) result).text("custom_id")));
       }
       assertThat(answered).as(testCase).hasSize(REQUESTS);

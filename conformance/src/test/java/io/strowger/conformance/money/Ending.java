@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * The rows of the table of who pays in {@code docs/errors.md}, each with the steps of an upstream of
- * the chat dialect that lead to it.
+ * The rows of the table of who pays in {@code docs/errors.md}, each with the steps of an upstream
+ * of the chat dialect that lead to it.
  */
 enum Ending {
   COUNTED(
@@ -177,11 +177,14 @@ enum Ending {
               List.of(text("12345678"), finish("stop"), new Step.Send("data: {\"choi")),
               List.of(text("12345678"), finish("stop"), gateway.silence()),
               List.of(text("12345678"), finish("stop"), gateway.silenceUntilDeadline()),
-              List.of(text("12345678"), finish("stop"), gateway.cancels(Cancellation.Cause.SHUTDOWN)));
+              List.of(
+                  text("12345678"), finish("stop"), gateway.cancels(Cancellation.Cause.SHUTDOWN)));
       case GONE ->
           List.of(
               List.of(
-                  text("12345678"), finish("stop"), gateway.cancels(Cancellation.Cause.CALLER_GONE)));
+                  text("12345678"),
+                  finish("stop"),
+                  gateway.cancels(Cancellation.Cause.CALLER_GONE)));
       case UNREAD -> List.of(List.of(text("12345678")));
       case ERROR_FRAME ->
           List.of(

@@ -124,7 +124,9 @@ class KilledBatchesTest {
     assertThat(decimal(Objects.requireNonNull(batch.object("usage")), "cost"))
         .isEqualByComparingTo(cost);
     assertThat(dispatched.get()).isGreaterThanOrEqualTo(REQUESTS);
-    assertThat(usageAfterRestart()).as("usage, of %d dispatched requests", dispatched.get()).isEqualByComparingTo(cost);
+    assertThat(usageAfterRestart())
+        .as("usage, of %d dispatched requests", dispatched.get())
+        .isEqualByComparingTo(cost);
   }
 
   private String createBatch() throws Exception {

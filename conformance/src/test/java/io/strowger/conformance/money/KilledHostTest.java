@@ -85,7 +85,8 @@ class KilledHostTest {
   }
 
   @Test
-  @DisplayName("loses no bill, counts none twice, and serves exactly as many answers as the limit pays for")
+  @DisplayName(
+      "loses no bill, counts none twice, and serves exactly as many answers as the limit pays for")
   void killed() throws Exception {
     var random = new Random(6);
     for (int i = 0; i < KILLS; i++) {
@@ -93,7 +94,9 @@ class KilledHostTest {
     }
     try (HostProcess host = HostProcess.start(config, folder.resolve("data"))) {
       int counted = usage(host).divideToIntegralValue(PRICE).intValueExact();
-      assertThat(usage(host)).as("the usage is a multiple of the price").isEqualByComparingTo(cost(counted));
+      assertThat(usage(host))
+          .as("the usage is a multiple of the price")
+          .isEqualByComparingTo(cost(counted));
       assertThat(counted).isBetween(answered.size(), dispatched.get());
       for (String generation : answered) {
         assertThat(host.get("/generation?id=" + generation, KEY).statusCode())

@@ -95,7 +95,8 @@ final class MoneyGateway implements AutoCloseable {
   /** Returns a step in which the upstream is silent until the total deadline, but little longer. */
   Step silenceUntilDeadline() {
     var passed = new AtomicBoolean();
-    return new Step.Silence(() -> pass(passed.getAndSet(true) ? WATCHDOG_PERIOD : Duration.ofSeconds(3601)));
+    return new Step.Silence(
+        () -> pass(passed.getAndSet(true) ? WATCHDOG_PERIOD : Duration.ofSeconds(3601)));
   }
 
   /** Returns a step in which the upstream is silent and the request is cancelled. */
@@ -113,7 +114,8 @@ final class MoneyGateway implements AutoCloseable {
     String input =
         path.equals("/responses")
             ? "\"input\":\"Hello\",\"max_output_tokens\":" + MAX_OUTPUT_TOKENS
-            : "\"messages\":[{\"role\":\"user\",\"content\":\"Hello\"}],\"max_tokens\":" + MAX_OUTPUT_TOKENS;
+            : "\"messages\":[{\"role\":\"user\",\"content\":\"Hello\"}],\"max_tokens\":"
+                + MAX_OUTPUT_TOKENS;
     input += usesPlugin ? ",\"plugins\":[{\"id\":\"" + WordRefusingPlugin.ID + "\"}]" : "";
     String body = "{\"model\":\"acme/large\",\"stream\":%s,%s}".formatted(streaming, input);
     WireResponse response =

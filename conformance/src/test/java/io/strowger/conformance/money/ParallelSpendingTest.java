@@ -41,27 +41,32 @@ class ParallelSpendingTest {
         LimitedKeyGateway gateway = new LimitedKeyGateway(stores, ambient, 100)) {
       List<Integer> statuses = askAtOnce(gateway);
       assertThat(statuses).containsOnly(200, 402);
-      assertThat(statuses.stream().filter(status -> status == 200)).hasSize(LimitedKeyGateway.AFFORDABLE);
+      assertThat(statuses.stream().filter(status -> status == 200))
+          .hasSize(LimitedKeyGateway.AFFORDABLE);
       assertThat(gateway.dispatched()).isEqualTo(LimitedKeyGateway.AFFORDABLE);
       Ledger.Balance balance = gateway.balance();
-      assertThat(balance.settled().credits().nanos()).isEqualTo(LimitedKeyGateway.AFFORDABLE * LimitedKeyGateway.PRICE);
+      assertThat(balance.settled().credits().nanos())
+          .isEqualTo(LimitedKeyGateway.AFFORDABLE * LimitedKeyGateway.PRICE);
       assertThat(balance.held().credits().nanos()).isZero();
       assertThat(balance.overrun().nanos()).isZero();
     }
   }
 
   @Tag("full")
-  @ParameterizedTest(name = "{0}: a provider that reports twice the tokens overruns the holds by the excess")
+  @ParameterizedTest(
+      name = "{0}: a provider that reports twice the tokens overruns the holds by the excess")
   @EnumSource(EmptyStores.Kind.class)
   void overrun(EmptyStores.Kind kind, @TempDir Path folder) throws Exception {
     try (Stores stores = emptyStores.open(kind, folder, ambient);
         LimitedKeyGateway gateway = new LimitedKeyGateway(stores, ambient, 200)) {
       List<Integer> statuses = askAtOnce(gateway);
       long served = statuses.stream().filter(status -> status == 200).count();
-      assertThat(served).isBetween(LimitedKeyGateway.AFFORDABLE / 2L, (long) LimitedKeyGateway.AFFORDABLE);
+      assertThat(served)
+          .isBetween(LimitedKeyGateway.AFFORDABLE / 2L, (long) LimitedKeyGateway.AFFORDABLE);
       assertThat(gateway.dispatched()).isEqualTo((int) served);
       Ledger.Balance balance = gateway.balance();
-      assertThat(balance.settled().credits().nanos()).isEqualTo(2 * served * LimitedKeyGateway.PRICE);
+      assertThat(balance.settled().credits().nanos())
+          .isEqualTo(2 * served * LimitedKeyGateway.PRICE);
       assertThat(balance.overrun().nanos()).isEqualTo(served * LimitedKeyGateway.PRICE);
       assertThat(balance.settled().credits().minus(balance.overrun()).nanos())
           .isLessThanOrEqualTo(LimitedKeyGateway.AFFORDABLE * LimitedKeyGateway.PRICE);

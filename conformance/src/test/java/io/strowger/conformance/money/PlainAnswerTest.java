@@ -30,7 +30,8 @@ class PlainAnswerTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"/chat/completions", "/messages", "/responses"})
-  @DisplayName("is shortened to its hold, has the finish reason for it, and is charged, in each dialect:")
+  @DisplayName(
+      "is shortened to its hold, has the finish reason for it, and is charged, in each dialect:")
   void shortened(String path) {
     try (var gateway = new MoneyGateway()) {
       gateway.upstream.answers(document(textMessage("x".repeat(9_000_000)), "stop", counts(0, 0)));
@@ -44,14 +45,16 @@ class PlainAnswerTest {
                 default -> "\"finish_reason\":\"length\"";
               });
       CallRecord record = gateway.record();
-      assertThat(record.cost().nanos()).isEqualTo(2 * MoneyGateway.PROMPT_PRICE + MoneyGateway.MAX_OUTPUT_TOKENS * 2_000L);
+      assertThat(record.cost().nanos())
+          .isEqualTo(2 * MoneyGateway.PROMPT_PRICE + MoneyGateway.MAX_OUTPUT_TOKENS * 2_000L);
       assertThat(gateway.balance().overrun().nanos()).isZero();
     }
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"content", "reasoning", "tool_calls"})
-  @DisplayName("is charged by an estimate when its provider counts no tokens, whatever it contains:")
+  @DisplayName(
+      "is charged by an estimate when its provider counts no tokens, whatever it contains:")
   void uncounted(String member) {
     Json.Obj message =
         switch (member) {
@@ -71,7 +74,8 @@ class PlainAnswerTest {
   @DisplayName("is an error and costs nothing when the arguments of its tool call are cut off")
   void cutArguments() {
     try (var gateway = new MoneyGateway()) {
-      gateway.upstream.answers(document(toolCallMessage("{\"city\": \"Par"), "tool_calls", counts(7, 3)));
+      gateway.upstream.answers(
+          document(toolCallMessage("{\"city\": \"Par"), "tool_calls", counts(7, 3)));
       MoneyGateway.Response response = gateway.ask("/chat/completions", false, false);
       assertThat(response.status()).isEqualTo(502);
       assertThat(gateway.record().cost().nanos()).isZero();
@@ -82,9 +86,11 @@ class PlainAnswerTest {
   @DisplayName("keeps a tool call that the output limit cut off")
   void cutByLimit() {
     try (var gateway = new MoneyGateway()) {
-      gateway.upstream.answers(document(toolCallMessage("{\"city\": \"Par"), "length", counts(7, 3)));
+      gateway.upstream.answers(
+          document(toolCallMessage("{\"city\": \"Par"), "length", counts(7, 3)));
       MoneyGateway.Response response = gateway.ask("/chat/completions", false, false);
-      assertThat(response.body()).contains("{\\\"city\\\": \\\"Par", "\"finish_reason\":\"length\"");
+      assertThat(response.body())
+          .contains("{\\\"city\\\": \\\"Par", "\"finish_reason\":\"length\"");
       assertThat(gateway.record().cost().nanos()).isEqualTo(13_000);
     }
   }

@@ -23,13 +23,14 @@ import net.jqwik.api.Tuple;
 
 /**
  * Simulates answers of all kinds and lengths, which end in every way of the table in {@code
- * docs/errors.md}. The cost at the upstreams is never more than the sum of what callers pay, of what
- * insured answers cost, and of what an upstream produced uncounted beyond the limit of the request.
- * An upstream counts, or would count, one token for four bytes.
+ * docs/errors.md}. The cost at the upstreams is never more than the sum of what callers pay, of
+ * what insured answers cost, and of what an upstream produced uncounted beyond the limit of the
+ * request. An upstream counts, or would count, one token for four bytes.
  */
 class UpstreamCostProperties {
   /** Matches where text, visible reasoning and arguments of tool calls begin. */
-  private static final Pattern OUTPUT_START = Pattern.compile("\"(?:content|reasoning|arguments)\":\"");
+  private static final Pattern OUTPUT_START =
+      Pattern.compile("\"(?:content|reasoning|arguments)\":\"");
 
   private static final long PROMPT_TOKENS = 2; // of the prompt of every request
   private static final int BYTES_PER_TOKEN = 4;
@@ -93,7 +94,8 @@ class UpstreamCostProperties {
           assertThat(bill).as(answer.toString()).isZero();
           insured += cost;
         } else {
-          long excess = Math.max(0, tokens - MoneyGateway.MAX_OUTPUT_TOKENS) * MoneyGateway.OUTPUT_PRICE;
+          long excess =
+              Math.max(0, tokens - MoneyGateway.MAX_OUTPUT_TOKENS) * MoneyGateway.OUTPUT_PRICE;
           assertThat(bill).as(answer.toString()).isGreaterThanOrEqualTo(cost - excess);
           beyondHold += excess;
         }
@@ -128,7 +130,14 @@ class UpstreamCostProperties {
 
   private static boolean isInsured(Ending ending) {
     return switch (ending) {
-      case ERROR_FRAME, FINISHED_WITH_ERROR, RESET, NONSENSE, CUT_ARGUMENTS, SILENT, ALL_PROVIDERS_FAIL, BUG ->
+      case ERROR_FRAME,
+          FINISHED_WITH_ERROR,
+          RESET,
+          NONSENSE,
+          CUT_ARGUMENTS,
+          SILENT,
+          ALL_PROVIDERS_FAIL,
+          BUG ->
           true;
       default -> false;
     };
@@ -144,7 +153,11 @@ class UpstreamCostProperties {
   }
 
   private static long outputBytes(String response) {
-    return OUTPUT_START.matcher(response).results().mapToLong(start -> length(response, start.end())).sum();
+    return OUTPUT_START
+        .matcher(response)
+        .results()
+        .mapToLong(start -> length(response, start.end()))
+        .sum();
   }
 
   /** Returns the length of the JSON string that begins here; an escape counts as one character. */

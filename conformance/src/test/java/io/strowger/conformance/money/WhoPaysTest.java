@@ -77,7 +77,8 @@ class WhoPaysTest {
   void row(String row, Ending ending, int form) throws IOException {
     Promise promise = Objects.requireNonNull(table().get(row), row);
     try (var gateway = new MoneyGateway()) {
-      List<Step> steps = form == 0 ? ending.steps(gateway) : ending.otherForms(gateway).get(form - 1);
+      List<Step> steps =
+          form == 0 ? ending.steps(gateway) : ending.otherForms(gateway).get(form - 1);
       gateway.upstream.streams(steps.toArray(Step[]::new));
       gateway.usesPlugin = ending.usesPlugin();
       MoneyGateway.Response response = gateway.ask("/chat/completions", true, ending.pauses());
@@ -121,7 +122,8 @@ class WhoPaysTest {
     if (!billLine.usage().isEstimated()) {
       return "what the provider counted";
     }
-    assertThat(billLine.usage().completionTokens()).isBetween(1L, (long) MoneyGateway.MAX_OUTPUT_TOKENS);
+    assertThat(billLine.usage().completionTokens())
+        .isBetween(1L, (long) MoneyGateway.MAX_OUTPUT_TOKENS);
     return cut ? "an estimate, at most the hold" : "an estimate";
   }
 
@@ -135,19 +137,26 @@ class WhoPaysTest {
       var steps = new ArrayList<Step>(List.of(text("12345678"), text("more")));
       steps.addAll(ending.steps(gateway));
       gateway.upstream.streams(steps.toArray(Step[]::new));
-      assertThat(describeResponse(gateway.ask("/chat/completions", true, true))).startsWith("error 5");
+      assertThat(describeResponse(gateway.ask("/chat/completions", true, true)))
+          .startsWith("error 5");
       assertThat(gateway.record().cost()).isEqualTo(Usd.ZERO);
     }
   }
 
   @ParameterizedTest
   @ValueSource(ints = {1, 6})
-  @DisplayName("insures a connection lost more than five seconds after a pause, but not one lost earlier:")
+  @DisplayName(
+      "insures a connection lost more than five seconds after a pause, but not one lost earlier:")
   void pausedLongBefore(int seconds) {
     try (var gateway = new MoneyGateway()) {
       gateway.upstream.streams(
-          text("12345678"), gateway.timePasses(seconds), text("more"), gateway.timePasses(0), new Step.Reset());
-      assertThat(describeResponse(gateway.ask("/chat/completions", true, true))).isEqualTo("error 502");
+          text("12345678"),
+          gateway.timePasses(seconds),
+          text("more"),
+          gateway.timePasses(0),
+          new Step.Reset());
+      assertThat(describeResponse(gateway.ask("/chat/completions", true, true)))
+          .isEqualTo("error 502");
       boolean insured = gateway.record().cost().equals(Usd.ZERO);
       assertThat(insured).isEqualTo(seconds > 5);
     }
@@ -180,7 +189,8 @@ class WhoPaysTest {
 
   @ParameterizedTest
   @MethodSource("fronts")
-  @DisplayName("has an answer that is cut at its hold, which each dialect reports with its finish reason:")
+  @DisplayName(
+      "has an answer that is cut at its hold, which each dialect reports with its finish reason:")
   void fronts(String path, String finishReason) {
     try (var gateway = new MoneyGateway()) {
       gateway.upstream.streams(Ending.ENDLESS.steps(gateway).toArray(Step[]::new));

@@ -107,7 +107,8 @@ class BackupTest {
           }
 
           @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+              throws IOException {
             if (!excluded.contains(file.getFileName().toString())) {
               Files.copy(
                   file, to.resolve(from.relativize(file)), StandardCopyOption.REPLACE_EXISTING);
@@ -150,8 +151,7 @@ class BackupTest {
   }
 
   @Test
-  @DisplayName(
-      "recovers every answer from a backup of PostgreSQL and its own data directory")
+  @DisplayName("recovers every answer from a backup of PostgreSQL and its own data directory")
   void server() throws Exception {
     Path data = folder.resolve("data");
     Path original = folder.resolve("postgres");

@@ -22,12 +22,14 @@ interface Balancer extends AutoCloseable {
   void close() throws IOException, InterruptedException;
 
   /**
-   * Starts HAProxy with the configuration of the compose file, or a simple balancer where HAProxy is
-   * not installed.
+   * Starts HAProxy with the configuration of the compose file, or a simple balancer where HAProxy
+   * is not installed.
    */
   static Balancer start(List<Deployment.Ports> gateways, Path folder) throws IOException {
     String program = program("haproxy");
-    return program == null ? new SimpleBalancer(gateways) : HaProxy.start(program, gateways, folder);
+    return program == null
+        ? new SimpleBalancer(gateways)
+        : HaProxy.start(program, gateways, folder);
   }
 
   private static @Nullable String program(String name) {

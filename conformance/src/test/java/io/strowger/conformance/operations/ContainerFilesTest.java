@@ -54,7 +54,9 @@ class ContainerFilesTest {
         .orThrow();
   }
 
-  /** Returns whether the build may read a path; the last matching line of the ignore file decides. */
+  /**
+   * Returns whether the build may read a path; the last matching line of the ignore file decides.
+   */
   private static boolean isInContext(String path) {
     boolean in = true;
     for (String line : ContainerFiles.text("Dockerfile.dockerignore").lines().toList()) {

@@ -17,8 +17,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The services of the compose file, as processes of this machine: PostgreSQL, the gateways with their
- * commands, configuration and environment, and a balancer. Only addresses, ports and paths differ.
+ * The services of the compose file, as processes of this machine: PostgreSQL, the gateways with
+ * their commands, configuration and environment, and a balancer. Only addresses, ports and paths
+ * differ.
  */
 final class Deployment implements AutoCloseable {
   static final List<String> GATEWAYS = List.of("gateway-1", "gateway-2");
@@ -86,8 +87,8 @@ final class Deployment implements AutoCloseable {
   }
 
   /**
-   * Returns a port at which nobody listens. A gateway that is restarted must get the same port again,
-   * so it cannot listen at port 0.
+   * Returns a port at which nobody listens. A gateway that is restarted must get the same port
+   * again, so it cannot listen at port 0.
    */
   static int freePort() throws IOException {
     try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -119,8 +120,8 @@ final class Deployment implements AutoCloseable {
   }
 
   /**
-   * Returns a word of a command as it is on this machine: a path is replaced by the file or directory
-   * that the compose file mounts gatewayPorts.
+   * Returns a word of a command as it is on this machine: a path is replaced by the file or
+   * directory that the compose file mounts gatewayPorts.
    */
   private String toLocal(String gateway, String word, Ports gatewayPorts) {
     if (!word.startsWith("/")) {

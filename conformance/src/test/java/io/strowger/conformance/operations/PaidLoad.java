@@ -87,7 +87,8 @@ final class PaidLoad implements AutoCloseable {
         }
       } catch (IOException | RuntimeException e) {
         failures.add(e.toString());
-        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50)); // the gateway may be down for a while
+        LockSupport.parkNanos(
+            TimeUnit.MILLISECONDS.toNanos(50)); // the gateway may be down for a while
       }
     }
   }

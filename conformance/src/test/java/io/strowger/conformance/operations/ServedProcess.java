@@ -24,7 +24,8 @@ final class ServedProcess implements AutoCloseable {
    *
    * @param options the options of the JVM
    * @param arguments the arguments of the host, such as {@code serve}
-   * @throws IOException when the host ends before it listens; its messages are in the standard error
+   * @throws IOException when the host ends before it listens; its messages are in the standard
+   *     error
    */
   static ServedProcess start(
       List<String> options, List<String> arguments, Map<String, String> environment)

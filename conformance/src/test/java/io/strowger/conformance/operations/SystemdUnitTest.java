@@ -61,7 +61,8 @@ class SystemdUnitTest {
   }
 
   @Test
-  @DisplayName("drops privileges, reads keys from a file of root, and has a state directory of its own")
+  @DisplayName(
+      "drops privileges, reads keys from a file of root, and has a state directory of its own")
   void hardened() throws IOException {
     assertThat(lines())
         .contains(
@@ -91,7 +92,13 @@ class SystemdUnitTest {
     assumeToolIsInstalled();
     assumeThat(run(TOOL, "security", "--help")).as("an old " + TOOL).contains("--offline");
     String output =
-        run(TOOL, "security", "--offline=yes", "--threshold=20", "--no-pager", unitWithThisJvm().toString());
+        run(
+            TOOL,
+            "security",
+            "--offline=yes",
+            "--threshold=20",
+            "--no-pager",
+            unitWithThisJvm().toString());
     assertThat(output).startsWith("0\n").contains("Overall exposure level");
   }
 }

@@ -46,7 +46,8 @@ class UpgradeTest {
   }
 
   @Test
-  @DisplayName("only adds tables, indexes and columns with a default, so that older gateways keep working")
+  @DisplayName(
+      "only adds tables, indexes and columns with a default, so that older gateways keep working")
   void additions() throws Exception {
     assertThat(statements()).hasSizeGreaterThan(20).allMatch(UpgradeTest::isAddition);
   }

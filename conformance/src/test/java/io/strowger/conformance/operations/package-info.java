@@ -1,6 +1,6 @@
 /**
- * Tests of the files in {@code host/container} and {@code host/systemd}, and of what an operator does
- * with running gateways: restart them one after the other, back them up, and restore a backup.
+ * Tests of the files in {@code host/container} and {@code host/systemd}, and of what an operator
+ * does with running gateways: restart them one after the other, back them up, and restore a backup.
  */
 @NullMarked
 package io.strowger.conformance.operations;

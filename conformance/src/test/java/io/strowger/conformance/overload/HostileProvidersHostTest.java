@@ -71,8 +71,8 @@ class HostileProvidersHostTest {
    * An attack.
    *
    * @param protocol the protocol of the hostile provider
-   * @param request the members of each request beside its model; with {@code input} the request goes
-   *     to {@code /responses}
+   * @param request the members of each request beside its model; with {@code input} the request
+   *     goes to {@code /responses}
    * @param clients the number of requests at once
    * @param reads how much of its answer each client reads before it stops
    * @param begin the start of each response

@@ -92,7 +92,9 @@ class OverloadedHostTest {
   void silentStreams() throws Exception {
     var streamsMayEnd = new CountDownLatch(1);
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-        var host = SmallHost.start(config(upstream(threads, streamsMayEnd), ",\"overload\":{\"queue\":0}"));
+        var host =
+            SmallHost.start(
+                config(upstream(threads, streamsMayEnd), ",\"overload\":{\"queue\":0}"));
         var streams = new OpenStreams(host.port(), "sk-app")) {
       for (int i = 0; i < MAX_ADMITTED; i++) {
         assertThat(streams.open(12_000)).as("stream " + i).isEqualTo(200);
@@ -151,7 +153,8 @@ class OverloadedHostTest {
     return server;
   }
 
-  private static void answer(HttpExchange exchange, CountDownLatch streamsMayEnd) throws IOException {
+  private static void answer(HttpExchange exchange, CountDownLatch streamsMayEnd)
+      throws IOException {
     try (exchange;
         InputStream body = exchange.getRequestBody()) {
       String start = new String(body.readNBytes(200), StandardCharsets.UTF_8);

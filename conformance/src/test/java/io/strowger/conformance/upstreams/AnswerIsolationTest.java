@@ -36,7 +36,8 @@ class AnswerIsolationTest {
         String head = connection.readHead();
         String credential = found(CREDENTIAL, head.toLowerCase(Locale.ROOT), 0);
         String model = found(MODEL, connection.readBody(head), 1);
-        credentialsByConnection.computeIfAbsent(connection.number(), number -> ConcurrentHashMap.newKeySet())
+        credentialsByConnection
+            .computeIfAbsent(connection.number(), number -> ConcurrentHashMap.newKeySet())
             .add(credential);
         String answer = model + " with " + credential;
         connection.write(response(answer(answer)) + more.replace("RIGHT", "stolen from " + model));
@@ -78,7 +79,8 @@ class AnswerIsolationTest {
   }
 
   @Test
-  @DisplayName("comes over a connection of only its provider and credential, even at a shared address")
+  @DisplayName(
+      "comes over a connection of only its provider and credential, even at a shared address")
   void shared() throws IOException {
     try (var polite = new HostileUpstream(AnswerMemory.ofHeap(), answeringThen(""))) {
       for (int i = 0; i < TIMES; i++) {
@@ -87,7 +89,8 @@ class AnswerIsolationTest {
             .contains(model + " with secret-of-" + model);
       }
       assertThat(polite.connections()).isEqualTo(2);
-      assertThat(credentialsByConnection.values()).allSatisfy(credentials -> assertThat(credentials).hasSize(1));
+      assertThat(credentialsByConnection.values())
+          .allSatisfy(credentials -> assertThat(credentials).hasSize(1));
     }
   }
 }

@@ -44,7 +44,8 @@ class EndlessUpstreamTest {
           values in one frame     | true | Content-Type: text/event-stream~~data: {"choices":[{"index":0,"delta":{"content":"Hi"}}]}^^data: {"x":[1 | `,1`
           trailers  | false | Transfer-Encoding: chunked~~~2~{}~0~         | `X-A: bbbbbbbbbbbbbbbbbbbbbbbbb~`
           """)
-  @DisplayName("take no more memory than all answers may have together, and are never read to the end:")
+  @DisplayName(
+      "take no more memory than all answers may have together, and are never read to the end:")
   void together(String what, boolean streaming, String begin, String again) throws Exception {
     var memory = new AnswerMemory(TOTAL, TOTAL);
     byte[] first = bytes(HEAD + begin);
@@ -128,8 +129,11 @@ class EndlessUpstreamTest {
     return text.replace("~", "\r\n").replace('^', '\n').getBytes(StandardCharsets.UTF_8);
   }
 
-  /** Returns the status that a caller gets; 0 for an answer without an error, also in its stream. */
-  private static CompletableFuture<Integer> askInBackground(HostileUpstream hostile, boolean streaming) {
+  /**
+   * Returns the status that a caller gets; 0 for an answer without an error, also in its stream.
+   */
+  private static CompletableFuture<Integer> askInBackground(
+      HostileUpstream hostile, boolean streaming) {
     var status = new CompletableFuture<Integer>();
     hostile
         .ambient()

@@ -132,7 +132,8 @@ class CatalogTest {
   }
 
   @Test
-  @DisplayName("blends prices as three prompt tokens, one output token and a thousandth of a request")
+  @DisplayName(
+      "blends prices as three prompt tokens, one output token and a thousandth of a request")
   void blended() {
     Pricing pricing =
         Pricing.builder()

@@ -13,7 +13,8 @@ class ShortTextTest {
 
   @ParameterizedTest
   @CsvSource({"abc, 3, abc, abc", "abc, 4, abc, abc", "abc, 2, ab, ab...", "abc, 0, '', ..."})
-  @DisplayName("has at most this many characters of its beginning, and an ellipsis where that is wanted:")
+  @DisplayName(
+      "has at most this many characters of its beginning, and an ellipsis where that is wanted:")
   void beginning(String text, int max, String beginning, String withEllipsis) {
     assertThat(ShortText.beginning(text, max)).isEqualTo(beginning);
     assertThat(ShortText.withEllipsis(text, max)).isEqualTo(withEllipsis);

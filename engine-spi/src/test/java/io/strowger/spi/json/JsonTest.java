@@ -177,7 +177,8 @@ class JsonTest {
   }
 
   @Test
-  @DisplayName("finds members by name, and returns null or a default when there is none of that kind")
+  @DisplayName(
+      "finds members by name, and returns null or a default when there is none of that kind")
   void members() {
     Json.Obj obj = object("{\"s\":\"t\",\"n\":7,\"o\":{},\"a\":[],\"z\":null}");
     assertThat(obj.text("s")).isEqualTo("t");
@@ -246,7 +247,9 @@ class JsonTest {
   void beginning(String written, String prefix, boolean begins) {
     var read = (Json.Str) TinyReader.read('"' + written + '"');
     assertThat(read.startsWithIgnoreCase(prefix)).isEqualTo(begins);
-    assertThat(Json.of(read.text()).startsWithIgnoreCase(prefix)).as("built from the text").isEqualTo(begins);
+    assertThat(Json.of(read.text()).startsWithIgnoreCase(prefix))
+        .as("built from the text")
+        .isEqualTo(begins);
     assertThat(read.startsWithIgnoreCase(prefix)).as("after decoding").isEqualTo(begins);
   }
 
@@ -292,7 +295,8 @@ class JsonTest {
 
   @Test
   @DisplayName(
-      "that is built with a name twice has its first position and the later value, whatever the size")
+      "that is built with a name twice has its first position and the later value, whatever the"
+          + " size")
   void builtWithManyNames() {
     for (int members : new int[] {1, 15, 16, 17, 40}) {
       Json.Obj.Builder builder = Json.object();

@@ -44,8 +44,7 @@ class SettingTextsTest {
   }
 
   @Test
-  @DisplayName(
-      "is given no words of the protocol deep inside settings, nor lists of such words")
+  @DisplayName("is given no words of the protocol deep inside settings, nor lists of such words")
   void wordsWithin() {
     Json.Obj reasoning =
         Json.object().put("summary", "auto").put("mode", "pro").put("context", "all_turns").build();

@@ -58,7 +58,8 @@ class TraceContextTest {
   }
 
   @Test
-  @DisplayName("is null for a header that is too long, and has no state if that is invalid or too long")
+  @DisplayName(
+      "is null for a header that is too long, and has no state if that is invalid or too long")
   void hostile() {
     assertThat(TraceContext.parse("01" + VALID.substring(2) + "-" + "a".repeat(1 << 20), null))
         .isNull();

@@ -16,7 +16,8 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("The descriptions of four packages, which are the pages for authors of plugins and hosts,")
+@DisplayName(
+    "The descriptions of four packages, which are the pages for authors of plugins and hosts,")
 class AuthorPagesTest {
   private static final Path SOURCES = Path.of("src/main/java/io/strowger/spi");
   private static final Pattern LINK = Pattern.compile("\\{@link\\s+([\\w.]+)}");
