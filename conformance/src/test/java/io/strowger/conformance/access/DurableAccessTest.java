@@ -155,7 +155,7 @@ class DurableAccessTest {
   }
 
   @Test
-  @DisplayName("the audit log still has who changed what, from which address")
+  @DisplayName("the audit log still shows who changed what, from which address")
   void audited() {
     try (var gateway = new DurableGateway()) {
       gateway.manage("PATCH", "/keys/" + HASH, "{'limit':5}");

@@ -240,8 +240,7 @@ class ContainerFilesTest {
 
   @Test
   @DisplayName(
-      "let the balancer notice in time that a gateway stops, wait for long answers, and be the only"
-          + " service with a published port")
+      "let the balancer see a stopping gateway in time, wait for long answers, and publish only its port")
   void balancer() {
     String balancer = ContainerFiles.text("haproxy.cfg");
     GatewayConfig config = config();

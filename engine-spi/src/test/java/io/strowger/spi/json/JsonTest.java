@@ -146,7 +146,7 @@ class JsonTest {
 
     @Test
     @DisplayName(
-        "can lose the first, a middle or the last member, and is the same without an absent one")
+        "loses a first, middle or last member, and is the same object if the member is absent")
     void without() {
       Json.Obj abc = object("{\"a\":1,\"b\":2,\"c\":3}");
       assertThat(written(abc.without("a"))).isEqualTo("{\"b\":2,\"c\":3}");
@@ -156,7 +156,7 @@ class JsonTest {
     }
 
     @Test
-    @DisplayName("can have one item of an array replaced, and keeps the bytes of the others")
+    @DisplayName("keeps the bytes of the other items when one item of an array is replaced")
     void item() {
       Json.Arr items = (Json.Arr) TinyReader.read("[ 1e2 , 2, 3 ]");
       assertThat(written(items.with(1, Json.of("two")))).isEqualTo("[1e2,\"two\",3]");

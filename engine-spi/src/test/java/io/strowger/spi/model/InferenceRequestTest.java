@@ -107,7 +107,7 @@ class InferenceRequestTest {
   }
 
   @Test
-  @DisplayName("with the instructions is extended at its front, wherever the dialect has it")
+  @DisplayName("that holds the instructions is extended at its front, wherever the dialect has it")
   void prependInstructions() {
     Message user = Message.text(Message.Role.USER, "Hi");
     InferenceRequest chat =
