@@ -145,7 +145,7 @@ final class BrokenInterceptors {
     }
   }
 
-  /** Refuses a request that has the forbidden word in any text by an exception. */
+  /** Refuses, by an exception, a request that has the forbidden word in any text. */
   static final class CorrectThrower implements Interceptor {
     private final ErrorCode code;
 

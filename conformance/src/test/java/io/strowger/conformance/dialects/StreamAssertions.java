@@ -24,7 +24,7 @@ public final class StreamAssertions {
 
   private StreamAssertions() {}
 
-  /** Asserts it for a whole stream; one that failed after it began may leave blocks open. */
+  /** Asserts the rules for a finished stream; one that failed midway may leave blocks open. */
   public static void assertWellFormed(Caller caller, byte[] stream, boolean failed) {
     List<String> data = data(stream);
     switch (caller) {

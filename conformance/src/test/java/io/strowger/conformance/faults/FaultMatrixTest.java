@@ -96,7 +96,7 @@ class FaultMatrixTest {
   @DisplayName(
       "and another endpoint is healthy, that one answers unless content was sent or the request is"
           + " wrong")
-  void healthyOther(Cell cell) throws IOException, InterruptedException {
+  void another(Cell cell) throws IOException, InterruptedException {
     var request = new CheckedRequest(cell, OtherEndpoint.HEALTHY);
     if (cell.triesOtherEndpoint()) {
       request.assertAnswered();

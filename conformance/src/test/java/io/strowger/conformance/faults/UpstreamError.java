@@ -1,7 +1,7 @@
 package io.strowger.conformance.faults;
 
 /**
- * An error of an upstream, in the words of each dialect.
+ * An error of an upstream, with its names in each dialect.
  *
  * @param status the HTTP status of the response
  * @param type the type of the error in the chat and responses dialects

@@ -36,7 +36,7 @@ final class LinearEffort {
   static void assertLinear(String what, IntFunction<Runnable> work) {
     String measurements = "";
     for (int size : SIZES) {
-      // the larger one first: code that is not compiled yet then fails one size, not hides growth
+      // the larger one first: uncompiled code makes it look worse, and then the next size is tried
       Effort large = Effort.of(work.apply(size * FACTOR));
       Effort small = Effort.of(work.apply(size));
       if (isLinear(large.nanos(), small.nanos(), MIN_NANOS)

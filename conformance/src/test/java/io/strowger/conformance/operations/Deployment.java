@@ -121,7 +121,7 @@ final class Deployment implements AutoCloseable {
 
   /**
    * Returns a word of a command as it is on this machine: a path is replaced by the file or
-   * directory that the compose file mounts gatewayPorts.
+   * directory that the compose file mounts there.
    */
   private String toLocal(String gateway, String word, Ports gatewayPorts) {
     if (!word.startsWith("/")) {
