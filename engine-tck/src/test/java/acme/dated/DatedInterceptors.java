@@ -10,10 +10,10 @@ import org.assertj.core.util.DateUtil;
 /** Contract tests, as nested classes, of an interceptor whose library reads the clock. */
 public final class DatedInterceptors {
   /** Does not declare that the library uses clocks. */
-  public class Undeclared extends InterceptorContract {
+  public class UndeclaredContract extends InterceptorContract {
     @Override
     protected Interceptor interceptor() {
-      return new Dated();
+      return new DateReadingInterceptor();
     }
 
     @Override
@@ -28,14 +28,14 @@ public final class DatedInterceptors {
   }
 
   /** Declares that libraries use clocks, which does not affect results. */
-  public final class Declared extends Undeclared {
+  public final class DeclaredContract extends UndeclaredContract {
     @Override
     protected boolean librariesUseClocks() {
       return true;
     }
   }
 
-  private static final class Dated implements Interceptor {
+  private static final class DateReadingInterceptor implements Interceptor {
     @Override
     public EventStream intercept(InferenceRequest request, Chain chain) {
       if (DateUtil.now().getTime() < 0) {

@@ -357,7 +357,7 @@ final class BrokenAdapters {
                 until.cancellation());
         Transport.Response response = transport.send(request);
         if (response.status() == 200) {
-          return new Lines(call.request(), until, response);
+          return new LineStream(call.request(), until, response);
         }
         try {
           throw refusal(response);
@@ -430,7 +430,7 @@ final class BrokenAdapters {
       open.forEach(each -> each.cancel(Cancellation.Cause.SHUTDOWN));
     }
 
-    private final class Lines implements EventStream {
+    private final class LineStream implements EventStream {
       private final InferenceRequest request;
       private final Cancellation.Child until;
       private final Transport.Response response;
@@ -438,7 +438,7 @@ final class BrokenAdapters {
       private final Deque<Event> read = new ArrayDeque<>();
       private volatile boolean closed;
 
-      Lines(InferenceRequest request, Cancellation.Child until, Transport.Response response) {
+      LineStream(InferenceRequest request, Cancellation.Child until, Transport.Response response) {
         this.request = request;
         this.until = until;
         this.response = response;

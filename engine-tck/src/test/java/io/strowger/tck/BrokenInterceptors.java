@@ -255,7 +255,7 @@ final class BrokenInterceptors {
     }
   }
 
-  static final class AsksTwice implements Interceptor {
+  static final class ProceedsTwice implements Interceptor {
     @Override
     public EventStream intercept(InferenceRequest request, Chain chain) {
       chain.proceed(request).close();
@@ -332,7 +332,7 @@ final class BrokenInterceptors {
     }
   }
 
-  static final class NotesSomethingElse implements Interceptor {
+  static final class NotesCount implements Interceptor {
     private final AtomicInteger count = new AtomicInteger();
 
     @Override

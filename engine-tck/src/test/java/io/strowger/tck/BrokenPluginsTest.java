@@ -115,11 +115,11 @@ class BrokenPluginsTest {
             "COUNT keeps state"),
         router(new BrokenRouters.SortsInParallel(), RouterPluginContract::code, "parallelStream"),
         router(
-            new IndirectRouters.AsksGivenClock(Clock.systemUTC()),
+            new IndirectRouters.ReadsGivenClock(Clock.systemUTC()),
             RouterPluginContract::code,
             "java.time.Clock.millis"),
         router(
-            new IndirectRouters.AsksAmbient(TestAmbient.realTime()),
+            new IndirectRouters.UsesGivenAmbient(TestAmbient.realTime()),
             RouterPluginContract::code,
             "Ambient.seed"),
         router(
@@ -127,7 +127,7 @@ class BrokenPluginsTest {
             RouterPluginContract::code,
             "Executor.execute"),
         router(new IndirectRouters.LooksUpName(), RouterPluginContract::code, "InetSocketAddress"),
-        router(new IndirectRouters.AsksInheritedFile(), RouterPluginContract::code, "Flag.exists"),
+        router(new IndirectRouters.UsesInheritedFile(), RouterPluginContract::code, "Flag.exists"),
         router(new IndirectRouters.ReadsEnvironment(), RouterPluginContract::code, "getenv"),
         router(new IndirectRouters.Parks(), RouterPluginContract::code, "LockSupport.parkNanos"),
         router(new IndirectRouters.WaitsForLock(), RouterPluginContract::code, "wait"),
@@ -148,7 +148,7 @@ class BrokenPluginsTest {
             RouterPluginContract::keepsNothing,
             "counter.count is"),
         new BrokenPlugin(
-            "router AsksClockByLibrary",
+            "router ReadsClockByLibrary",
             () -> {
               var contract = new DatedRouters();
               assertCodeAndLibrariesPass(contract);
@@ -204,9 +204,9 @@ class BrokenPluginsTest {
         interceptor(
             new StatefulPlugins.KeepsTexts(), InterceptorContract::holdsNothing, "is read: act"),
         new BrokenPlugin(
-            "interceptor AsksClockByLibrary",
+            "interceptor ReadsClockByLibrary",
             () -> {
-              InterceptorContract contract = new DatedInterceptors().new Undeclared();
+              InterceptorContract contract = new DatedInterceptors().new UndeclaredContract();
               contract.code();
               contract.libraries();
               contract.clocks();
@@ -227,7 +227,7 @@ class BrokenPluginsTest {
             InterceptorContract::passes,
             "the request passed on"),
         interceptor(
-            new BrokenInterceptors.AsksTwice(), InterceptorContract::passes, "requests passed on"),
+            new BrokenInterceptors.ProceedsTwice(), InterceptorContract::passes, "requests passed on"),
         interceptor(
             new BrokenInterceptors.CollectsPieces(),
             InterceptorContract::hidesNothing,
@@ -255,7 +255,7 @@ class BrokenPluginsTest {
             InterceptorContract::thread,
             "interrupted"),
         interceptor(
-            new BrokenInterceptors.NotesSomethingElse(), InterceptorContract::repeatable, "th\""),
+            new BrokenInterceptors.NotesCount(), InterceptorContract::repeatable, "th\""),
         interceptor(
             new BrokenInterceptors.AnswersInChatOnly(),
             InterceptorContract::dialects,
@@ -363,9 +363,9 @@ class BrokenPluginsTest {
         tool(new BrokenTools.ReadsClock(), ServerToolContract::code, "System.nanoTime"),
         tool(new BrokenTools.UsesFilesUndeclared(), ServerToolContract::code, "usesFiles()"),
         new BrokenPlugin(
-            "tool AsksServerByLibrary",
-            BrokenPluginsTest::asksServerByLibrary,
-            "AsksServerByLibrary.run(line "),
+            "tool CallsServerByLibrary",
+            BrokenPluginsTest::callsServerByLibrary,
+            "CallsServerByLibrary.run(line "),
         new BrokenPlugin(
             "tool WritesFileByLibrary",
             BrokenPluginsTest::writesFileByLibrary,
@@ -414,7 +414,7 @@ class BrokenPluginsTest {
   @DisplayName(
       "but accepts one that declares that its libraries read clocks without effect on results")
   void declaredClocks() {
-    InterceptorContract contract = new DatedInterceptors().new Declared();
+    InterceptorContract contract = new DatedInterceptors().new DeclaredContract();
     assertThatThrownBy(contract::clocks).isInstanceOf(TestAbortedException.class);
   }
 
@@ -456,7 +456,7 @@ class BrokenPluginsTest {
     }
   }
 
-  private static void asksServerByLibrary() throws Exception {
+  private static void callsServerByLibrary() throws Exception {
     try (var server =
         RawUpstream.start(
             TestAmbient.realTime(),
@@ -466,7 +466,7 @@ class BrokenPluginsTest {
               connection.write(
                   "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nConnection: close\r\n\r\nyes");
             })) {
-      var tool = new BrokenTools.AsksServerByLibrary(server.baseUri().toURL());
+      var tool = new BrokenTools.CallsServerByLibrary(server.baseUri().toURL());
       BrokenTools.contract(tool).code();
       BrokenTools.contract(tool).libraries();
     }

@@ -35,7 +35,7 @@ final class BrokenRouters {
   private BrokenRouters() {}
 
   static RouterPluginContract contract(RouterPlugin router) {
-    return new ContractOf(new Provider(router));
+    return new RouterContract(new Provider(router));
   }
 
   private record Provider(Plugin plugin) implements PluginProvider {
@@ -110,7 +110,7 @@ final class BrokenRouters {
     @Override
     public List<ServerTool> tools() {
       try {
-        return List.of(new BrokenTools.AsksServerByLibrary(server()));
+        return List.of(new BrokenTools.CallsServerByLibrary(server()));
       } catch (MalformedURLException e) {
         throw new IllegalStateException(e);
       }
@@ -123,7 +123,7 @@ final class BrokenRouters {
   }
 
   static RouterPluginContract besideTools(RouterPlugin router) {
-    return new ContractOf(new ProviderOfTools(router));
+    return new RouterContract(new ProviderOfTools(router));
   }
 
   static final class ReadsClock implements RouterPlugin {

@@ -110,10 +110,10 @@ final class BrokenTools {
   }
 
   /** Calls a library that sends a request. */
-  static final class AsksServerByLibrary implements ServerTool {
+  static final class CallsServerByLibrary implements ServerTool {
     private final URL server;
 
-    AsksServerByLibrary(URL server) {
+    CallsServerByLibrary(URL server) {
       this.server = server;
     }
 

@@ -20,7 +20,7 @@ final class IndirectRouters {
   }
 
   /** Reads a clock that it was given. */
-  record AsksGivenClock(Clock clock) implements RouterPlugin {
+  record ReadsGivenClock(Clock clock) implements RouterPlugin {
     @Override
     public Selection select(Candidates candidates) {
       return cheapestUnless(clock.millis() < 0, candidates);
@@ -28,7 +28,7 @@ final class IndirectRouters {
   }
 
   /** Uses an ambient that it was given, as adapters have it. */
-  record AsksAmbient(Ambient ambient) implements RouterPlugin {
+  record UsesGivenAmbient(Ambient ambient) implements RouterPlugin {
     @Override
     public Selection select(Candidates candidates) {
       return cheapestUnless(ambient.seed() == 0, candidates);
@@ -61,7 +61,7 @@ final class IndirectRouters {
     }
   }
 
-  static final class AsksInheritedFile implements RouterPlugin {
+  static final class UsesInheritedFile implements RouterPlugin {
     @Override
     public Selection select(Candidates candidates) {
       return cheapestUnless(new Flag().exists(), candidates);

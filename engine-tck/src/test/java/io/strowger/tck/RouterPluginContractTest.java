@@ -85,7 +85,7 @@ class RouterPluginContractTest {
   }
 
   private static RouterPluginContract contract(PluginProvider provider) {
-    return new ContractOf(provider);
+    return new RouterContract(provider);
   }
 
   private static RouterPluginContract contract(Function<Candidates, Selection> select) {
@@ -178,7 +178,7 @@ class RouterPluginContractTest {
     @Test
     @DisplayName("decides only the first few requests")
     void stopsDeciding() {
-      var limited = new ContractOf(() -> new LimitedProvider(new AtomicInteger(5)), List.of());
+      var limited = new RouterContract(() -> new LimitedProvider(new AtomicInteger(5)), List.of());
       limited.descriptor();
       assertThatThrownBy(limited::reusedProvider).isInstanceOf(AssertionError.class);
     }
@@ -187,7 +187,7 @@ class RouterPluginContractTest {
     @DisplayName("accepts a configuration that its author declares invalid")
     void schema() {
       var accepting =
-          new ContractOf(
+          new RouterContract(
               () -> new LimitedProvider(new AtomicInteger(5)),
               List.of(Json.object().put("unknown", 1).build()));
       assertThatThrownBy(accepting::invalid).isInstanceOf(AssertionError.class);

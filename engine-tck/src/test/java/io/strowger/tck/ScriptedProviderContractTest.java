@@ -22,10 +22,10 @@ import org.junit.jupiter.api.DisplayName;
 class ScriptedProviderContractTest extends ChatProviderContract {
   @Override
   protected Upstream connect(TestAmbient ambient) {
-    return new Scripted(new ScriptedProvider(ambient));
+    return new ScriptedConnection(new ScriptedProvider(ambient));
   }
 
-  private record Scripted(ScriptedProvider provider) implements Upstream {
+  private record ScriptedConnection(ScriptedProvider provider) implements Upstream {
     @Override
     public Endpoint endpoint() {
       return Given.endpoint("alpha", "author/model", "1");
@@ -39,7 +39,7 @@ class ScriptedProviderContractTest extends ChatProviderContract {
     @Override
     public void behave(UpstreamBehaviour behaviour) {
       switch (behaviour) {
-        case UpstreamBehaviour.Echoes echoes -> provider.always(Scripted::echo);
+        case UpstreamBehaviour.Echoes echoes -> provider.always(ScriptedConnection::echo);
         case UpstreamBehaviour.Stalls(var begin) ->
             provider.always(call -> List.of(started(), text(begin), stall()));
         case UpstreamBehaviour.Silent silent -> provider.stallsInOpen();

@@ -38,10 +38,10 @@ class ServerToolContractTest {
     }
   }
 
-  private static final class ContractOf extends ServerToolContract {
+  private static final class ToolContract extends ServerToolContract {
     private final ServerTool tool;
 
-    ContractOf(ServerTool tool) {
+    ToolContract(ServerTool tool) {
       this.tool = tool;
     }
 
@@ -57,7 +57,7 @@ class ServerToolContractTest {
   }
 
   private static ServerToolContract contract(Action action) {
-    return new ContractOf(new Tool("acme:word", action));
+    return new ToolContract(new Tool("acme:word", action));
   }
 
   @Test
@@ -126,7 +126,7 @@ class ServerToolContractTest {
   @DisplayName("refuses a type that does not have an owner and a name")
   void types() {
     for (String type : List.of("word", ":word", "acme:", "a b:c")) {
-      assertThatThrownBy(new ContractOf(new Tool(type, (call, chain) -> Json.NULL))::spec)
+      assertThatThrownBy(new ToolContract(new Tool(type, (call, chain) -> Json.NULL))::spec)
           .as(type)
           .isInstanceOf(AssertionError.class);
     }

@@ -47,27 +47,27 @@ class JournalFuzz {
   private static final int ITEMS = 12;
   private static final int LARGER_THAN_A_WINDOW = 70_000;
 
-  private static final List<Recorded> RECORDED = List.of(recorded(false), recorded(true));
+  private static final List<RecordedJournal> RECORDED = List.of(recorded(false), recorded(true));
 
   /**
    * A journal that was written.
    *
    * @param items its items as texts, in the order in which they were written
    */
-  private record Recorded(String name, byte[] file, List<String> items) {
-    Recorded {
+  private record RecordedJournal(String name, byte[] file, List<String> items) {
+    RecordedJournal {
       assertThat(items).hasSizeGreaterThan(ITEMS);
     }
   }
 
   /** Returns the journal of a process that was killed, or of one that ended regularly. */
-  private static Recorded recorded(boolean ended) {
+  private static RecordedJournal recorded(boolean ended) {
     try {
       Path directory = Files.createTempDirectory("journal");
       write(directory, ended);
       Path file = files(directory).getFirst();
       byte[] bytes = Files.readAllBytes(file);
-      var recorded = new Recorded(file.getFileName().toString(), bytes, items(directory));
+      var recorded = new RecordedJournal(file.getFileName().toString(), bytes, items(directory));
       delete(directory);
       return recorded;
     } catch (IOException e) {
@@ -136,7 +136,7 @@ class JournalFuzz {
   @FuzzTest
   @DisplayName("returns items that were written, or reports that the file is unusable")
   void reads(byte[] input) throws IOException {
-    for (Recorded recorded : RECORDED) {
+    for (RecordedJournal recorded : RECORDED) {
       Path directory = Files.createTempDirectory("journal");
       var damaged = DamagedJournal.of(recorded.file(), input);
       Path file = Files.write(directory.resolve(recorded.name()), damaged.bytes());
@@ -146,7 +146,7 @@ class JournalFuzz {
   }
 
   private static void assertLaws(
-      Path directory, Path file, Recorded recorded, DamagedJournal damaged) throws IOException {
+      Path directory, Path file, RecordedJournal recorded, DamagedJournal damaged) throws IOException {
     long before = THREADS.getCurrentThreadAllocatedBytes();
     try {
       List<String> items = items(directory);

@@ -109,7 +109,7 @@ class DialectCutTest {
     var records = new ArrayList<CallRecord>();
     var time = TestAmbient.at("2026-01-05T12:00:00Z");
     var upstream = new ScriptedTransport();
-    upstream.streams(new Step.Send(head.isEmpty() ? piece : head), new Step.Forever(piece));
+    upstream.streams(new Step.Send(head.isEmpty() ? piece : head), new Step.SendForever(piece));
     try (Gateway gateway =
         Gateway.builder(
                 ConfigReader.standard()

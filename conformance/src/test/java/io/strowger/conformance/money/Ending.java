@@ -43,12 +43,12 @@ enum Ending {
       new Step.Reset()),
   ENDLESS(
       "the provider goes beyond the output it was asked for",
-      new Step.Forever(textOf(text("12345678")))),
+      new Step.SendForever(textOf(text("12345678")))),
   COUNTS_BEYOND(
       "the provider counts, while it streams, more output than it was asked for",
       text("12345678"),
       usage(7, 500),
-      new Step.Forever(textOf(text("12345678")))),
+      new Step.SendForever(textOf(text("12345678")))),
   ERROR_FRAME(
       "the provider reports an error after content",
       text("12345678"),
@@ -95,7 +95,7 @@ enum Ending {
   OUT_OF_MEMORY(
       "the gateway has no memory left to collect it, for a plugin, the tool loop or `/responses`",
       text("12345678"),
-      new Step.Forever(textOf(citation("x".repeat(15_000))))),
+      new Step.SendForever(textOf(citation("x".repeat(15_000))))),
   PLUGIN_REFUSES(
       "a plugin refuses the rest of the answer",
       text("12345678"),
@@ -198,9 +198,9 @@ enum Ending {
       case RESET -> List.of(List.of(text("12345678")), List.of(text("12345678"), done()));
       case ENDLESS ->
           List.of(
-              List.of(new Step.Forever(textOf(ChatBytes.reasoning("hm hm hm")))),
-              List.of(new Step.Forever(textOf(call("{\"a\":1, ")))),
-              List.of(text("1"), usage(7, 1), new Step.Forever(textOf(call("{\"a\":1, ")))));
+              List.of(new Step.SendForever(textOf(ChatBytes.reasoning("hm hm hm")))),
+              List.of(new Step.SendForever(textOf(call("{\"a\":1, ")))),
+              List.of(text("1"), usage(7, 1), new Step.SendForever(textOf(call("{\"a\":1, ")))));
       default -> List.of();
     };
   }

@@ -151,7 +151,7 @@ final class MoneyGateway implements AutoCloseable {
 
   /** Returns a step in which time passes and the watchdog runs before and after it. */
   Step timePasses(int seconds) {
-    return new Step.Meanwhile(
+    return new Step.RunTask(
         () -> {
           pass(WATCHDOG_PERIOD);
           pass(WATCHDOG_PERIOD);

@@ -30,13 +30,13 @@ final class ScriptedTransport implements Transport {
     record Send(String text) implements Step {}
 
     /** Sends this text again and again until the gateway disconnects. */
-    record Forever(String text) implements Step {}
+    record SendForever(String text) implements Step {}
 
     /** Sends nothing until the gateway disconnects, and meanwhile runs the task repeatedly. */
     record Silence(Runnable task) implements Step {}
 
     /** Runs the task once and sends nothing. */
-    record Meanwhile(Runnable task) implements Step {}
+    record RunTask(Runnable task) implements Step {}
 
     /** Breaks the connection. */
     record Reset() implements Step {}
@@ -152,14 +152,14 @@ final class ScriptedTransport implements Transport {
           steps.remove();
           take(text);
         }
-        case Step.Forever(String text) -> take(text);
+        case Step.SendForever(String text) -> take(text);
         case Step.Silence(Runnable task) -> {
           while (!isOver.getAsBoolean()) {
             task.run();
             LockSupport.parkNanos(PAUSE_NANOS);
           }
         }
-        case Step.Meanwhile(Runnable task) -> {
+        case Step.RunTask(Runnable task) -> {
           steps.remove();
           task.run();
         }

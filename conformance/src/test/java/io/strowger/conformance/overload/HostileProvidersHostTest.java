@@ -60,7 +60,7 @@ class HostileProvidersHostTest {
   private final List<AutoCloseable> open = new ArrayList<>();
 
   /** How far a client reads. */
-  enum Reads {
+  enum ReadExtent {
     ALL,
     FIRST_BYTE,
     /** Up to where a stream of {@code /responses} begins to repeat the whole text. */
@@ -83,7 +83,7 @@ class HostileProvidersHostTest {
       String protocol,
       String request,
       int clients,
-      Reads reads,
+      ReadExtent reads,
       String begin,
       IntFunction<String> pieces) {
     @Override
@@ -107,7 +107,7 @@ class HostileProvidersHostTest {
             "openai-chat",
             STREAM,
             4,
-            Reads.ALL,
+            ReadExtent.ALL,
             EVENTS,
             i -> "data: {\"x\":" + VALUES + "}\n\n"),
         new Attack(
@@ -115,7 +115,7 @@ class HostileProvidersHostTest {
             "openai-chat",
             STREAM,
             12,
-            Reads.ALL,
+            ReadExtent.ALL,
             EVENTS + TEXT,
             i -> "data: {\"a\":[" + (VALUES + ",").repeat(8) + "1]}\n\n"),
         new Attack(
@@ -123,7 +123,7 @@ class HostileProvidersHostTest {
             "anthropic-messages",
             STREAM,
             1,
-            Reads.ALL,
+            ReadExtent.ALL,
             EVENTS
                 + "data:"
                 + " {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"Hi\"}}\n\n",
@@ -135,7 +135,7 @@ class HostileProvidersHostTest {
             "openai-chat",
             PLAIN,
             45,
-            Reads.ALL,
+            ReadExtent.ALL,
             OK + "Transfer-Encoding: chunked\r\n\r\n0\r\n",
             i -> "X-A: " + "b".repeat(16_000) + "\r\n"),
         new Attack(
@@ -143,7 +143,7 @@ class HostileProvidersHostTest {
             "openai-chat",
             PLAIN,
             24,
-            Reads.FIRST_BYTE,
+            ReadExtent.FIRST_BYTE,
             document(large),
             i -> ""),
         new Attack(
@@ -152,7 +152,7 @@ class HostileProvidersHostTest {
             PLAIN
                 + ",\"response_format\":{\"type\":\"json_object\"},\"plugins\":[{\"id\":\"response-healing\"}]",
             24,
-            Reads.FIRST_BYTE,
+            ReadExtent.FIRST_BYTE,
             document(large),
             i -> ""),
         new Attack(
@@ -160,7 +160,7 @@ class HostileProvidersHostTest {
             "openai-chat",
             "\"stream\":true,\"input\":\"Hi\"",
             8,
-            Reads.UP_TO_REPETITION,
+            ReadExtent.UP_TO_REPETITION,
             EVENTS,
             i -> i < 60 ? text.repeat(100) : i == 60 ? LAST : ""));
   }
@@ -208,7 +208,7 @@ class HostileProvidersHostTest {
     assertThat(readInBackground(closing(ask(host, "good", PLAIN))).get(60, TimeUnit.SECONDS))
         .contains("all is well");
     assertThat(host.isAlive()).isTrue();
-    assertThat(host.usedMebibytes()).isLessThan(attack.reads == Reads.ALL ? 64 : 192);
+    assertThat(host.usedMebibytes()).isLessThan(attack.reads == ReadExtent.ALL ? 64 : 192);
   }
 
   private static void send(Attack attack, RawUpstream.Connection connection) throws IOException {
@@ -256,7 +256,7 @@ class HostileProvidersHostTest {
     return socket;
   }
 
-  /** Reads until these words, and at most a buffer more. */
+  /** ReadExtent until these words, and at most a buffer more. */
   private static void readTo(Socket client, String words) throws IOException {
     var piece = new byte[CLIENT_BUFFER];
     var last = "";
@@ -268,7 +268,7 @@ class HostileProvidersHostTest {
     }
   }
 
-  /** Reads to the end in another thread, and returns the last piece. */
+  /** ReadExtent to the end in another thread, and returns the last piece. */
   private CompletableFuture<String> readInBackground(Socket client) {
     var lastPiece = new CompletableFuture<String>();
     ambient.start(

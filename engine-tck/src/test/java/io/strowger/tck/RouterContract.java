@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /** The contract of routers for a given provider, which may break it. */
-final class ContractOf extends RouterPluginContract {
+final class RouterContract extends RouterPluginContract {
   private final Supplier<PluginProvider> provider;
   private final List<Json.Obj> invalid;
 
-  ContractOf(PluginProvider provider) {
+  RouterContract(PluginProvider provider) {
     this(() -> provider, List.of());
   }
 
@@ -20,7 +20,7 @@ final class ContractOf extends RouterPluginContract {
    * @param provider returns a new provider each time
    * @param invalid configurations that the provider must refuse
    */
-  ContractOf(Supplier<PluginProvider> provider, List<Json.Obj> invalid) {
+  RouterContract(Supplier<PluginProvider> provider, List<Json.Obj> invalid) {
     this.provider = provider;
     this.invalid = invalid;
   }
