@@ -7,13 +7,13 @@ import io.strowger.tck.Given;
 import io.strowger.tck.InterceptorContract;
 import org.assertj.core.util.DateUtil;
 
-/** The contracts of an interceptor that has a library tell the time, in a class within another. */
+/** Contract tests, as nested classes, of an interceptor whose library reads the clock. */
 public final class DatedInterceptors {
-  /** Says nothing of it. */
-  public class Silent extends InterceptorContract {
+  /** Does not declare that the library uses clocks. */
+  public class UndeclaredContract extends InterceptorContract {
     @Override
     protected Interceptor interceptor() {
-      return new Dated();
+      return new DateReadingInterceptor();
     }
 
     @Override
@@ -27,15 +27,15 @@ public final class DatedInterceptors {
     }
   }
 
-  /** Says that it is of no account. */
-  public final class Honest extends Silent {
+  /** Declares that libraries use clocks, which does not affect results. */
+  public final class DeclaredContract extends UndeclaredContract {
     @Override
     protected boolean librariesUseClocks() {
       return true;
     }
   }
 
-  private static final class Dated implements Interceptor {
+  private static final class DateReadingInterceptor implements Interceptor {
     @Override
     public EventStream intercept(InferenceRequest request, Chain chain) {
       if (DateUtil.now().getTime() < 0) {

@@ -10,7 +10,7 @@ import io.strowger.spi.plugin.Selection;
 import io.strowger.tck.RouterPluginContract;
 import org.assertj.core.util.DateUtil;
 
-/** The contract of a router that has a library tell the time. */
+/** The contract test of a router whose library reads the clock. */
 public final class DatedRouters extends RouterPluginContract {
   @Override
   protected PluginProvider provider() {

@@ -1,4 +1,4 @@
-/** Plugins whose libraries read the clock, as the kit finds them at their authors'. */
+/** Plugins whose libraries read the clock, in a package of an author outside of the project. */
 @NullMarked
 package acme.dated;
 

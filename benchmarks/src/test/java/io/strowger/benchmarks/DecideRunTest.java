@@ -38,7 +38,7 @@ class DecideRunTest {
     return Files.writeString(folder.resolve(name), content);
   }
 
-  private static String said(int code, String... args) throws Exception {
+  private static String output(int code, String... args) throws Exception {
     var out = new ByteArrayOutputStream();
     assertThat(DecideRun.run(args, new PrintStream(out, true, StandardCharsets.UTF_8)))
         .isEqualTo(code);
@@ -46,38 +46,40 @@ class DecideRunTest {
   }
 
   @Test
-  @DisplayName("A command line names a configuration and a request, and says how it should be")
+  @DisplayName(
+      "The command line needs a configuration and a request, and errors explain its options")
   void options() throws Exception {
     assertThat(DecideRun.Arguments.of("--config", "c", "--request", "r", "--dialect", "messages"))
         .isEqualTo(new DecideRun.Arguments(Path.of("c"), Path.of("r"), Dialect.MESSAGES, 1));
-    assertThat(said(2, "--config", "c")).contains("decide takes --config FILE");
-    assertThat(said(2, "--confg", "c")).contains("unknown option --confg");
-    assertThat(said(2, "--config")).contains("--config needs a value");
-    assertThat(said(2, "--seed", "x")).contains("--seed must be a whole number");
-    assertThat(said(2, "--dialect", "speech")).contains("chat or messages");
+    assertThat(output(2, "--config", "c")).contains("decide takes --config FILE");
+    assertThat(output(2, "--confg", "c")).contains("unknown option --confg");
+    assertThat(output(2, "--config")).contains("--config needs a value");
+    assertThat(output(2, "--seed", "x")).contains("--seed must be a whole number");
+    assertThat(output(2, "--endpoint", "speech")).contains("chat or messages");
   }
 
   @Test
-  @DisplayName("What is measured is said first, and what is wrong with it instead")
+  @DisplayName("The output begins with what is measured; an invalid input is reported instead")
   void decided() throws Exception {
     String config = file("gateway.yaml", CONFIG).toString();
     Path request = file("r.json", REQUEST);
-    var question = new DecideRun.Arguments(Path.of(config), request, Dialect.CHAT, 7);
-    assertThat(DecideRun.decide(question))
+    var arguments = new DecideRun.Arguments(Path.of(config), request, Dialect.CHAT, 7);
+    assertThat(DecideRun.decide(arguments))
         .containsExactly(
             "acme/large, seed 7, over 2 endpoints of 1 models",
             "decides: acme/large@beta, acme/large@alpha");
     String bad = file("bad.json", "{ \"model\": 1 }").toString();
-    assertThat(said(1, "--config", config, "--request", bad)).contains("/model: ", "/messages: ");
+    assertThat(output(1, "--config", config, "--request", bad)).contains("/model: ", "/messages: ");
     String none = file("none.json", "{}").toString();
-    assertThat(said(1, "--config", none, "--request", request.toString())).contains("/providers: ");
+    assertThat(output(1, "--config", none, "--request", request.toString()))
+        .contains("/providers: ");
     String missing = folder.resolve("missing.json").toString();
-    assertThat(said(1, "--config", config, "--request", missing))
+    assertThat(output(1, "--config", config, "--request", missing))
         .contains("cannot read " + missing + ": no such file");
   }
 
   @Test
-  @DisplayName("Every benchmark makes the decision of the request")
+  @DisplayName("Every benchmark makes the decision for the request")
   void benchmarks() throws Exception {
     Map<String, String> properties =
         Map.of(
@@ -110,7 +112,7 @@ class DecideRunTest {
   }
 
   @Test
-  @DisplayName("bench jmh leaves out what needs a request")
+  @DisplayName("bench jmh leaves out the benchmarks that need a request")
   void leftOut() {
     assertThat(JmhRun.list()).noneMatch(name -> name.startsWith("DecideBenchmark"));
     assertThatThrownBy(() -> new DecideBenchmark().setUp()).isInstanceOf(RuntimeException.class);

@@ -14,9 +14,8 @@ import org.junit.jupiter.api.Timeout;
 class DestinationLatencyBenchTest {
   @Test
   @Tag("full")
-  @DisplayName(
-      "Calls are measured beside destinations that do not work, whose queues have run over")
-  void queuesRunOver() throws IOException {
+  @DisplayName("Calls are measured together with broken destinations whose queues have overflowed")
+  void overflowedQueues() throws IOException {
     List<DestinationLatencyBench.Row> rows =
         DestinationLatencyBench.measureFor(Duration.ofMillis(200));
     assertThat(rows)

@@ -14,7 +14,9 @@ class GatewayCallBenchmarkTest {
   @ParameterizedTest
   @ValueSource(strings = {"1k", "32k"})
   @Timeout(60)
-  @DisplayName("A call through the gateway brings the same text as one without it, and is counted")
+  @DisplayName(
+      "A call through the gateway returns the same text as one without it, and its cost is"
+          + " measured")
   void sameText(String body) throws Exception {
     var benchmark = new GatewayCallBenchmark();
     benchmark.body = body;
@@ -29,7 +31,7 @@ class GatewayCallBenchmarkTest {
       assertThat(text(benchmark.sampledDestinations(cpu))).isEqualTo(raw);
       assertThat(text(benchmark.destinations(cpu))).isEqualTo(raw);
       cpu.end();
-      while (benchmark.delivered() < 3) { // without end when a destination is sent nothing
+      while (benchmark.delivered() < 3) { // the timeout ends this if a destination gets nothing
         Thread.onSpinWait();
       }
       assertThat(cpu.calls).isEqualTo(6);

@@ -16,18 +16,21 @@ class HealthBenchmarkTest {
   void attempts() {
     var shared = new HealthBenchmark.Shared();
     try {
-      var own = new HealthBenchmark.ThreadState();
+      var threadState = new HealthBenchmark.ThreadState();
       var benchmark = new HealthBenchmark();
-      assertThat(benchmark.attempt(shared, own)).isNotEqualTo(benchmark.attempt(shared, own));
+      assertThat(benchmark.attempt(shared, threadState))
+          .isNotEqualTo(benchmark.attempt(shared, threadState));
       assertThat(benchmark.attemptAtOne(shared)).isEqualTo(benchmark.attemptAtOne(shared));
     } finally {
       shared.close();
     }
   }
 
-  @ParameterizedTest(name = "{0} endpoints with news")
+  @ParameterizedTest(name = "{0} changed endpoints")
   @ValueSource(ints = {20, 2_000})
-  @DisplayName("Every round of the benchmark publishes what so many endpoints did since the last")
+  @DisplayName(
+      "Every round of the benchmark publishes the answers of this many endpoints since the last"
+          + " round")
   void publications(int changed) {
     var benchmark = new PublishBenchmark();
     benchmark.changed = changed;

@@ -15,23 +15,23 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DisplayName("The benchmark of keys")
 class KeyBenchmarkTest {
   @Test
-  @DisplayName("knows every key and pays with it")
+  @DisplayName("admits and charges every key")
   void memory() {
     var shared = new KeyBenchmark.Shared();
     shared.keyCount = 3;
-    shared.setUp();
-    var own = new KeyBenchmark.ThreadState();
+    shared.make();
+    var threadState = new KeyBenchmark.ThreadState();
     var benchmark = new KeyBenchmark();
     for (String name : List.of("k1", "k2", "k0", "k1")) {
-      assertThat(benchmark.admitHoldSettle(shared, own).name()).isEqualTo(name);
+      assertThat(benchmark.admitHoldSettle(shared, threadState).name()).isEqualTo(name);
     }
-    assertThat(benchmark.sha256Key(shared, own)).hasSize(32);
+    assertThat(benchmark.sha256Key(shared, threadState)).hasSize(32);
     shared.close();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"h2", "postgresql"})
-  @DisplayName("does the same over a database, and leaves no file behind")
+  @DisplayName("does the same with a database, and leaves no file behind")
   void stored(String store) throws Exception {
     List<Path> before = files();
     var shared = new StoredKeyBenchmark.Shared();

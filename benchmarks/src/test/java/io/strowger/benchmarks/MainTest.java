@@ -39,7 +39,7 @@ class MainTest {
         "safety",
         "ledger-stress"
       })
-  @DisplayName("explain themselves by --help and -h, and start nothing")
+  @DisplayName("explain themselves with --help and -h, and start nothing")
   void help(String command) throws Exception {
     assertThat(run(command + " --help")).isZero();
     String explained = text();
@@ -56,7 +56,7 @@ class MainTest {
     "destinations --seconds 0, --seconds N",
     "nothing, unknown command nothing"
   })
-  @DisplayName("refuse a command line that would measure nothing, or everything unasked")
+  @DisplayName("refuse a command line that selects nothing, or everything by mistake")
   void refused(String line, String message) throws Exception {
     assertThat(run(line)).isEqualTo(2);
     assertThat(text()).contains(message);

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class PlanBenchmarkTest {
   @Test
-  @DisplayName("The catalog has the size the targets speak of")
+  @DisplayName("The catalog has the size that the targets name")
   void catalogSize() {
     Catalog catalog = LargeCatalog.withPinnedEndpoints(50);
     assertThat(catalog.models()).hasSize(400);
@@ -31,44 +31,44 @@ class PlanBenchmarkTest {
 
   @ParameterizedTest(name = "{0} endpoints")
   @ValueSource(ints = {5, 50})
-  @DisplayName("The planner and the stream planner give the same order to every query")
+  @DisplayName("The planner and the stream planner return the same order for every query")
   void sameOrder(int endpoints) {
     Catalog catalog = LargeCatalog.withPinnedEndpoints(endpoints);
-    Statistics allWell = LargeStatistics.healthy(catalog);
-    var streams = new StreamPlanner(catalog, allWell);
+    Statistics healthy = LargeStatistics.healthy(catalog);
+    var streams = new StreamPlanner(catalog, healthy);
     for (PlanQueries queries :
         List.of(
             PlanQueries.plain(),
             PlanQueries.preset(),
             PlanQueries.ordered(endpoints, streams),
             PlanQueries.sorted(endpoints, streams))) {
-      assertSameOrder(catalog, allWell, queries);
+      assertSameOrder(catalog, healthy, queries);
       assertSameOrder(catalog, LargeStatistics.degraded(catalog), queries);
     }
   }
 
-  private static void assertSameOrder(Catalog catalog, Statistics fares, PlanQueries queries) {
+  private static void assertSameOrder(Catalog catalog, Statistics statistics, PlanQueries queries) {
     var planner = new Planner(catalog);
-    var streams = new StreamPlanner(catalog, fares);
-    var different = new HashSet<List<Endpoint>>();
+    var streams = new StreamPlanner(catalog, statistics);
+    var orders = new HashSet<List<Endpoint>>();
     for (RoutingQuery query : queries.list()) {
       List<Endpoint> order = streams.plan(query);
-      assertThat(endpointsOf(planner.plan(query, fares))).as("%s", query).isEqualTo(order);
-      different.add(order);
+      assertThat(endpointsOf(planner.plan(query, statistics))).as("%s", query).isEqualTo(order);
+      orders.add(order);
     }
-    assertThat(different).as("queries that are answered differently").hasSizeGreaterThan(1);
+    assertThat(orders).as("different orders").hasSizeGreaterThan(1);
   }
 
   @Test
-  @DisplayName("Only where endpoints are in trouble do decisions have to look at each of them")
-  void trouble() {
+  @DisplayName("Only the degraded statistics make decisions look at the health of each endpoint")
+  void degraded() {
     Catalog catalog = LargeCatalog.withPinnedEndpoints(5);
     assertThat(LargeStatistics.healthy(catalog).isAllHealthy()).isTrue();
     assertThat(LargeStatistics.degraded(catalog).isAllHealthy()).isFalse();
   }
 
   @Test
-  @DisplayName("Every method of the benchmark does its work")
+  @DisplayName("Every method of the benchmark returns a valid result")
   void everyMethod() {
     var benchmark = new PlanBenchmark();
     benchmark.endpoints = 5;

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class RealCatalogBenchmarkTest {
-  private static final String LIST =
+  private static final String PRICE_LIST =
       """
       {"first": {"id": "first", "models": {
          "a/one": {"id": "a/one", "cost": {"input": 1, "output": 2}},
@@ -20,10 +20,10 @@ class RealCatalogBenchmarkTest {
       """;
 
   @Test
-  @DisplayName("Over a list of its own, each call has a plan")
+  @DisplayName("With a price list from a test, each call has a plan")
   void plans() throws IOException {
     var benchmark = new RealCatalogBenchmark();
-    benchmark.setUp(LIST.getBytes(StandardCharsets.UTF_8));
+    benchmark.setUp(PRICE_LIST.getBytes(StandardCharsets.UTF_8));
     for (int i = 0; i < 8; i++) {
       assertThat(benchmark.anyModel()).isInstanceOf(RoutePlan.Attempts.class);
     }
@@ -31,7 +31,7 @@ class RealCatalogBenchmarkTest {
   }
 
   @Test
-  @DisplayName("Without a list, it says which property names one")
+  @DisplayName("Without a price list, the reason for skipping names the property that sets one")
   void missing() {
     assertThat(RealCatalogBenchmark.skipReason()).contains("-Dstrowger.benchmarks.catalog=FILE");
     assertThatThrownBy(() -> new RealCatalogBenchmark().setUp())
@@ -40,8 +40,8 @@ class RealCatalogBenchmarkTest {
   }
 
   @Test
-  @DisplayName("What is no price list is refused")
-  void noList() {
+  @DisplayName("A file that is no price list is refused")
+  void notAPriceList() {
     assertThatThrownBy(
             () -> new RealCatalogBenchmark().setUp("[]".getBytes(StandardCharsets.UTF_8)))
         .isInstanceOf(IOException.class)

@@ -11,11 +11,11 @@ import org.junit.jupiter.api.Test;
 @DisplayName("The measurement of restarts")
 class RestartsTest {
   @Test
-  @DisplayName("says how long a start took after either end, and what is on the disk")
-  void says() throws Exception {
-    var said = new ByteArrayOutputStream();
-    Restarts.run(new String[] {"300"}, new PrintStream(said, true, StandardCharsets.UTF_8));
-    assertThat(said.toString(StandardCharsets.UTF_8))
+  @DisplayName("reports how long a start took after a close and after a kill")
+  void report() throws Exception {
+    var output = new ByteArrayOutputStream();
+    Restarts.run(new String[] {"300"}, new PrintStream(output, true, StandardCharsets.UTF_8));
+    assertThat(output.toString(StandardCharsets.UTF_8))
         .containsPattern("300 requests, closed: open again after [0-9.]+ s .at most 3.")
         .containsPattern("300 requests, killed: open again after [0-9.]+ s .at most 5.");
   }

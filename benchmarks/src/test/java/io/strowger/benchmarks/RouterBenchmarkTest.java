@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 class RouterBenchmarkTest {
   private static final Catalog CATALOG = LargeCatalog.withPinnedEndpoints(5);
-  private static final Statistics ALL_WELL = LargeStatistics.healthy(CATALOG);
+  private static final Statistics HEALTHY = LargeStatistics.healthy(CATALOG);
 
   @Test
   @DisplayName("The automatic router and both peers put the same model first")
@@ -29,18 +29,20 @@ class RouterBenchmarkTest {
     assertSameModel(RouterQueries.fresh(CATALOG), 50);
   }
 
-  private static void assertSameModel(RouterQueries queries, int least) {
+  private static void assertSameModel(RouterQueries queries, int min) {
     var plugins = PluginRegistry.of(Plugins.none().discover(BuiltinPlugins.all()));
     var planner = new Planner(CATALOG, plugins.prepare(CATALOG));
     var peers = new RouterPeers(CATALOG);
     Set<String> chosen = new HashSet<>();
-    for (RouterQueries.RouterRequest asked : queries.list()) {
-      String first = firstModel(planner.plan(asked.query(), ALL_WELL));
-      assertThat(CATALOG.models().get(peers.packed(asked)).id()).as("%s", asked).isEqualTo(first);
-      assertThat(peers.naive(asked)).first().extracting(ModelInfo::id).isEqualTo(first);
+    for (RouterQueries.RouterRequest request : queries.list()) {
+      String first = firstModel(planner.plan(request.query(), HEALTHY));
+      assertThat(CATALOG.models().get(peers.packed(request)).id())
+          .as("%s", request)
+          .isEqualTo(first);
+      assertThat(peers.naive(request)).first().extracting(ModelInfo::id).isEqualTo(first);
       chosen.add(first);
     }
-    assertThat(chosen).as("models that come first").hasSizeGreaterThan(least);
+    assertThat(chosen).as("models that come first").hasSizeGreaterThan(min);
   }
 
   private static String firstModel(RoutePlan plan) {
@@ -49,7 +51,7 @@ class RouterBenchmarkTest {
   }
 
   @Test
-  @DisplayName("No two fresh requests have the same patterns, few known ones differ")
+  @DisplayName("No two fresh requests have the same patterns, and known requests have only five")
   void patterns() {
     assertThat(RouterQueries.fresh(CATALOG).list())
         .extracting(RouterQueries.RouterRequest::allowed, RouterQueries.RouterRequest::excluded)
@@ -61,7 +63,7 @@ class RouterBenchmarkTest {
   }
 
   @Test
-  @DisplayName("Every method of the benchmark does its work")
+  @DisplayName("Every method of the benchmark returns a valid result")
   void everyMethod() {
     var benchmark = new RouterBenchmark();
     benchmark.setUp();

@@ -18,10 +18,10 @@ class StreamBenchmarkTest {
   @DisplayName("Every chunk of text is one event with its text, and is about 300 bytes")
   void text(String name) throws Exception {
     ChatStreams streams = ChatStreams.named(name);
-    List<String> said = new ArrayList<>();
+    List<String> received = new ArrayList<>();
     for (Event event : events(streams)) {
       if (event instanceof Event.TextDelta delta && !delta.text().isEmpty()) {
-        said.add(delta.text().text());
+        received.add(delta.text().text());
       }
     }
     List<String> sent = new ArrayList<>();
@@ -29,11 +29,11 @@ class StreamBenchmarkTest {
       assertThat(chunk.length).isBetween(270, 330);
       sent.add(textOf(chunk));
     }
-    assertThat(said).isEqualTo(sent).hasSize(ChatStreams.CHUNKS);
+    assertThat(received).isEqualTo(sent).hasSize(ChatStreams.CHUNKS);
   }
 
   @Test
-  @DisplayName("Every chunk of usage is one report, and the last one counts")
+  @DisplayName("The chunks of usage give usage reports, and the stream is complete")
   void usage() throws Exception {
     List<Event> events = events(ChatStreams.named("usage"));
     assertThat(events.stream().filter(Event.UsageReport.class::isInstance).count())
@@ -42,7 +42,7 @@ class StreamBenchmarkTest {
   }
 
   @Test
-  @DisplayName("Every method does its work, and the relay sends every chunk on")
+  @DisplayName("Every method returns a valid result, and the relay passes every chunk on")
   void everyMethod() throws Exception {
     var benchmark = new StreamBenchmark();
     benchmark.setUp();

@@ -14,8 +14,9 @@ class StreamCallBenchmarkTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"chat-to-chat", "chat-to-messages"})
-  @DisplayName("A stream through the gateway says what the one without it says, and is counted")
-  void sameText(String dialects) throws Exception {
+  @DisplayName(
+      "A stream through the gateway has the same text as one without it, and its cost is measured")
+  void sameText(String way) throws Exception {
     var benchmark = new StreamCallBenchmark();
     benchmark.dialects = dialects;
     benchmark.setUp();
@@ -36,7 +37,7 @@ class StreamCallBenchmarkTest {
     }
   }
 
-  /** Of chat chunks and of messages events. */
+  /** Returns the text of a stream of chat chunks or messages events. */
   private String text(byte[] stream) throws IOException {
     var text = new StringBuilder();
     for (String line : new String(stream, StandardCharsets.UTF_8).lines().toList()) {

@@ -14,7 +14,7 @@ class TargetTest {
       new Target("X1", "SomeBenchmark.method 5", 3, Target.Measure.TIMES, "SomeBenchmark.peer");
 
   @Test
-  @DisplayName("Every target speaks of benchmarks that exist")
+  @DisplayName("Every target names benchmarks that exist")
   void benchmarksExist() {
     List<String> known = JmhRun.list();
     assertThat(known).isNotEmpty();
@@ -34,8 +34,7 @@ class TargetTest {
   }
 
   @Test
-  @DisplayName(
-      "A comparison of times is open when its error reaches to the other side of the bound")
+  @DisplayName("A comparison of times is open when its error range includes the bound")
   void open() {
     assertThat(TargetReport.verdict(TARGET, 2.5, 0.1)).contains("held");
     assertThat(TargetReport.verdict(TARGET, 2.5, 0.5)).contains("open").contains("error");
@@ -64,19 +63,20 @@ class TargetTest {
   }
 
   @Test
-  @DisplayName("The peer of a target has the parameter of its subject")
+  @DisplayName("The peer of a target gets the same parameter as its subject")
   void peerSubject() {
     assertThat(TARGET.peerSubject()).isEqualTo("SomeBenchmark.peer 5");
   }
 
   @Test
-  @DisplayName("Without arguments, what there is to measure is listed; a wrong word is refused")
+  @DisplayName(
+      "Without arguments, all benchmarks and targets are listed; an unknown command is refused")
   void list() throws Exception {
-    assertThat(said(0)).contains("PlanBenchmark.decide").contains("R1").contains("usage");
-    assertThat(said(2, "nonsense")).contains("nonsense").contains("usage");
+    assertThat(output(0)).contains("PlanBenchmark.decide").contains("R1").contains("usage");
+    assertThat(output(2, "nonsense")).contains("nonsense").contains("usage");
   }
 
-  private static String said(int code, String... args) throws Exception {
+  private static String output(int code, String... args) throws Exception {
     var bytes = new ByteArrayOutputStream();
     assertThat(Main.run(args, new PrintStream(bytes, true, StandardCharsets.UTF_8)))
         .isEqualTo(code);

@@ -25,8 +25,8 @@ class TranslateBenchmarkTest {
         "responses-to-chat",
         "gemini-to-chat"
       })
-  @DisplayName("The caller reads the upstream's text, a piece for each chunk, in its own dialect")
-  void sameText(String dialects) throws Exception {
+  @DisplayName("The caller gets the upstream's text, one piece for each chunk, in its own dialect")
+  void sameText(String way) throws Exception {
     var benchmark = new TranslateBenchmark();
     benchmark.dialects = dialects;
     benchmark.setUp();
@@ -105,7 +105,7 @@ class TranslateBenchmarkTest {
       case CHAT -> "data: [DONE]";
       case MESSAGES -> "event: message_stop";
       case RESPONSES -> "\"response.completed\"";
-      case GEMINI -> throw new IllegalArgumentException("nobody is answered in this dialect");
+      case GEMINI -> throw new IllegalArgumentException("no caller uses this dialect");
     };
   }
 }

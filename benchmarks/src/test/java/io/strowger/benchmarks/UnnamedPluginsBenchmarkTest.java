@@ -20,7 +20,7 @@ class UnnamedPluginsBenchmarkTest {
     }
   }
 
-  /** Without what is of the moment. */
+  /** Returns an answer without its id and its time. */
   private static String text(byte[] answer) {
     return new String(answer, StandardCharsets.UTF_8)
         .replaceAll("gen-[0-9A-Za-z-]+", "gen")

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class WriteBenchmarkTest {
   @ParameterizedTest
   @ValueSource(strings = {"1k", "32k"})
-  @DisplayName("The engine and its peer write the same document, which is not the caller's")
+  @DisplayName("The engine and its peer write the same document, which differs from the caller's")
   void sameDocument(String body) throws Exception {
     var benchmark = new WriteBenchmark();
     benchmark.body = body;
@@ -28,29 +28,29 @@ class WriteBenchmarkTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"1k", "32k"})
-  @DisplayName("What is written in other dialects has every text of the caller's, in their words")
+  @DisplayName("The documents in other dialects have every text of the caller's")
   void otherDialects(String body) throws Exception {
     var benchmark = new WriteBenchmark();
     benchmark.body = body;
     benchmark.setUp();
-    Json.Obj asked = object(benchmark.copy());
+    Json.Obj request = object(benchmark.copy());
     Json.Obj messages = object(benchmark.toMessages().toByteArray());
     Json.Obj gemini = object(benchmark.toGemini().toByteArray());
-    var said = new ArrayList<String>();
-    said.add(requireNonNull(messages.text("system")));
-    said.addAll(texts(messages, "messages", "content"));
-    assertThat(said).isEqualTo(texts(asked, "messages", "content"));
-    var told = new ArrayList<String>();
-    told.addAll(texts(requireNonNull(gemini.object("systemInstruction")), "parts", "text"));
+    var messagesTexts = new ArrayList<String>();
+    messagesTexts.add(requireNonNull(messages.text("system")));
+    messagesTexts.addAll(texts(messages, "messages", "content"));
+    assertThat(messagesTexts).isEqualTo(texts(request, "messages", "content"));
+    var geminiTexts = new ArrayList<String>();
+    geminiTexts.addAll(texts(requireNonNull(gemini.object("systemInstruction")), "parts", "text"));
     for (Json turn : requireNonNull(gemini.list("contents"))) {
-      told.addAll(texts((Json.Obj) turn, "parts", "text"));
+      geminiTexts.addAll(texts((Json.Obj) turn, "parts", "text"));
     }
-    assertThat(told).isEqualTo(said);
+    assertThat(geminiTexts).isEqualTo(messagesTexts);
   }
 
-  private static List<String> texts(Json.Obj of, String list, String member) {
+  private static List<String> texts(Json.Obj object, String list, String member) {
     var texts = new ArrayList<String>();
-    for (Json item : requireNonNull(of.list(list))) {
+    for (Json item : requireNonNull(object.list(list))) {
       texts.add(requireNonNull(((Json.Obj) item).text(member)));
     }
     return texts;

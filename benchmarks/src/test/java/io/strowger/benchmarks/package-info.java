@@ -1,5 +1,5 @@
 /**
- * Holds that the benchmarks run and measure what they say. A benchmark whose peer does other work
+ * Tests that the benchmarks run and measure what they claim. A benchmark whose peer does other work
  * than the engine proves nothing.
  */
 @NullMarked

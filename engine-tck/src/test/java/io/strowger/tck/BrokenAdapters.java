@@ -45,14 +45,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** A good adapter, and many that are each broken in one way. */
+/** A correct adapter, and many that each break the contract in one way. */
 final class BrokenAdapters {
   private BrokenAdapters() {}
 
-  /** What is wrong with an adapter. */
+  /** A fault of an adapter. */
   enum Bug {
     NONE,
-    /** No bug of an adapter that says so. */
+    /** No fault if the author declares it. */
     HAS_NO_STREAMS,
     SENDS_OWN_USER,
     SENDS_OTHER_THAN_IT_SHOWS,
@@ -81,7 +81,7 @@ final class BrokenAdapters {
     FORGETS_HEADERS,
     TRIES_AGAIN,
     LEAVES_REFUSALS_OPEN,
-    /** No bug: the factory closes what its adapters share. */
+    /** No fault: the factory closes the connection that its adapters share. */
     SHARES_CONNECTION,
     LEAVES_SHARED_OPEN,
     LEAVES_THREAD,
@@ -93,7 +93,9 @@ final class BrokenAdapters {
   }
 
   /**
-   * @param streams what the author says of the protocol
+   * Returns the contract for an adapter with one fault.
+   *
+   * @param streams whether the author declares that the protocol has streams
    */
   static ChatProviderContract contract(Bug bug, boolean streams) {
     return new ChatProviderContract() {
@@ -110,7 +112,7 @@ final class BrokenAdapters {
   }
 
   static ChatProviderContract.Upstream upstream(Bug bug, TestAmbient ambient) {
-    return new ScriptedUpstream(ambient, new Turns(bug));
+    return new ScriptedUpstream(ambient, new TurnsProtocol(bug));
   }
 
   private static final class Factory implements ProviderFactory {
@@ -152,8 +154,8 @@ final class BrokenAdapters {
     }
   }
 
-  /** What the upstream of these adapters speaks. */
-  private record Turns(Bug bug) implements ScriptedUpstream.Protocol {
+  /** The protocol of the upstream of these adapters: turns in, lines out. */
+  private record TurnsProtocol(Bug bug) implements ScriptedUpstream.Protocol {
     @Override
     public ProviderFactory factory(Transport transport) {
       return new Factory(bug, transport);
@@ -192,7 +194,7 @@ final class BrokenAdapters {
     }
   }
 
-  /** An adapter for upstreams that take turns and answer lines, sound but for one bug. */
+  /** An adapter for this protocol that is correct except for one fault. */
   private static final class Adapter implements ChatProvider {
     private static final int MAX_LINE = 1 << 20;
 
@@ -234,14 +236,14 @@ final class BrokenAdapters {
                 if (parameter == Parameter.TEMPERATURE && supported) {
                   body.put("temperature", value);
                 } else if (bug != Bug.DROPS_SILENTLY) {
-                  lost(call, parameter.wireName());
+                  recordLoss(call, parameter.wireName());
                 }
               });
       if (!request.generationParameters().stopSequences().isEmpty() && bug != Bug.DROPS_STOP) {
-        lost(call, "stop");
+        recordLoss(call, "stop");
       }
       if (request.generationParameters().format() != null && bug != Bug.DROPS_FORMAT) {
-        lost(call, "response_format");
+        recordLoss(call, "response_format");
       }
       return body.build();
     }
@@ -256,14 +258,14 @@ final class BrokenAdapters {
       if (!call.endpoint().supports(Parameter.TOOLS)
           && !tools.isEmpty()
           && bug != Bug.DROPS_TOOLS) {
-        lost(call, "tools");
+        recordLoss(call, "tools");
       }
     }
 
     private static void user(Call call, Bug bug, Json.Obj.Builder body) {
       String user = bug == Bug.SENDS_OWN_USER ? call.request().user() : call.endUser();
       if (bug == Bug.RECORDS_ANOTHER_LOSS) {
-        lost(call, "seed");
+        recordLoss(call, "seed");
       } else if (user != null && bug != Bug.FORGETS_USER) {
         body.put("user", user);
       }
@@ -289,7 +291,7 @@ final class BrokenAdapters {
       var turn = Json.object().put("role", message.role().wireName());
       for (Part part : message.parts()) {
         switch (part) {
-          case Part.Text said -> turn.put("text", said.text().text());
+          case Part.Text text -> turn.put("text", text.text().text());
           case Part.ToolCall call when bug != Bug.FORGETS_CALLS ->
               turn.put("call", call.name()).put("arguments", call.arguments().text());
           case Part.ToolResult result when bug != Bug.FORGETS_RESULTS ->
@@ -309,7 +311,7 @@ final class BrokenAdapters {
           .build();
     }
 
-    private static void lost(Call call, String what) {
+    private static void recordLoss(Call call, String what) {
       call.losses().accept(new Loss(what, Loss.Kind.DROPPED, "this protocol has none"));
     }
 
@@ -342,7 +344,7 @@ final class BrokenAdapters {
       leaveThread();
       Cancellation whole =
           bug == Bug.IGNORES_CANCELLATION ? new Cancellation() : call.cancellation();
-      Cancellation.Child until = whole.child(); // ended by the caller's and by close()
+      Cancellation.Child until = whole.child(); // cancelled by the caller and by close()
       open.add(until.cancellation());
       try {
         var request =
@@ -355,7 +357,7 @@ final class BrokenAdapters {
                 until.cancellation());
         Transport.Response response = transport.send(request);
         if (response.status() == 200) {
-          return new Lines(call.request(), until, response);
+          return new LineStream(call.request(), until, response);
         }
         try {
           throw refusal(response);
@@ -395,10 +397,13 @@ final class BrokenAdapters {
       FailureKind kind =
           bug == Bug.CALLS_ALL_UNAVAILABLE ? FailureKind.UNAVAILABLE : FailureKind.ofStatus(status);
       String wait = Objects.requireNonNullElse(response.header("Retry-After"), "");
-      boolean said = wait.matches("[0-9]{1,9}") && bug != Bug.FORGETS_RETRY_AFTER;
+      boolean hasWait = wait.matches("[0-9]{1,9}") && bug != Bug.FORGETS_RETRY_AFTER;
       return new UpstreamException(
           new Failure(
-              kind, status, said ? Long.parseLong(wait) : -1, "the upstream answered " + status));
+              kind,
+              status,
+              hasWait ? Long.parseLong(wait) : -1,
+              "the upstream answered " + status));
     }
 
     private static Failure failure(Exception e, Cancellation until) {
@@ -409,7 +414,7 @@ final class BrokenAdapters {
       }
       boolean malformed = e instanceof ProtocolException || e instanceof MalformedJsonException;
       return malformed
-          ? Failure.of(FailureKind.PROTOCOL, "what came is no answer")
+          ? Failure.of(FailureKind.PROTOCOL, "the response is not valid")
           : e instanceof SocketTimeoutException
               ? Failure.of(FailureKind.TIMEOUT, "the upstream is silent")
               : Failure.ofLostConnection(FailureKind.UNAVAILABLE, "no connection, or it broke");
@@ -425,7 +430,7 @@ final class BrokenAdapters {
       open.forEach(each -> each.cancel(Cancellation.Cause.SHUTDOWN));
     }
 
-    private final class Lines implements EventStream {
+    private final class LineStream implements EventStream {
       private final InferenceRequest request;
       private final Cancellation.Child until;
       private final Transport.Response response;
@@ -433,7 +438,7 @@ final class BrokenAdapters {
       private final Deque<Event> read = new ArrayDeque<>();
       private volatile boolean closed;
 
-      Lines(InferenceRequest request, Cancellation.Child until, Transport.Response response) {
+      LineStream(InferenceRequest request, Cancellation.Child until, Transport.Response response) {
         this.request = request;
         this.until = until;
         this.response = response;
@@ -469,16 +474,16 @@ final class BrokenAdapters {
           }
           line.write(b);
         }
-        if (!(settings.codec().parse(line.toByteArray()) instanceof Json.Obj said)) {
-          throw new ProtocolException("a line that is no object");
+        if (!(settings.codec().parse(line.toByteArray()) instanceof Json.Obj object)) {
+          throw new ProtocolException("a line that is not an object");
         }
         boolean streaming = request.streaming() && bug != Bug.HAS_NO_STREAMS;
-        String text = Objects.requireNonNullElse(said.text("text"), "");
+        String text = Objects.requireNonNullElse(object.text("text"), "");
         if (streaming && !text.isEmpty()) {
           read.add(new Event.TextDelta(text));
         }
-        if (said.has("out")) {
-          end(streaming, text, Given.usage(said.longValue("in", 0), said.longValue("out", 0)));
+        if (object.has("out")) {
+          end(streaming, text, Given.usage(object.longValue("in", 0), object.longValue("out", 0)));
         }
       }
 

@@ -28,7 +28,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** A good interceptor, and many that are each broken in one way. */
+/** Correct interceptors, and many that each break the contract in one way. */
 final class BrokenInterceptors {
   private BrokenInterceptors() {}
 
@@ -36,7 +36,7 @@ final class BrokenInterceptors {
     return new Contract(interceptor);
   }
 
-  /** The contract for those that act on every request. */
+  /** Returns the contract for an interceptor that acts on every request. */
   static InterceptorContract everywhere(Interceptor interceptor) {
     return new InterceptorContract() {
       @Override
@@ -56,7 +56,7 @@ final class BrokenInterceptors {
     };
   }
 
-  /** The contract for those that let a word through to nobody. */
+  /** Returns the contract for an interceptor that must keep a word out of all requests. */
   static InterceptorContract redacting(Interceptor interceptor) {
     return new RedactorContract(interceptor);
   }
@@ -112,7 +112,7 @@ final class BrokenInterceptors {
     }
   }
 
-  private static List<Event> all(EventStream stream) {
+  private static List<Event> readAll(EventStream stream) {
     var events = new ArrayList<Event>();
     for (Event event = stream.next(); event != null; event = stream.next()) {
       events.add(event);
@@ -120,8 +120,8 @@ final class BrokenInterceptors {
     return events;
   }
 
-  /** Leaves a note with a request that says so, and sets money aside for it meanwhile. */
-  static final class Good implements Interceptor {
+  /** Correct: adds a note, and makes and settles a hold, for a request with the text "act". */
+  static final class CorrectInterceptor implements Interceptor {
     @Override
     public EventStream intercept(InferenceRequest request, Chain chain) {
       if (Given.lastText(request).equals("act")) {
@@ -132,24 +132,24 @@ final class BrokenInterceptors {
     }
   }
 
-  /** Lets no request through that it acts on: refuses it instead. */
-  static final class GoodBlocker implements Interceptor {
+  /** Correct: refuses each request on which it acts. */
+  static final class CorrectBlocker implements Interceptor {
     @Override
     public EventStream intercept(InferenceRequest request, Chain chain) {
       if (!Given.lastText(request).equals("act")) {
         return chain.proceed(request);
       }
       chain.note("refused");
-      var error = GatewayError.of(ErrorCode.CONTENT_POLICY_VIOLATION, "not in this house");
+      var error = GatewayError.of(ErrorCode.CONTENT_POLICY_VIOLATION, "not permitted here");
       return EventStream.of(List.of(new Event.Failed(error, null)));
     }
   }
 
-  /** Refuses a request with a forbidden word in any of its texts, by an exception. */
-  static final class GoodThrower implements Interceptor {
+  /** Refuses, by an exception, a request that has the forbidden word in any text. */
+  static final class CorrectThrower implements Interceptor {
     private final ErrorCode code;
 
-    GoodThrower(ErrorCode code) {
+    CorrectThrower(ErrorCode code) {
       this.code = code;
     }
 
@@ -158,7 +158,7 @@ final class BrokenInterceptors {
       request.editTexts(
           (text, kind) -> {
             if (text.contains(Redactor.WORD)) {
-              throw GatewayError.of(code, "not in this house").toException();
+              throw GatewayError.of(code, "not permitted here").toException();
             }
             return text;
           });
@@ -166,20 +166,20 @@ final class BrokenInterceptors {
     }
   }
 
-  /** Acts on every request there is. */
-  static final class GoodEverywhere implements Interceptor {
+  /** Correct: changes every request. */
+  static final class CorrectEverywhere implements Interceptor {
     @Override
     public EventStream intercept(InferenceRequest request, Chain chain) {
       return chain.proceed(request.toBuilder().user("house").build());
     }
   }
 
-  /** Gives on all of an answer but its end. */
-  static final class NeverEnds implements Interceptor {
+  /** Passes on all events of an answer except the final one. */
+  static final class OmitsEnd implements Interceptor {
     @Override
     public EventStream intercept(InferenceRequest request, Chain chain) {
       try (EventStream stream = chain.proceed(request)) {
-        List<Event> events = all(stream);
+        List<Event> events = readAll(stream);
         events.removeIf(Event::isTerminal);
         return EventStream.of(events);
       }
@@ -201,7 +201,7 @@ final class BrokenInterceptors {
     }
   }
 
-  static final class CallsHomeUnsaid implements Interceptor {
+  static final class UsesNetworkUndeclared implements Interceptor {
     @Override
     public EventStream intercept(InferenceRequest request, Chain chain) {
       try (HttpClient client = HttpClient.newHttpClient()) {
@@ -211,7 +211,7 @@ final class BrokenInterceptors {
     }
   }
 
-  /** Has a library wait for it. */
+  /** Calls a library that sleeps. */
   static final class SleepsInLibrary implements Interceptor {
     @Override
     public EventStream intercept(InferenceRequest request, Chain chain) {
@@ -255,7 +255,7 @@ final class BrokenInterceptors {
     }
   }
 
-  static final class AsksTwice implements Interceptor {
+  static final class ProceedsTwice implements Interceptor {
     @Override
     public EventStream intercept(InferenceRequest request, Chain chain) {
       chain.proceed(request).close();
@@ -263,11 +263,11 @@ final class BrokenInterceptors {
     }
   }
 
-  static final class HoldsBackPieces implements Interceptor {
+  static final class CollectsPieces implements Interceptor {
     @Override
     public EventStream intercept(InferenceRequest request, Chain chain) {
       try (EventStream stream = chain.proceed(request)) {
-        return EventStream.of(all(stream));
+        return EventStream.of(readAll(stream));
       }
     }
   }
@@ -289,7 +289,7 @@ final class BrokenInterceptors {
 
         @Override
         public void close() {
-          // forgotten
+          // does not close the stream
         }
       };
     }
@@ -299,7 +299,7 @@ final class BrokenInterceptors {
     @Override
     public EventStream intercept(InferenceRequest request, Chain chain) {
       EventStream stream = chain.proceed(request);
-      List<Event> events = all(stream);
+      List<Event> events = readAll(stream);
       stream.close();
       return EventStream.of(events);
     }
@@ -309,7 +309,7 @@ final class BrokenInterceptors {
     @Override
     public EventStream intercept(InferenceRequest request, Chain chain) {
       try (EventStream stream = chain.proceed(request)) {
-        List<Event> events = all(stream);
+        List<Event> events = readAll(stream);
         events.add(new Event.CompleteAnswer(Given.answer("again")));
         return EventStream.of(events);
       }
@@ -332,7 +332,7 @@ final class BrokenInterceptors {
     }
   }
 
-  static final class NotesSomethingElse implements Interceptor {
+  static final class NotesCount implements Interceptor {
     private final AtomicInteger count = new AtomicInteger();
 
     @Override
@@ -361,14 +361,14 @@ final class BrokenInterceptors {
     @Override
     public EventStream intercept(InferenceRequest request, Chain chain) {
       if (!(request.messages().getFirst().parts().getFirst() instanceof Part.Text)) {
-        return EventStream.of(List.of()); // nothing to say of it
+        return EventStream.of(List.of()); // does not pass the request on
       }
       return chain.proceed(request);
     }
   }
 
-  /** What a redactor looks into. */
-  enum Look {
+  /** The texts that a redactor may overlook. */
+  enum TextPlace {
     INSTRUCTIONS,
     LATER_PARTS,
     SPLIT_TEXTS,
@@ -382,11 +382,11 @@ final class BrokenInterceptors {
     OTHERS
   }
 
-  /** Takes a word out of what it looks into: messages always. */
-  record Redactor(Set<Look> looks) implements Interceptor, TextEditor {
+  /** Replaces a word in the texts at these places, and always in messages. */
+  record Redactor(Set<TextPlace> places) implements Interceptor, TextEditor {
     static final String WORD = "sesame";
 
-    static Redactor without(Look overlooked) {
+    static Redactor without(TextPlace overlooked) {
       return new Redactor(EnumSet.complementOf(EnumSet.of(overlooked)));
     }
 
@@ -397,15 +397,15 @@ final class BrokenInterceptors {
 
     InferenceRequest redacted(InferenceRequest request) {
       InferenceRequest edited = request.editTexts(this);
-      if (!looks.contains(Look.INSTRUCTIONS)) {
+      if (!places.contains(TextPlace.INSTRUCTIONS)) {
         edited = edited.toBuilder().instructions(request.instructions()).build();
       }
       Json metadata = request.members().get("metadata");
-      if (!looks.contains(Look.METADATA) && metadata != null) {
+      if (!places.contains(TextPlace.METADATA) && metadata != null) {
         edited = edited.toBuilder().member("metadata", metadata).build();
       }
-      if (!looks.contains(Look.LATER_PARTS) || !looks.contains(Look.FILES)) {
-        edited = edited.toBuilder().messages(overlooked(request, edited)).build();
+      if (!places.contains(TextPlace.LATER_PARTS) || !places.contains(TextPlace.FILES)) {
+        edited = edited.toBuilder().messages(withOverlookedParts(request, edited)).build();
       }
       return edited;
     }
@@ -419,31 +419,34 @@ final class BrokenInterceptors {
     public boolean edits(TextKind kind) {
       return switch (kind) {
         case INSTRUCTIONS, USER, ASSISTANT -> true;
-        case TOOL_RESULT -> looks.contains(Look.TOOL_RESULTS);
-        case TOOL_ARGUMENTS -> looks.contains(Look.ARGUMENTS);
-        case THINKING -> looks.contains(Look.THOUGHTS);
-        case TOOL_DECLARATION -> looks.contains(Look.DECLARATIONS);
-        case SETTING -> looks.contains(Look.SETTINGS);
-        case OTHER -> looks.contains(Look.OTHERS);
+        case TOOL_RESULT -> places.contains(TextPlace.TOOL_RESULTS);
+        case TOOL_ARGUMENTS -> places.contains(TextPlace.ARGUMENTS);
+        case THINKING -> places.contains(TextPlace.THOUGHTS);
+        case TOOL_DECLARATION -> places.contains(TextPlace.DECLARATIONS);
+        case SETTING -> places.contains(TextPlace.SETTINGS);
+        case OTHER -> places.contains(TextPlace.OTHERS);
       };
     }
 
     @Override
     public List<String> editAdjacent(List<String> texts, TextKind kind) {
-      return looks.contains(Look.SPLIT_TEXTS) ? TextEditor.super.editAdjacent(texts, kind) : texts;
+      return places.contains(TextPlace.SPLIT_TEXTS)
+          ? TextEditor.super.editAdjacent(texts, kind)
+          : texts;
     }
 
-    /** The edited messages with what is overlooked as it was. */
-    private List<Message> overlooked(InferenceRequest request, InferenceRequest edited) {
+    /** Returns the edited messages, with the original parts at the places that are overlooked. */
+    private List<Message> withOverlookedParts(InferenceRequest request, InferenceRequest edited) {
       var messages = new ArrayList<Message>();
       for (int i = 0; i < edited.messages().size(); i++) {
         Message message = edited.messages().get(i);
-        List<Part> was = request.messages().get(i).parts();
+        List<Part> originals = request.messages().get(i).parts();
         var parts = new ArrayList<>(message.parts());
         for (int part = 0; part < parts.size(); part++) {
-          boolean file = was.get(part) instanceof Part.File && !looks.contains(Look.FILES);
-          if (file || part > 0 && !looks.contains(Look.LATER_PARTS)) {
-            parts.set(part, was.get(part));
+          boolean file =
+              originals.get(part) instanceof Part.File && !places.contains(TextPlace.FILES);
+          if (file || part > 0 && !places.contains(TextPlace.LATER_PARTS)) {
+            parts.set(part, originals.get(part));
           }
         }
         messages.add(parts.equals(message.parts()) ? message : message.withParts(parts));
@@ -452,13 +455,13 @@ final class BrokenInterceptors {
     }
   }
 
-  /** Sees of arguments what is written, not what a tool reads. */
+  /** Replaces the word in the JSON text of arguments, and so misses it where it is escaped. */
   static final class ReplacesInText implements Interceptor {
     @Override
     public EventStream intercept(InferenceRequest request, Chain chain) {
       var messages = request.messages().stream().map(ReplacesInText::replaced).toList();
       InferenceRequest replaced = request.toBuilder().messages(messages).build();
-      return chain.proceed(Redactor.without(Look.ARGUMENTS).redacted(replaced));
+      return chain.proceed(Redactor.without(TextPlace.ARGUMENTS).redacted(replaced));
     }
 
     private static Message replaced(Message message) {
@@ -475,20 +478,20 @@ final class BrokenInterceptors {
   }
 
   static final class KeepsRequestInField implements Interceptor {
-    private volatile String asked = "";
+    private volatile String text = "";
 
     @Override
     public EventStream intercept(InferenceRequest request, Chain chain) {
-      asked = Given.lastText(request);
+      text = Given.lastText(request);
       EventStream stream = chain.proceed(request);
-      if (asked.equals("act")) {
+      if (text.equals("act")) {
         chain.note("acted");
       }
       return stream;
     }
   }
 
-  /** Makes a complete answer of one that was cancelled. */
+  /** Returns a complete answer instead of a cancelled one. */
   static final class SwallowsCancellation implements Interceptor {
     @Override
     public EventStream intercept(InferenceRequest request, Chain chain) {

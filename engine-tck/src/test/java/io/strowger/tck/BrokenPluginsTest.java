@@ -28,68 +28,70 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.opentest4j.TestAbortedException;
 
-/** Plugins that are each broken in one way, and the test of the kit that is meant for it. */
+/** Tests that each fault of a plugin is found by the contract test that is meant for it. */
 @DisplayName("The kit refuses a plugin that")
 class BrokenPluginsTest {
-  /** A test of a contract. */
+  /** A test method of a contract. */
   private interface Check<C> {
     void run(C contract) throws Exception;
   }
 
-  /** The test meant for a plugin, run over it. */
+  /** A test method of a contract, with its plugin. */
   private interface Trial {
     void run() throws Exception;
   }
 
-  /** A plugin, the test meant for it, and a part of the message it fails with. */
-  private record Broken(String name, Trial trial, String says) {
+  /** A faulty plugin, the test that must fail for it, and a part of the failure message. */
+  private record BrokenPlugin(String name, Trial trial, String message) {
     @Override
     public String toString() {
       return name;
     }
   }
 
-  private static Broken router(
-      RouterPlugin router, Check<RouterPluginContract> check, String says) {
-    return new Broken(
+  private static BrokenPlugin router(
+      RouterPlugin router, Check<RouterPluginContract> check, String message) {
+    return new BrokenPlugin(
         "router " + router.getClass().getSimpleName(),
         () -> check.run(BrokenRouters.contract(router)),
-        says);
+        message);
   }
 
-  private static Broken interceptor(
-      Interceptor interceptor, Check<InterceptorContract> check, String says) {
-    return new Broken(
+  private static BrokenPlugin interceptor(
+      Interceptor interceptor, Check<InterceptorContract> check, String message) {
+    return new BrokenPlugin(
         "interceptor " + interceptor.getClass().getSimpleName(),
         () -> check.run(BrokenInterceptors.contract(interceptor)),
-        says);
+        message);
   }
 
-  private static Broken overlooks(BrokenInterceptors.Look overlooked, String says) {
-    return new Broken(
+  private static BrokenPlugin overlooks(BrokenInterceptors.TextPlace overlooked, String message) {
+    return new BrokenPlugin(
         "redactor that overlooks " + overlooked,
         () ->
             BrokenInterceptors.redacting(BrokenInterceptors.Redactor.without(overlooked))
                 .letsNothingThrough(),
-        says);
+        message);
   }
 
-  private static Broken tool(ServerTool tool, Check<ServerToolContract> check, String says) {
-    return new Broken(
+  private static BrokenPlugin tool(
+      ServerTool tool, Check<ServerToolContract> check, String message) {
+    return new BrokenPlugin(
         "tool " + tool.getClass().getSimpleName(),
         () -> check.run(BrokenTools.contract(tool)),
-        says);
+        message);
   }
 
-  private static Broken adapter(Bug bug, Check<ChatProviderContract> check, String says) {
-    return new Broken("adapter " + bug, () -> check.run(BrokenAdapters.contract(bug)), says);
+  private static BrokenPlugin adapter(Bug bug, Check<ChatProviderContract> check, String message) {
+    return new BrokenPlugin(
+        "adapter " + bug, () -> check.run(BrokenAdapters.contract(bug)), message);
   }
 
-  static List<Broken> broken() {
+  static List<BrokenPlugin> broken() {
     return Stream.of(routers(), interceptors(), tools(), adapters()).flatMap(List::stream).toList();
   }
 
-  private static List<Broken> routers() {
+  private static List<BrokenPlugin> routers() {
     return List.of(
         router(
             new BrokenRouters.ReadsClock(),
@@ -99,7 +101,10 @@ class BrokenPluginsTest {
             new BrokenRouters.ReadsClockElsewhere(),
             RouterPluginContract::code,
             "Hours.isNight(BrokenRouters.java:"),
-        router(new BrokenRouters.ThrowsDice(), RouterPluginContract::code, "candidates.random(n)"),
+        router(
+            new BrokenRouters.UsesRandomNumbers(),
+            RouterPluginContract::code,
+            "candidates.random(n)"),
         router(new BrokenRouters.ReadsFile(), RouterPluginContract::code, "uses files"),
         router(new BrokenRouters.OpensSocket(), RouterPluginContract::code, "uses the network"),
         router(new BrokenRouters.ExitsProcess(), RouterPluginContract::code, "System.exit"),
@@ -110,11 +115,11 @@ class BrokenPluginsTest {
             "COUNT keeps state"),
         router(new BrokenRouters.SortsInParallel(), RouterPluginContract::code, "parallelStream"),
         router(
-            new IndirectRouters.AsksGivenClock(Clock.systemUTC()),
+            new IndirectRouters.ReadsGivenClock(Clock.systemUTC()),
             RouterPluginContract::code,
             "java.time.Clock.millis"),
         router(
-            new IndirectRouters.AsksAmbient(TestAmbient.realTime()),
+            new IndirectRouters.UsesGivenAmbient(TestAmbient.realTime()),
             RouterPluginContract::code,
             "Ambient.seed"),
         router(
@@ -122,7 +127,7 @@ class BrokenPluginsTest {
             RouterPluginContract::code,
             "Executor.execute"),
         router(new IndirectRouters.LooksUpName(), RouterPluginContract::code, "InetSocketAddress"),
-        router(new IndirectRouters.AsksInheritedFile(), RouterPluginContract::code, "Flag.exists"),
+        router(new IndirectRouters.UsesInheritedFile(), RouterPluginContract::code, "Flag.exists"),
         router(new IndirectRouters.ReadsEnvironment(), RouterPluginContract::code, "getenv"),
         router(new IndirectRouters.Parks(), RouterPluginContract::code, "LockSupport.parkNanos"),
         router(new IndirectRouters.WaitsForLock(), RouterPluginContract::code, "wait"),
@@ -134,19 +139,19 @@ class BrokenPluginsTest {
             new StatefulPlugins.RemembersFacts(),
             RouterPluginContract::keepsNothing,
             "seen[0] is a Obj"),
-        new Broken(
+        new BrokenPlugin(
             "router that is a lambda and remembers facts",
-            () -> BrokenRouters.contract(StatefulPlugins.remembering()).keepsNothing(),
+            () -> BrokenRouters.contract(StatefulPlugins.rememberingLambda()).keepsNothing(),
             "[0] is a Obj"),
         router(
             new StatefulPlugins.CountsBehindClass(),
             RouterPluginContract::keepsNothing,
             "counter.count is"),
-        new Broken(
-            "router AsksClockByLibrary",
+        new BrokenPlugin(
+            "router ReadsClockByLibrary",
             () -> {
               var contract = new DatedRouters();
-              clean(contract);
+              assertCodeAndLibrariesPass(contract);
               clocks(contract);
             },
             "DateUtil.now, which reads a clock"),
@@ -155,7 +160,7 @@ class BrokenPluginsTest {
             new BrokenRouters.LeavesVirtualThread(),
             RouterPluginContract::threads,
             "virtual thread #"),
-        new Broken(
+        new BrokenPlugin(
             "router ReadsFileByLibrary",
             BrokenPluginsTest::readsFileByLibrary,
             "ReadsFileByLibrary.select(line "),
@@ -183,23 +188,25 @@ class BrokenPluginsTest {
             "no task in the facts"));
   }
 
-  private static List<Broken> interceptors() {
+  private static List<BrokenPlugin> interceptors() {
     return List.of(
         interceptor(new BrokenInterceptors.ReadsClock(), InterceptorContract::code, "chain.now()"),
         interceptor(
             new BrokenInterceptors.MakesRandomIds(), InterceptorContract::code, "UUID.randomUUID"),
         interceptor(
-            new BrokenInterceptors.CallsHomeUnsaid(), InterceptorContract::code, "usesNetwork()"),
+            new BrokenInterceptors.UsesNetworkUndeclared(),
+            InterceptorContract::code,
+            "usesNetwork()"),
         interceptor(
             new StatefulPlugins.KeepsRequests(),
             InterceptorContract::holdsNothing,
             "last[0] is a InferenceRequest"),
         interceptor(
             new StatefulPlugins.KeepsTexts(), InterceptorContract::holdsNothing, "is read: act"),
-        new Broken(
-            "interceptor AsksClockByLibrary",
+        new BrokenPlugin(
+            "interceptor ReadsClockByLibrary",
             () -> {
-              InterceptorContract contract = new DatedInterceptors().new Silent();
+              InterceptorContract contract = new DatedInterceptors().new UndeclaredContract();
               contract.code();
               contract.libraries();
               contract.clocks();
@@ -220,9 +227,9 @@ class BrokenPluginsTest {
             InterceptorContract::passes,
             "the request passed on"),
         interceptor(
-            new BrokenInterceptors.AsksTwice(), InterceptorContract::passes, "requests passed on"),
+            new BrokenInterceptors.ProceedsTwice(), InterceptorContract::passes, "requests passed on"),
         interceptor(
-            new BrokenInterceptors.HoldsBackPieces(),
+            new BrokenInterceptors.CollectsPieces(),
             InterceptorContract::hidesNothing,
             "events taken from the upstream"),
         interceptor(
@@ -234,10 +241,10 @@ class BrokenPluginsTest {
         interceptor(
             new BrokenInterceptors.EndsTwice(), InterceptorContract::endsOnce, "terminal events"),
         interceptor(
-            new BrokenInterceptors.NeverEnds(), InterceptorContract::endsOnce, "terminal events"),
-        new Broken(
-            "interceptor that acts on every request and NeverEnds",
-            () -> BrokenInterceptors.everywhere(new BrokenInterceptors.NeverEnds()).endsOnce(),
+            new BrokenInterceptors.OmitsEnd(), InterceptorContract::endsOnce, "terminal events"),
+        new BrokenPlugin(
+            "interceptor that acts on every request and OmitsEnd",
+            () -> BrokenInterceptors.everywhere(new BrokenInterceptors.OmitsEnd()).endsOnce(),
             "terminal events"),
         interceptor(
             new BrokenInterceptors.KeepsMoney(),
@@ -248,7 +255,7 @@ class BrokenPluginsTest {
             InterceptorContract::thread,
             "interrupted"),
         interceptor(
-            new BrokenInterceptors.NotesSomethingElse(), InterceptorContract::repeatable, "th\""),
+            new BrokenInterceptors.NotesCount(), InterceptorContract::repeatable, "th\""),
         interceptor(
             new BrokenInterceptors.AnswersInChatOnly(),
             InterceptorContract::dialects,
@@ -257,18 +264,20 @@ class BrokenPluginsTest {
             new BrokenInterceptors.TrustsFirstMessage(),
             InterceptorContract::dialects,
             "CHAT, an earlier refusal"),
-        overlooks(BrokenInterceptors.Look.INSTRUCTIONS, "MESSAGES, the instructions"),
-        overlooks(BrokenInterceptors.Look.TOOL_RESULTS, "CHAT, a tool result"),
-        overlooks(BrokenInterceptors.Look.LATER_PARTS, "CHAT, the second part of a user message"),
-        overlooks(BrokenInterceptors.Look.ARGUMENTS, "CHAT, the arguments of a tool call"),
-        overlooks(BrokenInterceptors.Look.SPLIT_TEXTS, "CHAT, two parts of a user message, split"),
-        overlooks(BrokenInterceptors.Look.FILES, "CHAT, the name of a file"),
-        overlooks(BrokenInterceptors.Look.METADATA, "CHAT, the metadata"),
-        overlooks(BrokenInterceptors.Look.THOUGHTS, "CHAT, a thought of the kind TEXT"),
-        overlooks(BrokenInterceptors.Look.DECLARATIONS, "CHAT, the description of a tool"),
-        overlooks(BrokenInterceptors.Look.SETTINGS, "CHAT, the metadata"),
-        overlooks(BrokenInterceptors.Look.OTHERS, "CHAT, a citation"),
-        new Broken(
+        overlooks(BrokenInterceptors.TextPlace.INSTRUCTIONS, "MESSAGES, the instructions"),
+        overlooks(BrokenInterceptors.TextPlace.TOOL_RESULTS, "CHAT, a tool result"),
+        overlooks(
+            BrokenInterceptors.TextPlace.LATER_PARTS, "CHAT, the second part of a user message"),
+        overlooks(BrokenInterceptors.TextPlace.ARGUMENTS, "CHAT, the arguments of a tool call"),
+        overlooks(
+            BrokenInterceptors.TextPlace.SPLIT_TEXTS, "CHAT, two parts of a user message, split"),
+        overlooks(BrokenInterceptors.TextPlace.FILES, "CHAT, the name of a file"),
+        overlooks(BrokenInterceptors.TextPlace.METADATA, "CHAT, the metadata"),
+        overlooks(BrokenInterceptors.TextPlace.THOUGHTS, "CHAT, a thought of the kind TEXT"),
+        overlooks(BrokenInterceptors.TextPlace.DECLARATIONS, "CHAT, the description of a tool"),
+        overlooks(BrokenInterceptors.TextPlace.SETTINGS, "CHAT, the metadata"),
+        overlooks(BrokenInterceptors.TextPlace.OTHERS, "CHAT, a citation"),
+        new BrokenPlugin(
             "redactor that does not read arguments as JSON",
             () ->
                 BrokenInterceptors.redacting(new BrokenInterceptors.ReplacesInText())
@@ -284,11 +293,11 @@ class BrokenPluginsTest {
             "complete answers after it was ended"));
   }
 
-  private static List<Broken> adapters() {
+  private static List<BrokenPlugin> adapters() {
     return List.of(
         adapter(Bug.SENDS_OWN_USER, ChatProviderContract::endUser, "own-user"),
         adapter(Bug.SENDS_OTHER_THAN_IT_SHOWS, ChatProviderContract::endUser, "own-user"),
-        new Broken(
+        new BrokenPlugin(
             "adapter that shows another body than it sends",
             () -> BrokenAdapters.contract(Bug.SENDS_OTHER_THAN_IT_SHOWS).sentAsShown(),
             "hash-77"),
@@ -303,7 +312,7 @@ class BrokenPluginsTest {
         adapter(Bug.DROPS_TOOLS, contract -> contract.demands(Demand.TOOLS), "a loss of the tools"),
         adapter(
             Bug.SENDS_EVERY_TOOL, contract -> contract.demands(Demand.TOOLS), "no tools is sent"),
-        new Broken(
+        new BrokenPlugin(
             "adapter that forgets tools and records no loss",
             () -> BrokenAdapters.contract(Bug.FORGETS_TOOLS).demands(Demand.TOOLS),
             "the tools is sent, or recorded"),
@@ -319,11 +328,11 @@ class BrokenPluginsTest {
         adapter(Bug.FORGETS_RESULTS, ChatProviderContract::everyDialect, "a distinctive result"),
         adapter(Bug.ONLY_CHAT, ChatProviderContract::everyDialect, "MESSAGES"),
         adapter(Bug.FORGETS_USAGE, ChatProviderContract::whole, "UsageReport"),
-        new Broken(
-            "adapter without streams that says it has them",
+        new BrokenPlugin(
+            "adapter without streams that declares them",
             () -> BrokenAdapters.contract(Bug.HAS_NO_STREAMS).streamed(),
             "Finished"),
-        new Broken(
+        new BrokenPlugin(
             "adapter without streams and FORGETS_USAGE",
             () -> BrokenAdapters.contract(Bug.FORGETS_USAGE, false).streamed(),
             "UsageReport"),
@@ -339,7 +348,7 @@ class BrokenPluginsTest {
             Bug.LEAVES_VIRTUAL_THREAD, ChatProviderContract::leavesNothing, "virtual thread #"));
   }
 
-  static List<Broken> late() {
+  static List<BrokenPlugin> unclosed() {
     return List.of(
         adapter(
             Bug.IGNORES_CANCELLATION,
@@ -349,15 +358,15 @@ class BrokenPluginsTest {
         adapter(Bug.LEAVES_SHARED_OPEN, ChatProviderContract::streamed, "ProviderFactory.close()"));
   }
 
-  private static List<Broken> tools() {
+  private static List<BrokenPlugin> tools() {
     return List.of(
         tool(new BrokenTools.ReadsClock(), ServerToolContract::code, "System.nanoTime"),
-        tool(new BrokenTools.WritesFileUnsaid(), ServerToolContract::code, "usesFiles()"),
-        new Broken(
-            "tool AsksServerByLibrary",
-            BrokenPluginsTest::asksServerByLibrary,
-            "AsksServerByLibrary.run(line "),
-        new Broken(
+        tool(new BrokenTools.UsesFilesUndeclared(), ServerToolContract::code, "usesFiles()"),
+        new BrokenPlugin(
+            "tool CallsServerByLibrary",
+            BrokenPluginsTest::callsServerByLibrary,
+            "CallsServerByLibrary.run(line "),
+        new BrokenPlugin(
             "tool WritesFileByLibrary",
             BrokenPluginsTest::writesFileByLibrary,
             "WritesFileByLibrary.run(line "),
@@ -375,13 +384,13 @@ class BrokenPluginsTest {
             "neither settled nor released"),
         tool(new BrokenTools.TrustsArguments(), ServerToolContract::odd, "NullPointerException"),
         tool(
-            new BrokenTools.FailsWithoutWord(),
+            new BrokenTools.FailsWithoutMessage(),
             ServerToolContract::withoutArguments,
             "what the model reads"),
         tool(new BrokenTools.NeverWorks(), ServerToolContract::works, "yes"),
         tool(new BrokenTools.CountsCalls(), ServerToolContract::works, "yes1"),
         tool(new BrokenTools.HasNoOwner(), ServerToolContract::spec, "word"),
-        new Broken(
+        new BrokenPlugin(
             "tool KeepsLastWord",
             () -> BrokenTools.contract(BrokenTools.KeepsLastWord::new).keepsNothing(),
             "after"),
@@ -392,7 +401,7 @@ class BrokenPluginsTest {
             "neither settled nor released"));
   }
 
-  private static void clean(RouterPluginContract contract) throws Exception {
+  private static void assertCodeAndLibrariesPass(RouterPluginContract contract) throws Exception {
     contract.code();
     contract.libraries();
   }
@@ -402,16 +411,17 @@ class BrokenPluginsTest {
   }
 
   @Test
-  @DisplayName("but takes one whose libraries read a clock for something that changes no result")
-  void saysSo() {
-    InterceptorContract contract = new DatedInterceptors().new Honest();
+  @DisplayName(
+      "but accepts one that declares that its libraries read clocks without effect on results")
+  void declaredClocks() {
+    InterceptorContract contract = new DatedInterceptors().new DeclaredContract();
     assertThatThrownBy(contract::clocks).isInstanceOf(TestAbortedException.class);
   }
 
   @Test
-  @DisplayName("but takes an interceptor that counts, since that is of no request")
+  @DisplayName("but accepts an interceptor that counts, since a count is not data of a request")
   void counts() throws Exception {
-    BrokenInterceptors.contract(new StatefulPlugins.GoodCounter()).holdsNothing();
+    BrokenInterceptors.contract(new StatefulPlugins.CorrectCounter()).holdsNothing();
   }
 
   private static void readsFileByLibrary() throws Exception {
@@ -419,7 +429,7 @@ class BrokenPluginsTest {
     try {
       Files.writeString(file, "cheap");
       var router = new BrokenRouters.ReadsFileByLibrary(file.toFile());
-      BrokenRouters.contract(router).code(); // this cannot see it
+      BrokenRouters.contract(router).code(); // does not find the use by the library
       BrokenRouters.contract(router).libraries();
     } finally {
       Files.delete(file);
@@ -446,7 +456,7 @@ class BrokenPluginsTest {
     }
   }
 
-  private static void asksServerByLibrary() throws Exception {
+  private static void callsServerByLibrary() throws Exception {
     try (var server =
         RawUpstream.start(
             TestAmbient.realTime(),
@@ -456,7 +466,7 @@ class BrokenPluginsTest {
               connection.write(
                   "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nConnection: close\r\n\r\nyes");
             })) {
-      var tool = new BrokenTools.AsksServerByLibrary(server.baseUri().toURL());
+      var tool = new BrokenTools.CallsServerByLibrary(server.baseUri().toURL());
       BrokenTools.contract(tool).code();
       BrokenTools.contract(tool).libraries();
     }
@@ -464,48 +474,48 @@ class BrokenPluginsTest {
 
   @ParameterizedTest
   @MethodSource("broken")
-  @DisplayName("is one of these")
-  void refused(Broken broken) {
+  @DisplayName("has one of these faults:")
+  void refused(BrokenPlugin broken) {
     Throwable thrown = catchThrowable(() -> broken.trial().run());
-    assertThat(thrown).as("what the test meant for %s throws", broken.name()).isNotNull();
-    assertThat(thrown.toString()).as(broken.name()).contains(broken.says());
+    assertThat(thrown).as("the failure of the test for %s", broken.name()).isNotNull();
+    assertThat(thrown.toString()).as(broken.name()).contains(broken.message());
   }
 
   @ParameterizedTest
-  @MethodSource("late")
-  @Tag("full") // each is waited for as long as the kit has patience
-  @DisplayName("does not end what it has to end")
-  void endless(Broken broken) {
+  @MethodSource("unclosed")
+  @Tag("full") // each of these takes as long as the kit waits
+  @DisplayName("does not end or close something while the kit waits for it:")
+  void endless(BrokenPlugin broken) {
     refused(broken);
   }
 
   @Test
-  @DisplayName("is broken in one of at least 25 ways")
+  @DisplayName("has one of at least 25 different faults")
   void many() {
     assertThat(broken()).hasSizeGreaterThanOrEqualTo(25);
-    assertThat(broken()).extracting(Broken::name).doesNotHaveDuplicates();
+    assertThat(broken()).extracting(BrokenPlugin::name).doesNotHaveDuplicates();
   }
 
   @Test
-  @DisplayName("but takes a router whose provider has a tool that uses the network")
+  @DisplayName("but accepts a router whose provider also has a tool that uses the network")
   void routerBesideTool() {
-    BrokenRouters.besideTools(new BrokenRouters.Good()).code();
+    BrokenRouters.besideTools(new BrokenRouters.CorrectRouter()).code();
     assertThatThrownBy(() -> BrokenRouters.besideTools(new BrokenRouters.OpensSocket()).code())
         .hasMessageContaining("uses the network");
   }
 
   @Test
-  @DisplayName("notices an interceptor whose refusal is an internal error")
+  @DisplayName("refuses requests with an internal error")
   void refusesInternally() {
     InterceptorContract contract =
-        BrokenInterceptors.redacting(new BrokenInterceptors.GoodThrower(ErrorCode.INTERNAL));
+        BrokenInterceptors.redacting(new BrokenInterceptors.CorrectThrower(ErrorCode.INTERNAL));
     assertThatThrownBy(contract::dialects).isInstanceOf(GatewayException.class);
   }
 
   @Test
-  @DisplayName("but takes a good one of each kind")
-  void good() throws Exception {
-    RouterPluginContract router = BrokenRouters.contract(new BrokenRouters.Good());
+  @DisplayName("but accepts correct ones of each kind")
+  void assertAccepted() throws Exception {
+    RouterPluginContract router = BrokenRouters.contract(new BrokenRouters.CorrectRouter());
     router.code();
     router.threads();
     router.libraries();
@@ -516,22 +526,22 @@ class BrokenPluginsTest {
     router.order();
     router.foreignFacts();
     router.keepsNothing();
-    good(BrokenInterceptors.contract(new BrokenInterceptors.Good()));
-    good(BrokenInterceptors.contract(new BrokenInterceptors.GoodBlocker()));
+    assertAccepted(BrokenInterceptors.contract(new BrokenInterceptors.CorrectInterceptor()));
+    assertAccepted(BrokenInterceptors.contract(new BrokenInterceptors.CorrectBlocker()));
     InterceptorContract thrower =
         BrokenInterceptors.redacting(
-            new BrokenInterceptors.GoodThrower(ErrorCode.CONTENT_POLICY_VIOLATION));
-    good(thrower);
+            new BrokenInterceptors.CorrectThrower(ErrorCode.CONTENT_POLICY_VIOLATION));
+    assertAccepted(thrower);
     thrower.letsNothingThrough();
     thrower.dialects();
     InterceptorContract redactor =
         BrokenInterceptors.redacting(
-            new BrokenInterceptors.Redactor(EnumSet.allOf(BrokenInterceptors.Look.class)));
+            new BrokenInterceptors.Redactor(EnumSet.allOf(BrokenInterceptors.TextPlace.class)));
     redactor.letsNothingThrough();
     redactor.dialects();
     redactor.passes();
     redactor.code();
-    ServerToolContract tool = BrokenTools.contract(new BrokenTools.Good());
+    ServerToolContract tool = BrokenTools.contract(new BrokenTools.CorrectTool());
     tool.code();
     tool.threads();
     tool.libraries();
@@ -546,12 +556,12 @@ class BrokenPluginsTest {
     tool.cancelled();
   }
 
-  private static void good(InterceptorContract contract) throws Exception {
+  private static void assertAccepted(InterceptorContract contract) throws Exception {
     contract.passes();
-    goodAlways(contract);
+    assertAcceptedWithoutPassing(contract);
   }
 
-  private static void goodAlways(InterceptorContract contract) throws Exception {
+  private static void assertAcceptedWithoutPassing(InterceptorContract contract) throws Exception {
     contract.scope();
     contract.code();
     contract.threads();
@@ -570,11 +580,12 @@ class BrokenPluginsTest {
   }
 
   @Test
-  @DisplayName("but takes a good one that acts on every request, and does not ask what passes it")
+  @DisplayName(
+      "but accepts a correct one that acts on every request, for which one test is skipped")
   void everywhere() throws Exception {
     InterceptorContract contract =
-        BrokenInterceptors.everywhere(new BrokenInterceptors.GoodEverywhere());
-    goodAlways(contract);
+        BrokenInterceptors.everywhere(new BrokenInterceptors.CorrectEverywhere());
+    assertAcceptedWithoutPassing(contract);
     assertThatThrownBy(contract::passes).isInstanceOf(TestAbortedException.class);
   }
 }

@@ -28,14 +28,14 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.Assertions;
 
-/** A good router, and many that are each broken in one way. */
+/** A correct router, and many that each break the contract in one way. */
 final class BrokenRouters {
   private static final String CHEAPEST = "the cheapest";
 
   private BrokenRouters() {}
 
   static RouterPluginContract contract(RouterPlugin router) {
-    return new ContractOf(new Provider(router));
+    return new RouterContract(new Provider(router));
   }
 
   private record Provider(Plugin plugin) implements PluginProvider {
@@ -50,7 +50,7 @@ final class BrokenRouters {
     }
   }
 
-  /** Chooses the cheapest model, the first by name among equals; breaks nothing. */
+  /** Chooses the cheapest model, and the first by id among equals, as the contract demands. */
   static Selection cheapest(Candidates candidates) {
     int best = -1;
     for (int i = 0; i < candidates.size(); i++) {
@@ -73,14 +73,14 @@ final class BrokenRouters {
             && candidates.model(one).id().compareTo(candidates.model(other).id()) < 0;
   }
 
-  static final class Good implements RouterPlugin {
+  static final class CorrectRouter implements RouterPlugin {
     @Override
     public Selection select(Candidates candidates) {
       return cheapest(candidates);
     }
   }
 
-  /** Knows no endpoint that is down, and breaks at the first. */
+  /** Throws at the first endpoint that is down. */
   static final class ExpectsHealth implements RouterPlugin {
     @Override
     public Selection select(Candidates candidates) {
@@ -95,7 +95,7 @@ final class BrokenRouters {
     }
   }
 
-  /** A good router, from a provider whose tool asks somebody else. */
+  /** A provider of a router and of a tool that uses the network. */
   private record ProviderOfTools(Plugin plugin) implements PluginProvider {
     @Override
     public Descriptor descriptor() {
@@ -110,20 +110,20 @@ final class BrokenRouters {
     @Override
     public List<ServerTool> tools() {
       try {
-        return List.of(new BrokenTools.AsksServerByLibrary(ask()));
+        return List.of(new BrokenTools.CallsServerByLibrary(server()));
       } catch (MalformedURLException e) {
         throw new IllegalStateException(e);
       }
     }
 
-    private static URL ask() throws MalformedURLException {
+    private static URL server() throws MalformedURLException {
       var socket = new Socket(); // what a router must never do, and a tool may
       return URI.create("http://localhost:" + socket.getLocalPort()).toURL();
     }
   }
 
   static RouterPluginContract besideTools(RouterPlugin router) {
-    return new ContractOf(new ProviderOfTools(router));
+    return new RouterContract(new ProviderOfTools(router));
   }
 
   static final class ReadsClock implements RouterPlugin {
@@ -133,7 +133,7 @@ final class BrokenRouters {
     }
   }
 
-  /** Hides the clock in a class of its own, which it reaches by a lambda. */
+  /** Reads the clock in another class, which it calls from a lambda. */
   static final class ReadsClockElsewhere implements RouterPlugin {
     @Override
     public Selection select(Candidates candidates) {
@@ -151,7 +151,7 @@ final class BrokenRouters {
     }
   }
 
-  static final class ThrowsDice implements RouterPlugin {
+  static final class UsesRandomNumbers implements RouterPlugin {
     @Override
     public Selection select(Candidates candidates) {
       return ThreadLocalRandom.current().nextLong() == 0 ? Selection.PASS : cheapest(candidates);
@@ -229,7 +229,7 @@ final class BrokenRouters {
     }
   }
 
-  /** Stays for longer than anybody looks. */
+  /** Sleeps for longer than the kit waits. */
   static void linger() {
     try {
       Thread.sleep(Duration.ofMinutes(1));
@@ -238,7 +238,7 @@ final class BrokenRouters {
     }
   }
 
-  /** Reads all patterns again for each model. */
+  /** Matches all patterns anew for each model. */
   static final class IsSlow implements RouterPlugin {
     @Override
     public Selection select(Candidates candidates) {
@@ -262,7 +262,7 @@ final class BrokenRouters {
     }
   }
 
-  /** Has a library read a file for it. */
+  /** Calls a library that reads a file. */
   static final class ReadsFileByLibrary implements RouterPlugin {
     private final File file;
 
@@ -315,11 +315,11 @@ final class BrokenRouters {
   }
 
   static final class Alternates implements RouterPlugin {
-    private final AtomicInteger asked = new AtomicInteger();
+    private final AtomicInteger decisions = new AtomicInteger();
 
     @Override
     public Selection select(Candidates candidates) {
-      return asked.incrementAndGet() % 2 == 0 ? Selection.PASS : cheapest(candidates);
+      return decisions.incrementAndGet() % 2 == 0 ? Selection.PASS : cheapest(candidates);
     }
   }
 

@@ -18,7 +18,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.assertj.core.api.Assertions;
 
-/** A good tool, and many that are each broken in one way. */
+/** A correct tool, and many that each break the contract in one way. */
 final class BrokenTools {
   static final Json.Obj CALL = Json.object().put("word", "yes").build();
 
@@ -28,7 +28,7 @@ final class BrokenTools {
     return contract(() -> tool);
   }
 
-  /** The contract over a tool that is made anew each time. */
+  /** Returns the contract for a tool that is created anew each time. */
   static ServerToolContract contract(Supplier<ServerTool> tool) {
     return new Contract(tool);
   }
@@ -67,7 +67,7 @@ final class BrokenTools {
     throw new ServerTool.ToolException("word must be a short string");
   }
 
-  static final class Good implements ServerTool {
+  static final class CorrectTool implements ServerTool {
     @Override
     public Spec spec() {
       return BrokenTools.spec("acme:word");
@@ -93,7 +93,7 @@ final class BrokenTools {
     }
   }
 
-  static final class WritesFileUnsaid implements ServerTool {
+  static final class UsesFilesUndeclared implements ServerTool {
     @Override
     public Spec spec() {
       return BrokenTools.spec("acme:word");
@@ -109,11 +109,11 @@ final class BrokenTools {
     }
   }
 
-  /** Has a library ask a server. */
-  static final class AsksServerByLibrary implements ServerTool {
+  /** Calls a library that sends a request. */
+  static final class CallsServerByLibrary implements ServerTool {
     private final URL server;
 
-    AsksServerByLibrary(URL server) {
+    CallsServerByLibrary(URL server) {
       this.server = server;
     }
 
@@ -128,7 +128,7 @@ final class BrokenTools {
     }
   }
 
-  /** Has others write a file for it. */
+  /** Calls a consumer that writes a file. */
   static final class WritesFileByLibrary implements ServerTool {
     private final Consumer<String> log;
 
@@ -150,7 +150,7 @@ final class BrokenTools {
 
   /** Keeps the word of a call in a field, where another call at the same time changes it. */
   static final class MixesCalls implements ServerTool {
-    private static final int LONG = 10_000;
+    private static final int WAITS = 10_000;
 
     private volatile String word = "";
 
@@ -163,7 +163,7 @@ final class BrokenTools {
     public Json run(Invocation call, Chain chain) {
       String mine = call.arguments().get("word") instanceof Json.Str given ? given.text() : "none";
       word = mine;
-      for (int i = 0; i < LONG && word.equals(mine); i++) {
+      for (int i = 0; i < WAITS && word.equals(mine); i++) {
         Thread.yield();
       }
       return Json.of(word);
@@ -221,7 +221,7 @@ final class BrokenTools {
     }
   }
 
-  static final class FailsWithoutWord implements ServerTool {
+  static final class FailsWithoutMessage implements ServerTool {
     @Override
     public Spec spec() {
       return BrokenTools.spec("acme:word");
@@ -300,7 +300,7 @@ final class BrokenTools {
     }
   }
 
-  /** Lets go of its money only when a model has answered. */
+  /** Releases its hold only when a model has answered. */
   static final class KeepsMoneyWhenCancelled implements ServerTool {
     @Override
     public Spec spec() {
@@ -310,8 +310,8 @@ final class BrokenTools {
     @Override
     public Json run(Invocation call, Chain chain) throws ToolException {
       Hold hold = chain.hold(new Usd(1), "asking");
-      var asked = new InnerCall("asking", Given.request("acme/one", "?"));
-      if (chain.callAll(List.of(asked), chain.remaining()).getFirst().answer() != null) {
+      var innerCall = new InnerCall("asking", Given.request("acme/one", "?"));
+      if (chain.callAll(List.of(innerCall), chain.remaining()).getFirst().answer() != null) {
         hold.release();
       }
       return Json.of(word(call));

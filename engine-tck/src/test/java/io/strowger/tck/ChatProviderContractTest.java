@@ -10,8 +10,8 @@ import org.opentest4j.TestAbortedException;
 @DisplayName("The contract of adapters")
 class ChatProviderContractTest {
   @Nested
-  @DisplayName("takes a good one:")
-  class Good extends ChatProviderContract {
+  @DisplayName("accepts a correct one:")
+  class CorrectAdapter extends ChatProviderContract {
     @Override
     protected Upstream connect(TestAmbient ambient) {
       return BrokenAdapters.upstream(BrokenAdapters.Bug.NONE, ambient);
@@ -19,8 +19,8 @@ class ChatProviderContractTest {
   }
 
   @Nested
-  @DisplayName("takes a good one of a protocol without streams:")
-  class WithoutStreams extends ChatProviderContract {
+  @DisplayName("accepts a correct one of a protocol without streams:")
+  class CorrectAdapterWithoutStreams extends ChatProviderContract {
     @Override
     protected Upstream connect(TestAmbient ambient) {
       return BrokenAdapters.upstream(BrokenAdapters.Bug.HAS_NO_STREAMS, ambient);
@@ -33,13 +33,13 @@ class ChatProviderContractTest {
   }
 
   @Test
-  @DisplayName("takes a connection that adapters share and their factory closes")
+  @DisplayName("accepts a connection that adapters share and that their factory closes")
   void sharedConnection() {
     BrokenAdapters.contract(BrokenAdapters.Bug.SHARES_CONNECTION).streamed();
   }
 
   @Test
-  @DisplayName("does not run two cases of streams for a protocol without them, and says why")
+  @DisplayName("skips two tests of streams for a protocol without streams, and says why")
   void skipped() {
     ChatProviderContract contract =
         BrokenAdapters.contract(BrokenAdapters.Bug.HAS_NO_STREAMS, false);

@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("A fake view of what is candidates")
+@DisplayName("Fake candidates")
 class FakeCandidatesTest {
   private final FakeCandidates all =
       FakeCandidates.of(
@@ -37,7 +37,7 @@ class FakeCandidatesTest {
   }
 
   @Test
-  @DisplayName("finds models by patterns, in any case, with and without their variant")
+  @DisplayName("find models by patterns, in any case, with and without their variant")
   void patterns() {
     assertThat(matching("*")).hasSize(3);
     assertThat(matching("acme/*")).containsExactly("acme/large", "acme/large:free");
@@ -50,38 +50,37 @@ class FakeCandidatesTest {
   }
 
   @Test
-  @DisplayName("has the cheapest price of what may be used, and none of what may not")
+  @DisplayName("have the cheapest price of each usable model, and none of other models")
   void prices() {
     assertThat(all.promptPicos(0)).isEqualTo(1_000_000);
     assertThat(all.blendedPrice(0)).isEqualTo(4_000_000);
-    FakeCandidates less =
+    FakeCandidates fewer =
         all.without("acme/large").throughput("other/tiny", 70).sticky("other/tiny");
-    assertThat(less.promptPicos(0)).isEqualTo(Long.MAX_VALUE);
-    assertThat(less.blendedPrice(0)).isEqualTo(Long.MAX_VALUE);
-    assertThat(less.throughput(2)).isEqualTo(70);
-    assertThat(less.isSticky(2)).isTrue();
-    assertThat(less.only("acme/large").isUsable(0)).isFalse();
+    assertThat(fewer.promptPicos(0)).isEqualTo(Long.MAX_VALUE);
+    assertThat(fewer.blendedPrice(0)).isEqualTo(Long.MAX_VALUE);
+    assertThat(fewer.throughput(2)).isEqualTo(70);
+    assertThat(fewer.isSticky(2)).isTrue();
+    assertThat(fewer.only("acme/large").isUsable(0)).isFalse();
     assertThat(all.isUsable(0)).isTrue();
     assertThatThrownBy(() -> all.without("no/such")).hasMessageContaining("no/such");
   }
 
   @Test
-  @DisplayName(
-      "shows the endpoints that may be used, cheapest first, with what they cost and how they fare")
+  @DisplayName("show the usable endpoints, cheapest first, with their prices and health")
   void endpoints() {
     var slow = new UsableEndpoint.Health(900, 5, 97.5, UsableEndpoint.Status.DEGRADED);
-    FakeCandidates less =
+    FakeCandidates fewer =
         all.withoutEndpoints("acme/large@q").health("acme/large@p", slow).sticky("acme/large");
-    assertThat(less.endpoints(0))
+    assertThat(fewer.endpoints(0))
         .containsExactly(
             new UsableEndpoint(
                 all.catalog().endpoints().get(1),
                 UnitPrice.ofDollarsPerMillion(new BigDecimal(3)),
                 UnitPrice.ofDollarsPerMillion(new BigDecimal(3)),
                 slow));
-    assertThat(less.promptPicos(0)).isEqualTo(3_000_000);
-    assertThat(less.withoutEndpoints("acme/large@p").endpoints(0)).isEmpty();
-    assertThat(less.withoutEndpoints("acme/large@p").isUsable(0)).isFalse();
+    assertThat(fewer.promptPicos(0)).isEqualTo(3_000_000);
+    assertThat(fewer.withoutEndpoints("acme/large@p").endpoints(0)).isEmpty();
+    assertThat(fewer.withoutEndpoints("acme/large@p").isUsable(0)).isFalse();
     assertThat(all.endpoints(0))
         .extracting(one -> one.endpoint().id())
         .containsExactly("acme/large@q", "acme/large@p");
@@ -90,15 +89,15 @@ class FakeCandidatesTest {
   }
 
   @Test
-  @DisplayName("selects the first of a ranking that may be used and is accepted")
+  @DisplayName("select the first models of a ranking that are usable and accepted")
   void first() {
     int[] ranked = {2, 0, 1};
     assertThat(all.first(ranked, any -> true, "liked"))
         .isEqualTo(new Selection.Models(List.of("other/tiny"), "liked"));
     assertThat(all.without("other/tiny").first(2, ranked, any -> true, "liked"))
         .isEqualTo(new Selection.Models(List.of("acme/large", "acme/large:free"), "liked"));
-    UnitPrice most = UnitPrice.ofDollarsPerMillion(BigDecimal.ONE);
-    assertThat(all.first(3, ranked, one -> one.promptPrice().isAtMost(most), "cheap"))
+    UnitPrice max = UnitPrice.ofDollarsPerMillion(BigDecimal.ONE);
+    assertThat(all.first(3, ranked, one -> one.promptPrice().isAtMost(max), "cheap"))
         .isEqualTo(new Selection.Models(List.of("acme/large", "acme/large:free"), "cheap"));
     assertThat(all.first(ranked, one -> one.isSticky(), "known"))
         .isEqualTo(Selection.refusal("No model the request may use is known"));

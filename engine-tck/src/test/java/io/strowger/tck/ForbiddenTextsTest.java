@@ -23,7 +23,7 @@ class ForbiddenTextsTest {
   }
 
   @Test
-  @DisplayName("each have it, and do not once it is taken out")
+  @DisplayName("all contain it, and no longer do once it is edited out")
   void found() {
     ForbiddenTexts.requests(WORD)
         .forEach(
@@ -35,7 +35,7 @@ class ForbiddenTextsTest {
   }
 
   @Test
-  @DisplayName("have it in texts of every kind")
+  @DisplayName("contain it in texts of every kind")
   void kinds() {
     Set<TextKind> kinds = EnumSet.noneOf(TextKind.class);
     for (InferenceRequest request : requests()) {
@@ -51,7 +51,7 @@ class ForbiddenTextsTest {
   }
 
   @Test
-  @DisplayName("have it in parts of every kind that has words")
+  @DisplayName("contain it in parts of every kind that has text")
   void parts() {
     Set<Class<?>> seen =
         requests().stream()
@@ -68,7 +68,7 @@ class ForbiddenTextsTest {
   }
 
   @Test
-  @DisplayName("need a text of one character at least")
+  @DisplayName("can be made with a text of a single character")
   void shortest() {
     assertThat(ForbiddenTexts.requests("\ud83d\ude00"))
         .allSatisfy(

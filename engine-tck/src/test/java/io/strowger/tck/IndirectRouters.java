@@ -11,31 +11,31 @@ import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
 
-/** Routers that do what they must not by what they were given, inherit or ask in passing. */
+/** Routers that break the contract through objects they were given, inherited methods, or waits. */
 final class IndirectRouters {
   private IndirectRouters() {}
 
-  private static Selection unless(boolean never, Candidates candidates) {
-    return never ? Selection.PASS : BrokenRouters.cheapest(candidates);
+  private static Selection cheapestUnless(boolean condition, Candidates candidates) {
+    return condition ? Selection.PASS : BrokenRouters.cheapest(candidates);
   }
 
-  /** Its host gave it a clock. */
-  record AsksGivenClock(Clock clock) implements RouterPlugin {
+  /** Reads a clock that it was given. */
+  record ReadsGivenClock(Clock clock) implements RouterPlugin {
     @Override
     public Selection select(Candidates candidates) {
-      return unless(clock.millis() < 0, candidates);
+      return cheapestUnless(clock.millis() < 0, candidates);
     }
   }
 
-  /** Its host gave it what adapters have. */
-  record AsksAmbient(Ambient ambient) implements RouterPlugin {
+  /** Uses an ambient that it was given, as adapters have it. */
+  record UsesGivenAmbient(Ambient ambient) implements RouterPlugin {
     @Override
     public Selection select(Candidates candidates) {
-      return unless(ambient.seed() == 0, candidates);
+      return cheapestUnless(ambient.seed() == 0, candidates);
     }
   }
 
-  /** Its host gave it a pool. */
+  /** Uses an executor that it was given. */
   record WorksOnGivenPool(Executor pool) implements RouterPlugin {
     @Override
     public Selection select(Candidates candidates) {
@@ -44,15 +44,15 @@ final class IndirectRouters {
     }
   }
 
-  /** An address that is made of a name is looked up. */
+  /** Makes an address from a host name, which looks the name up. */
   static final class LooksUpName implements RouterPlugin {
     @Override
     public Selection select(Candidates candidates) {
-      return unless(new InetSocketAddress("localhost", 1).isUnresolved(), candidates);
+      return cheapestUnless(new InetSocketAddress("localhost", 1).isUnresolved(), candidates);
     }
   }
 
-  /** A file by another name. */
+  /** A subclass of File, whose inherited methods use files. */
   private static final class Flag extends File {
     private static final long serialVersionUID = 1;
 
@@ -61,17 +61,17 @@ final class IndirectRouters {
     }
   }
 
-  static final class AsksInheritedFile implements RouterPlugin {
+  static final class UsesInheritedFile implements RouterPlugin {
     @Override
     public Selection select(Candidates candidates) {
-      return unless(new Flag().exists(), candidates);
+      return cheapestUnless(new Flag().exists(), candidates);
     }
   }
 
   static final class ReadsEnvironment implements RouterPlugin {
     @Override
     public Selection select(Candidates candidates) {
-      return unless("none".equals(System.getenv("ROUTER")), candidates);
+      return cheapestUnless("none".equals(System.getenv("ROUTER")), candidates);
     }
   }
 

@@ -11,52 +11,53 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("The contract of interceptors takes one that")
+@DisplayName("The contract of interceptors accepts one that")
 class InterceptorContractTest {
   private static final String ACTS = "act";
 
-  private record Of(Scope scope, BiFunction<InferenceRequest, Interceptor.Chain, EventStream> does)
+  private record LambdaInterceptor(
+      Scope scope, BiFunction<InferenceRequest, Interceptor.Chain, EventStream> action)
       implements Interceptor {
     @Override
     public EventStream intercept(InferenceRequest request, Chain chain) {
-      return does.apply(request, chain);
+      return action.apply(request, chain);
     }
   }
 
   private static InterceptorContract contract(
-      BiFunction<InferenceRequest, Interceptor.Chain, EventStream> does) {
-    return BrokenInterceptors.contract(new Of(Interceptor.Scope.REQUEST, does));
+      BiFunction<InferenceRequest, Interceptor.Chain, EventStream> action) {
+    return BrokenInterceptors.contract(new LambdaInterceptor(Interceptor.Scope.REQUEST, action));
   }
 
-  private static boolean acts(InferenceRequest request) {
+  private static boolean isActedOn(InferenceRequest request) {
     return Given.lastText(request).equals(ACTS);
   }
 
-  /** Gives on what comes; wraps it. */
-  private static class Wrapped implements EventStream {
-    private final EventStream of;
+  /** A stream that delegates everything to another one. */
+  private static class DelegatingStream implements EventStream {
+    private final EventStream stream;
 
-    Wrapped(EventStream of) {
-      this.of = of;
+    DelegatingStream(EventStream stream) {
+      this.stream = stream;
     }
 
     @Override
     public @Nullable Event next() {
-      return of.next();
+      return stream.next();
     }
 
     @Override
     public boolean ready() {
-      return of.ready();
+      return stream.ready();
     }
 
     @Override
     public void close() {
-      of.close();
+      stream.close();
     }
   }
 
-  private static void all(InterceptorContract contract) throws InterruptedException {
+  private static void assertAccepted(InterceptorContract contract) throws InterruptedException {
     contract.scope();
     contract.passes();
     contract.hidesNothing();
@@ -70,43 +71,43 @@ class InterceptorContractTest {
   }
 
   @Test
-  @DisplayName("does nothing, around a request and around an attempt")
-  void nothing() throws InterruptedException {
-    all(contract((request, chain) -> chain.proceed(request)));
-    all(
+  @DisplayName("changes nothing, around a request and around an attempt")
+  void unchanged() throws InterruptedException {
+    assertAccepted(contract((request, chain) -> chain.proceed(request)));
+    assertAccepted(
         BrokenInterceptors.contract(
-            new Of(Interceptor.Scope.ATTEMPT, (r, chain) -> chain.proceed(r))));
+            new LambdaInterceptor(Interceptor.Scope.ATTEMPT, (r, chain) -> chain.proceed(r))));
   }
 
   @Test
-  @DisplayName("changes requests and gives on the pieces as they come")
+  @DisplayName("changes requests and passes the pieces of answers on as they arrive")
   void changes() throws InterruptedException {
-    all(
+    assertAccepted(
         contract(
             (request, chain) ->
-                new Wrapped(
+                new DelegatingStream(
                     chain.proceed(
-                        acts(request) ? request.toBuilder().user("x").build() : request))));
+                        isActedOn(request) ? request.toBuilder().user("x").build() : request))));
   }
 
   @Test
   @DisplayName("answers by itself")
   void answers() throws InterruptedException {
-    all(
+    assertAccepted(
         contract(
             (request, chain) ->
-                acts(request)
+                isActedOn(request)
                     ? EventStream.of(List.of(new Event.CompleteAnswer(Given.answer("no"))))
                     : chain.proceed(request)));
   }
 
   @Test
-  @DisplayName("asks twice, one after the other")
-  void twice() throws InterruptedException {
-    all(
+  @DisplayName("makes an inner call before it passes the request on")
+  void innerCall() throws InterruptedException {
+    assertAccepted(
         contract(
             (request, chain) -> {
-              if (acts(request)) {
+              if (isActedOn(request)) {
                 chain.callAll(List.of(new InnerCall("before", request)), chain.remaining());
                 chain.note("asked before");
               }

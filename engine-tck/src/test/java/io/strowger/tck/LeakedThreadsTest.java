@@ -12,11 +12,11 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("A thread a plugin starts")
+@DisplayName("A thread that a plugin starts")
 class LeakedThreadsTest {
   private static final Duration BUSY = Duration.ofMillis(300);
 
-  // of their own, so that no thread of another test that runs at the same time is taken for theirs
+  // classes of this test, so that threads of other tests at the same time are not taken for theirs
 
   private static final class LeavesThread implements RouterPlugin {
     @Override
@@ -59,7 +59,7 @@ class LeakedThreadsTest {
         });
   }
 
-  /** Leaves no processor to other virtual threads for a while, so that a new one cannot begin. */
+  /** Occupies all processors for a while, so that a new virtual thread cannot run. */
   private static void occupyVirtualThreads() throws InterruptedException {
     int processors = Runtime.getRuntime().availableProcessors();
     TestAmbient clock = TestAmbient.realTime();
@@ -71,8 +71,8 @@ class LeakedThreadsTest {
             while (running.getCount() > 0) {
               Thread.onSpinWait();
             }
-            long begun = clock.nanoTime();
-            while (clock.nanoTime() - begun < BUSY.toNanos()) {
+            long start = clock.nanoTime();
+            while (clock.nanoTime() - start < BUSY.toNanos()) {
               Thread.onSpinWait();
             }
           });
@@ -81,20 +81,20 @@ class LeakedThreadsTest {
   }
 
   @Test
-  @DisplayName("is found although it has not begun to run when the plugin returns")
-  void waitsForItsTurn() {
+  @DisplayName("is found even if it has not run yet when the plugin returns")
+  void notYetRun() {
     assertThatThrownBy(() -> assertNone(new LeavesThread()))
         .hasMessageContaining("LeavesThread.linger");
   }
 
   @Test
-  @DisplayName("may wait for its turn when it ends soon after")
-  void endsAfterItsTurn() {
+  @DisplayName("is accepted if it ends soon after it could run")
+  void endsSoon() {
     assertThatCode(() -> assertNone(new StartsShortThread())).doesNotThrowAnyException();
   }
 
   @Test
-  @DisplayName("is no concern of a plugin when others start it")
+  @DisplayName("is not reported when others started it")
   void others() {
     assertThatCode(() -> assertNone(new Passes())).doesNotThrowAnyException();
   }

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.platform.commons.support.ReflectionSupport;
 
-@DisplayName("What is recorded of a plugin")
+@DisplayName("The recorded use of a plugin")
 class RecordedUseTest {
   @TempDir Path directory;
   private Path file = Path.of("");
@@ -45,7 +45,7 @@ class RecordedUseTest {
     file = Files.writeString(directory.resolve("prices.txt"), "cheap");
   }
 
-  /** Reads clocks by references to methods of each kind, as a library may. */
+  /** Reads clocks and random numbers by each kind of method reference, as a library may. */
   static final class ReadsClocksByReference implements Consumer<String> {
     private final Clock clock = Clock.systemUTC();
     private final LongSupplier nanos = System::nanoTime;
@@ -68,13 +68,13 @@ class RecordedUseTest {
   }
 
   @Test
-  @DisplayName("is also each clock and random number that a library takes by a method reference")
+  @DisplayName("includes the clocks and random numbers that a library uses by method references")
   @SuppressWarnings("unchecked")
   void methodReferences() throws Exception {
     var loader = new RewritingLoader(getClass().getClassLoader());
     Class<?> library = loader.loadClass(ReadsClocksByReference.class.getName());
-    var does = (Consumer<String>) ReflectionSupport.newInstance(library);
-    var tool = new BrokenTools.WritesFileByLibrary(does);
+    var action = (Consumer<String>) ReflectionSupport.newInstance(library);
+    var tool = new BrokenTools.WritesFileByLibrary(action);
     assertThatThrownBy(() -> RecordedCalls.assertNone(PluginCode.of(tool), Set.of(), run(tool)))
         .hasMessageMatching("(?s).*WritesFileByLibrary.run\\(line \\d+\\) leads to .*")
         .hasMessageContainingAll(
@@ -87,23 +87,24 @@ class RecordedUseTest {
   }
 
   @Test
-  @DisplayName("need not be what the plugin's own code takes by a method reference: it is refused")
+  @DisplayName(
+      "need not include method references of the plugin's own code, which are refused at once")
   void ownMethodReferences() {
-    var does = new ReadsClocksByReference();
-    for (PluginCode code : PluginCode.of(does)) {
+    var reading = new ReadsClocksByReference();
+    for (PluginCode code : PluginCode.of(reading)) {
       assertThatThrownBy(() -> code.assertNoForbiddenUse(Set.of()))
           .hasMessageContainingAll("System.nanoTime", "Date", "Clock.instant", "Random");
     }
   }
 
-  /** A tool that does this, and nothing else worth mentioning. */
-  private static void assertNone(Set<ForbiddenUse> permitted, Consumer<String> does)
+  /** Asserts that nothing is recorded of a tool that does only this. */
+  private static void assertNone(Set<ForbiddenUse> permitted, Consumer<String> action)
       throws Exception {
-    var tool = new BrokenTools.WritesFileByLibrary(does);
+    var tool = new BrokenTools.WritesFileByLibrary(action);
     RecordedUse.assertNone(PluginCode.of(tool), permitted, run(tool));
   }
 
-  /** As a library does, in a class that is not the plugin's. */
+  /** Reads a file in a class that is not the plugin's, as a library does. */
   private void readFile() {
     assertThat(contentOf(file.toFile())).isEqualTo("cheap");
   }
@@ -117,7 +118,7 @@ class RecordedUseTest {
   }
 
   @Test
-  @DisplayName("names event, file, class, method, line and what to do")
+  @DisplayName("is reported with event, file, class, method, line and what to do")
   void message() {
     assertThatThrownBy(() -> assertNone(Set.of(), any -> readFile()))
         .hasMessageMatching(
@@ -126,7 +127,7 @@ class RecordedUseTest {
   }
 
   @Test
-  @DisplayName("may be what its test says")
+  @DisplayName("may be permitted by its test")
   void permitted() throws Exception {
     assertNone(Set.of(ForbiddenUse.FILES), any -> readFile());
     assertThatThrownBy(() -> assertNone(Set.of(ForbiddenUse.NETWORK), any -> readFile()))
@@ -134,7 +135,7 @@ class RecordedUseTest {
   }
 
   @Test
-  @DisplayName("is not that classes are loaded")
+  @DisplayName("does not include class loading")
   void classLoading() throws Exception {
     URL[] classes = {BrokenRouters.class.getProtectionDomain().getCodeSource().getLocation()};
     assertNone(
@@ -149,7 +150,7 @@ class RecordedUseTest {
   }
 
   @Test
-  @DisplayName("is not what is written to the console, as logs are")
+  @DisplayName("does not include output to the console, such as logs")
   void console() throws Exception {
     assertNone(
         Set.of(),
@@ -163,9 +164,9 @@ class RecordedUseTest {
   }
 
   @Test
-  @DisplayName("is not what the test does at the other end of the chain, nor beside it")
+  @DisplayName("does not include what the test does behind the chain or beside the plugin")
   void others() throws Exception {
-    var interceptor = new BrokenInterceptors.Good();
+    var interceptor = new BrokenInterceptors.CorrectInterceptor();
     RecordedUse.assertNone(
         PluginCode.of(interceptor),
         Set.of(),

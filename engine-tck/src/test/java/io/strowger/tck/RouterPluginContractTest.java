@@ -44,7 +44,8 @@ class RouterPluginContractTest {
             && candidates.model(one).id().compareTo(candidates.model(other).id()) < 0;
   }
 
-  private record Of(Function<Candidates, Selection> select, Json facts) implements RouterPlugin {
+  private record LambdaRouter(Function<Candidates, Selection> select, Json facts)
+      implements RouterPlugin {
     @Override
     public Json facts(InferenceRequest request) {
       return facts instanceof Json.Str ? Json.of(Given.lastText(request)) : facts;
@@ -68,61 +69,62 @@ class RouterPluginContractTest {
     }
   }
 
-  /** Decides for the first few requests only. */
-  private record Wearing(AtomicInteger left) implements PluginProvider {
+  /** Creates routers that decide only the first few requests. */
+  private record LimitedProvider(AtomicInteger left) implements PluginProvider {
     @Override
     public Descriptor descriptor() {
-      return new Provider(new Plugin.Inactive("no"), "wearing").descriptor();
+      return new Provider(new Plugin.Inactive("no"), "limited").descriptor();
     }
 
     @Override
     public Plugin create(PluginConfig config, Catalog catalog) {
-      return new Of(
+      return new LambdaRouter(
           candidates -> left.getAndDecrement() > 0 ? cheapest(candidates) : Selection.PASS,
           Json.Obj.EMPTY);
     }
   }
 
   private static RouterPluginContract contract(PluginProvider provider) {
-    return new ContractOf(provider);
+    return new RouterContract(provider);
   }
 
   private static RouterPluginContract contract(Function<Candidates, Selection> select) {
-    return contract(new Provider(new Of(select, Json.Obj.EMPTY), "cheap"));
+    return contract(new Provider(new LambdaRouter(select, Json.Obj.EMPTY), "cheap"));
   }
 
   @Nested
-  @DisplayName("is kept by a router that takes the cheapest model, which")
-  class Kept extends RouterPluginContract {
+  @DisplayName("is kept by a router that chooses the cheapest model, which")
+  class CheapestModelRouter extends RouterPluginContract {
     @Override
     protected PluginProvider provider() {
-      return new Provider(new Of(candidates -> cheapest(candidates), Json.Obj.EMPTY), "cheap");
+      return new Provider(
+          new LambdaRouter(candidates -> cheapest(candidates), Json.Obj.EMPTY), "cheap");
     }
   }
 
   @Nested
   @DisplayName("is broken by a router that")
-  class Broken {
-    private void breaks(ThrowingCallable test) {
+  class FaultyRouters {
+    private void assertBroken(ThrowingCallable test) {
       assertThatThrownBy(test).isInstanceOf(Throwable.class);
     }
 
     @Test
-    @DisplayName("chooses what may not be used")
+    @DisplayName("chooses a model that may not be used")
     void infeasible() {
       var first =
           contract(
               candidates -> new Selection.Models(List.of(candidates.model(0).id()), "the first"));
-      breaks(first::offered);
-      breaks(first::nothing);
-      breaks(first::order);
+      assertBroken(first::offered);
+      assertBroken(first::nothing);
+      assertBroken(first::order);
     }
 
     @Test
-    @DisplayName("chooses what nobody knows, or one model twice")
+    @DisplayName("chooses an unknown model, or one model twice")
     void unknown() {
-      breaks(contract(f -> new Selection.Models(List.of("no/such"), "no"))::offered);
-      breaks(
+      assertBroken(contract(f -> new Selection.Models(List.of("no/such"), "no"))::offered);
+      assertBroken(
           contract(
                   f ->
                       cheapest(f) instanceof Selection.Models m
@@ -133,29 +135,31 @@ class RouterPluginContractTest {
     }
 
     @Test
-    @DisplayName("remembers what it was asked before")
-    void impure() {
-      var asked = new AtomicInteger();
+    @DisplayName("decides differently at every second request")
+    void alternates() {
+      var decisions = new AtomicInteger();
       var alternating =
-          contract(f -> asked.incrementAndGet() % 2 == 0 ? Selection.PASS : cheapest(f));
-      breaks(alternating::repeatable);
+          contract(f -> decisions.incrementAndGet() % 2 == 0 ? Selection.PASS : cheapest(f));
+      assertBroken(alternating::repeatable);
     }
 
     @Test
-    @DisplayName("repeats the prompt in its facts, or much else")
-    void tells() {
-      RouterPlugin telling = new Of(f -> cheapest(f), Json.of("text"));
-      breaks(contract(new Provider(telling, "cheap"))::facts);
-      var long_ = new ArrayList<Json>();
+    @DisplayName("puts the prompt, or too much else, into its facts")
+    void leaksPrompt() {
+      RouterPlugin leaking = new LambdaRouter(f -> cheapest(f), Json.of("text"));
+      assertBroken(contract(new Provider(leaking, "cheap"))::facts);
+      var large = new ArrayList<Json>();
       for (int i = 0; i < 500; i++) {
-        long_.add(Json.of(i));
+        large.add(Json.of(i));
       }
-      breaks(contract(new Provider(new Of(f -> cheapest(f), Json.array(long_)), "cheap"))::facts);
+      assertBroken(
+          contract(new Provider(new LambdaRouter(f -> cheapest(f), Json.array(large)), "cheap"))
+              ::facts);
     }
 
     @Test
-    @DisplayName("takes the first it may use, in the order of the catalog")
-    void leansOnTheOrder() {
+    @DisplayName("chooses the first usable model in the order of the catalog")
+    void dependsOnOrder() {
       var first = contract(f -> first(f));
       first.offered();
       first.nothing();
@@ -172,40 +176,42 @@ class RouterPluginContractTest {
     }
 
     @Test
-    @DisplayName("answers a few requests and then no more")
-    void wearsOut() {
-      var wearing = new ContractOf(() -> new Wearing(new AtomicInteger(5)), List.of());
-      wearing.descriptor();
-      assertThatThrownBy(wearing::reusedProvider).isInstanceOf(AssertionError.class);
+    @DisplayName("decides only the first few requests")
+    void stopsDeciding() {
+      var limited = new RouterContract(() -> new LimitedProvider(new AtomicInteger(5)), List.of());
+      limited.descriptor();
+      assertThatThrownBy(limited::reusedProvider).isInstanceOf(AssertionError.class);
     }
 
     @Test
-    @DisplayName("takes an entry it says it refuses")
+    @DisplayName("accepts a configuration that its author declares invalid")
     void schema() {
-      var taking =
-          new ContractOf(
-              () -> new Wearing(new AtomicInteger(5)),
+      var accepting =
+          new RouterContract(
+              () -> new LimitedProvider(new AtomicInteger(5)),
               List.of(Json.object().put("unknown", 1).build()));
-      assertThatThrownBy(taking::invalid).isInstanceOf(AssertionError.class);
+      assertThatThrownBy(accepting::invalid).isInstanceOf(AssertionError.class);
     }
 
     @Test
-    @DisplayName("needs its own facts")
+    @DisplayName("fails without its own facts")
     void needsFacts() {
-      var needy =
+      var dependent =
           contract(
               f -> {
                 assertThat(((Json.Obj) f.facts()).text("task")).isNotNull();
                 return cheapest(f);
               });
-      breaks(needy::foreignFacts);
+      assertBroken(dependent::foreignFacts);
     }
 
     @Test
-    @DisplayName("is no router, or has a name nobody can write")
+    @DisplayName("is no router, or has an invalid id")
     void noRouter() {
-      breaks(contract(new Provider(new Plugin.Inactive("no"), "cheap"))::defaults);
-      breaks(contract(new Provider(new Of(f -> cheapest(f), Json.NULL), "Cheap One"))::descriptor);
+      assertBroken(contract(new Provider(new Plugin.Inactive("no"), "cheap"))::defaults);
+      assertBroken(
+          contract(new Provider(new LambdaRouter(f -> cheapest(f), Json.NULL), "Cheap One"))
+              ::descriptor);
     }
   }
 }

@@ -18,14 +18,14 @@ import io.strowger.spi.provider.Call;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 
-@DisplayName("The scripted provider keeps the contract it is used to test others with:")
+@DisplayName("The scripted provider keeps the contract of adapters:")
 class ScriptedProviderContractTest extends ChatProviderContract {
   @Override
   protected Upstream connect(TestAmbient ambient) {
-    return new Scripted(new ScriptedProvider(ambient));
+    return new ScriptedConnection(new ScriptedProvider(ambient));
   }
 
-  private record Scripted(ScriptedProvider provider) implements Upstream {
+  private record ScriptedConnection(ScriptedProvider provider) implements Upstream {
     @Override
     public Endpoint endpoint() {
       return Given.endpoint("alpha", "author/model", "1");
@@ -33,13 +33,13 @@ class ScriptedProviderContractTest extends ChatProviderContract {
 
     @Override
     public boolean sendsParameters() {
-      return false; // it makes its answers up
+      return false; // it sends no request
     }
 
     @Override
     public void behave(UpstreamBehaviour behaviour) {
       switch (behaviour) {
-        case UpstreamBehaviour.Echoes echoes -> provider.always(Scripted::echo);
+        case UpstreamBehaviour.Echoes echoes -> provider.always(ScriptedConnection::echo);
         case UpstreamBehaviour.Stalls(var begin) ->
             provider.always(call -> List.of(started(), text(begin), stall()));
         case UpstreamBehaviour.Silent silent -> provider.stallsInOpen();

@@ -30,52 +30,53 @@ import org.junit.jupiter.api.Test;
 class ScriptedProviderTest {
   private final TestAmbient ambient = TestAmbient.at("2026-01-05T12:00:00Z");
   private final ScriptedProvider upstream = new ScriptedProvider(ambient);
-  private final Call asked = call(endpoint("alpha", "author/m", "1"), streaming("author/m", "hi"));
+  private final Call call = call(endpoint("alpha", "author/m", "1"), streaming("author/m", "hi"));
 
   @Test
-  @DisplayName("says the lines of its script one after the other and remembers the calls")
+  @DisplayName("follows its script call by call, and records the calls")
   void inOrder() throws UpstreamException {
     upstream
         .refuses(failure(FailureKind.RATE_LIMITED, 429, 7))
         .streams(text("a"), finished())
         .answers(Given.answer("b"));
 
-    assertThatThrownBy(() -> upstream.open(asked))
+    assertThatThrownBy(() -> upstream.open(call))
         .isInstanceOfSatisfying(
             UpstreamException.class, e -> assertThat(e.failure().retryAfterSeconds()).isEqualTo(7));
-    try (EventStream stream = upstream.open(asked)) {
+    try (EventStream stream = upstream.open(call)) {
       assertThat(stream.next()).isEqualTo(new Event.TextDelta("a"));
       assertThat(stream.next()).isEqualTo(new Event.Finished(StopReason.END, null, null));
     }
-    try (EventStream stream = upstream.open(asked)) {
+    try (EventStream stream = upstream.open(call)) {
       assertThat(stream.next()).isInstanceOf(Event.UsageReport.class);
       assertThat(stream.next()).isInstanceOf(Event.CompleteAnswer.class);
     }
-    assertThat(upstream.calls()).hasSize(3).containsOnly(asked);
+    assertThat(upstream.calls()).hasSize(3).containsOnly(call);
     upstream.assertEveryStreamClosed();
   }
 
   @Test
-  @DisplayName("breaks as a faulty adapter would, and refuses a call its script does not foresee")
-  void breaks() {
+  @DisplayName(
+      "throws as a faulty adapter would, and fails at a call that its script does not have")
+  void throwing() {
     upstream.breaks(new IllegalStateException("bug"));
-    assertThatThrownBy(() -> upstream.open(asked)).hasMessage("bug");
-    assertThatThrownBy(() -> upstream.open(asked)).isInstanceOf(AssertionError.class);
+    assertThatThrownBy(() -> upstream.open(call)).hasMessage("bug");
+    assertThatThrownBy(() -> upstream.open(call)).isInstanceOf(AssertionError.class);
   }
 
   @Test
-  @DisplayName("is silent for the time the script says, no longer and no shorter")
+  @DisplayName("pauses for exactly the time in the script")
   void pauses() throws Exception {
     upstream.streams(text("a"), pause(Duration.ofSeconds(61)), text("b"), finished());
     var events = new LinkedBlockingQueue<Event>();
     ambient.start("reader", () -> readInto(events));
 
-    assertThat(soon(events)).isEqualTo(new Event.TextDelta("a"));
+    assertThat(nextWithin10Seconds(events)).isEqualTo(new Event.TextDelta("a"));
     ambient.awaitSleepers(1);
     ambient.advance(Duration.ofSeconds(60));
     assertThat(events).isEmpty();
     ambient.advance(Duration.ofSeconds(1));
-    assertThat(soon(events)).isEqualTo(new Event.TextDelta("b"));
+    assertThat(nextWithin10Seconds(events)).isEqualTo(new Event.TextDelta("b"));
     ambient.assertNoThreadsLeft();
     upstream.assertEveryStreamClosed();
   }
@@ -86,19 +87,19 @@ class ScriptedProviderTest {
     upstream.streams(text("a"), pause(Duration.ofDays(1)), finished());
     var events = new LinkedBlockingQueue<Event>();
     ambient.start("reader", () -> readInto(events));
-    soon(events);
+    nextWithin10Seconds(events);
     ambient.awaitSleepers(1);
 
-    asked.cancellation().cancel(Cancellation.Cause.GAP);
+    call.cancellation().cancel(Cancellation.Cause.GAP);
 
-    assertThat(soon(events))
+    assertThat(nextWithin10Seconds(events))
         .isInstanceOfSatisfying(
             Event.Failed.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.TIMEOUT));
     ambient.assertNoThreadsLeft();
   }
 
   private void readInto(LinkedBlockingQueue<Event> events) {
-    try (EventStream stream = upstream.open(asked)) {
+    try (EventStream stream = upstream.open(call)) {
       for (Event event = stream.next(); event != null; event = stream.next()) {
         events.add(event);
       }
@@ -107,61 +108,62 @@ class ScriptedProviderTest {
     }
   }
 
-  private static @Nullable Event soon(LinkedBlockingQueue<Event> events)
+  private static @Nullable Event nextWithin10Seconds(LinkedBlockingQueue<Event> events)
       throws InterruptedException {
     return events.poll(10, TimeUnit.SECONDS);
   }
 
   @Test
-  @DisplayName("tells that a stream was not closed")
+  @DisplayName("reports a stream that was not closed")
   void notClosed() throws UpstreamException {
     upstream.streams(finished());
-    upstream.open(asked).next();
+    upstream.open(call).next();
     assertThatThrownBy(upstream::assertEveryStreamClosed).hasMessageContaining("author/m@alpha");
   }
 
   @Test
-  @DisplayName("has its streams checked for events after the last event, and ends that are missing")
+  @DisplayName("reports events after the final event, and a missing final event")
   void checkedSource() throws UpstreamException {
     upstream.streams(finished(), text("more")).streams(text("a"));
-    try (var stream = upstream.open(asked)) {
+    try (var stream = upstream.open(call)) {
       stream.next();
       assertThat(stream.next()).isNull();
     }
-    try (var stream = upstream.open(asked)) {
+    try (var stream = upstream.open(call)) {
       stream.next();
       assertThatThrownBy(stream::next).isInstanceOf(AssertionError.class);
     }
-    var endless = new AssertingEventStream("made", EventStream.of(List.of()));
-    assertThatThrownBy(endless::next).hasMessageContaining("before a terminal event");
+    var withoutEnd = new AssertingEventStream("test", EventStream.of(List.of()));
+    assertThatThrownBy(withoutEnd::next).hasMessageContaining("before a terminal event");
     var end = new Event.Finished(StopReason.END, null, null);
-    var twice = new AssertingEventStream("made", EventStream.of(List.of(end, end)));
-    twice.next();
-    assertThatThrownBy(twice::next).hasMessageContaining("after the terminal event");
+    var endingTwice = new AssertingEventStream("test", EventStream.of(List.of(end, end)));
+    endingTwice.next();
+    assertThatThrownBy(endingTwice::next).hasMessageContaining("after the terminal event");
   }
 
   @Test
-  @DisplayName("plays what the call itself asks for once the script is used up")
+  @DisplayName("answers by a function of the call when its script is used up")
   void always() throws UpstreamException {
     upstream.always(
-        call -> List.of(emit(new Event.TextDelta(Given.lastText(call.request()))), finished()));
+        received ->
+            List.of(emit(new Event.TextDelta(Given.lastText(received.request()))), finished()));
     for (String text : List.of("one", "two")) {
-      try (var stream = upstream.open(call(asked.endpoint(), streaming("author/m", text)))) {
+      try (var stream = upstream.open(call(call.endpoint(), streaming("author/m", text)))) {
         assertThat(stream.next()).isEqualTo(new Event.TextDelta(text));
       }
     }
   }
 
   @Test
-  @DisplayName("tells that two threads read one stream at once")
+  @DisplayName("reports two threads that read one stream at once")
   void twoReaders() throws Exception {
     upstream.streams(pause(Duration.ofSeconds(1)), text("a"), text("b"), finished());
-    try (var stream = upstream.open(asked)) {
+    try (var stream = upstream.open(call)) {
       ambient.start("first", stream::next);
       ambient.awaitSleepers(1);
       Thread second = ambient.start("second", stream::next);
       while (second.isAlive() && second.getState() != Thread.State.WAITING) {
-        Thread.onSpinWait(); // it has to arrive while the first one still reads
+        Thread.onSpinWait(); // it must call next() while the first thread still reads
       }
       ambient.advance(Duration.ofSeconds(1));
       ambient.assertNoThreadsLeft();

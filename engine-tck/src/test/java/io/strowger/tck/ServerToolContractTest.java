@@ -14,12 +14,12 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("The contract of server tools")
 class ServerToolContractTest {
-  /** What a tool does. */
-  private interface Does {
+  /** The action of a tool. */
+  private interface Action {
     Json run(ServerTool.Invocation call, Interceptor.Chain chain) throws ServerTool.ToolException;
   }
 
-  private record Tool(String type, Does does) implements ServerTool {
+  private record Tool(String type, Action action) implements ServerTool {
     @Override
     public Spec spec() {
       Json.Obj word = Json.object().put("type", "string").build();
@@ -34,14 +34,14 @@ class ServerToolContractTest {
 
     @Override
     public Json run(Invocation call, Interceptor.Chain chain) throws ToolException {
-      return does.run(call, chain);
+      return action.run(call, chain);
     }
   }
 
-  private static final class ContractOf extends ServerToolContract {
+  private static final class ToolContract extends ServerToolContract {
     private final ServerTool tool;
 
-    ContractOf(ServerTool tool) {
+    ToolContract(ServerTool tool) {
       this.tool = tool;
     }
 
@@ -56,13 +56,13 @@ class ServerToolContractTest {
     }
   }
 
-  private static ServerToolContract contract(Does does) {
-    return new ContractOf(new Tool("acme:word", does));
+  private static ServerToolContract contract(Action action) {
+    return new ToolContract(new Tool("acme:word", action));
   }
 
   @Test
-  @DisplayName("takes one that gives JSON or says what is wrong")
-  void takes() {
+  @DisplayName("accepts one that returns JSON or reports what is wrong")
+  void accepts() {
     ServerToolContract contract =
         contract(
             (call, chain) -> {
@@ -83,14 +83,14 @@ class ServerToolContractTest {
         .doesNotThrowAnyException();
   }
 
-  private static String words(ServerTool.Invocation call) {
+  private static String word(ServerTool.Invocation call) {
     return Objects.requireNonNull(call.arguments().text("word"));
   }
 
   @Test
-  @DisplayName("refuses one that throws, or fails without a word")
+  @DisplayName("refuses one that throws, fails without a message, or never works")
   void refuses() {
-    assertThatThrownBy(contract((call, chain) -> Json.of(words(call).length()))::odd)
+    assertThatThrownBy(contract((call, chain) -> Json.of(word(call).length()))::odd)
         .isInstanceOf(RuntimeException.class);
     assertThatThrownBy(
             contract(
@@ -109,7 +109,7 @@ class ServerToolContractTest {
   }
 
   @Test
-  @DisplayName("refuses one that keeps money set aside")
+  @DisplayName("refuses one that leaves a hold open")
   void holds() {
     assertThatThrownBy(
             contract(
@@ -123,10 +123,10 @@ class ServerToolContractTest {
   }
 
   @Test
-  @DisplayName("refuses a type that might be another's")
+  @DisplayName("refuses a type that does not have an owner and a name")
   void types() {
     for (String type : List.of("word", ":word", "acme:", "a b:c")) {
-      assertThatThrownBy(new ContractOf(new Tool(type, (call, chain) -> Json.NULL))::spec)
+      assertThatThrownBy(new ToolContract(new Tool(type, (call, chain) -> Json.NULL))::spec)
           .as(type)
           .isInstanceOf(AssertionError.class);
     }

@@ -16,11 +16,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Plugins whose results are right, and which keep something of what they did. */
+/** Plugins with correct results, most of which keep state of earlier requests. */
 final class StatefulPlugins {
   private StatefulPlugins() {}
 
-  /** A constant that is none, declared as what it is used as. */
+  /** Keeps counts in a map that is a constant by name only. */
   static final class CountsInConstant implements RouterPlugin {
     private static final Map<String, Integer> SEEN = new HashMap<>();
 
@@ -34,7 +34,7 @@ final class StatefulPlugins {
     }
   }
 
-  /** Grows with every decision. */
+  /** Keeps the facts of every decision. */
   static final class RemembersFacts implements RouterPlugin {
     private final List<Json> seen = new ArrayList<>();
 
@@ -47,8 +47,8 @@ final class StatefulPlugins {
     }
   }
 
-  /** A lambda that grows with every decision. */
-  static RouterPlugin remembering() {
+  /** Returns a lambda that keeps the facts of every decision. */
+  static RouterPlugin rememberingLambda() {
     var seen = new ArrayList<Json>();
     return candidates -> {
       synchronized (seen) {
@@ -58,7 +58,7 @@ final class StatefulPlugins {
     };
   }
 
-  /** Behind a class of its own. */
+  /** Counts decisions in an object of another class. */
   static final class CountsBehindClass implements RouterPlugin {
     private final Counter counter = new Counter();
 
@@ -73,7 +73,7 @@ final class StatefulPlugins {
     private volatile int count;
   }
 
-  /** Keeps prompts for as long as the gateway runs. */
+  /** Keeps every request for as long as the gateway runs. */
   static final class KeepsRequests implements Interceptor {
     private final ConcurrentLinkedQueue<InferenceRequest> last = new ConcurrentLinkedQueue<>();
 
@@ -84,7 +84,7 @@ final class StatefulPlugins {
     }
   }
 
-  /** Keeps them as keys of what it found before. */
+  /** Keeps the texts of requests as the keys of a cache. */
   static final class KeepsTexts implements Interceptor {
     private final Map<String, Boolean> found = new ConcurrentHashMap<>();
 
@@ -95,8 +95,8 @@ final class StatefulPlugins {
     }
   }
 
-  /** Counts how many are under way, which is of no request. */
-  static final class GoodCounter implements Interceptor {
+  /** Correct: counts requests, which keeps no data of them. */
+  static final class CorrectCounter implements Interceptor {
     private final AtomicInteger answered = new AtomicInteger();
 
     @Override
@@ -106,19 +106,19 @@ final class StatefulPlugins {
     }
   }
 
-  /** Keeps calls with all that belongs to them. */
+  /** Keeps every invocation with its arguments. */
   static final class KeepsCalls implements ServerTool {
     private final ConcurrentLinkedQueue<Invocation> calls = new ConcurrentLinkedQueue<>();
 
     @Override
     public Spec spec() {
-      return new BrokenTools.Good().spec();
+      return new BrokenTools.CorrectTool().spec();
     }
 
     @Override
     public Json run(Invocation call, Interceptor.Chain chain) throws ToolException {
       calls.add(call);
-      return new BrokenTools.Good().run(call, chain);
+      return new BrokenTools.CorrectTool().run(call, chain);
     }
   }
 }

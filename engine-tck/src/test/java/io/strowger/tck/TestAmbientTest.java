@@ -17,7 +17,7 @@ class TestAmbientTest {
   private final TestAmbient ambient = TestAmbient.at("2026-01-05T23:59:59Z");
 
   @Test
-  @DisplayName("stands still until it is advanced, the clock for measuring with it")
+  @DisplayName("stands still until it is advanced, both as wall clock and as nanoTime")
   void standsStill() {
     long before = ambient.nanoTime();
     assertThat(ambient.now()).isEqualTo(Instant.parse("2026-01-05T23:59:59Z"));
@@ -36,7 +36,7 @@ class TestAmbientTest {
   }
 
   @Test
-  @DisplayName("wakes the sleepers whose time has come, at the very nanosecond, and no other")
+  @DisplayName("wakes exactly the sleepers that are due, to the nanosecond")
   void wakes() throws InterruptedException {
     var woken = new LinkedBlockingQueue<String>();
     sleeper("one", Duration.ofSeconds(1), woken);
@@ -54,7 +54,7 @@ class TestAmbientTest {
   }
 
   @Test
-  @DisplayName("lets an interrupted sleeper go")
+  @DisplayName("wakes an interrupted sleeper")
   void interrupted() {
     Thread thread = sleeper("one", Duration.ofDays(1), new LinkedBlockingQueue<>());
     ambient.awaitSleepers(1);
@@ -63,16 +63,17 @@ class TestAmbientTest {
   }
 
   @Test
-  @DisplayName("knows whether everybody waits: who is to wake by now does not, woken or not")
+  @DisplayName(
+      "knows whether all threads are idle; a sleeper that is due is not idle, even before it wakes")
   void allWait() {
-    assertThat(ambient.allIdle()).as("nobody is there").isTrue();
-    var over = new AtomicBoolean();
+    assertThat(ambient.allIdle()).as("there is no thread").isTrue();
+    var mayEnd = new AtomicBoolean();
     ambient.start(
         "one",
         () -> {
           try {
             ambient.sleep(Duration.ofSeconds(1));
-            while (!over.get()) {
+            while (!mayEnd.get()) {
               Thread.onSpinWait();
             }
           } catch (InterruptedException e) {
@@ -80,18 +81,18 @@ class TestAmbientTest {
           }
         });
     ambient.awaitSleepers(1);
-    assertThat(ambient.allIdle()).as("it sleeps").isTrue();
+    assertThat(ambient.allIdle()).as("it is asleep").isTrue();
     ambient.advance(Duration.ofNanos(999_999_999));
-    assertThat(ambient.allIdle()).as("it sleeps on").isTrue();
+    assertThat(ambient.allIdle()).as("it is still asleep").isTrue();
     ambient.advance(Duration.ofNanos(1));
-    assertThat(ambient.allIdle()).as("its time has come").isFalse();
-    over.set(true);
+    assertThat(ambient.allIdle()).as("it is due").isFalse();
+    mayEnd.set(true);
     ambient.assertNoThreadsLeft();
-    assertThat(ambient.allIdle()).as("it is over").isTrue();
+    assertThat(ambient.allIdle()).as("it has ended").isTrue();
   }
 
   @Test
-  @DisplayName("takes a thread as waiting that waits for another, for as long as that may take")
+  @DisplayName("counts a thread as idle that waits for another one without a timeout")
   void waitsForAnother() {
     var end = new CountDownLatch(1);
     ambient.start(
@@ -125,15 +126,15 @@ class TestAmbientTest {
   }
 
   @Test
-  @DisplayName("brings chance that is the same in every run: SplitMix64 from zero")
-  void chance() {
+  @DisplayName("has the same random numbers in every run: SplitMix64 from zero")
+  void randomNumbers() {
     assertThat(ambient.seed()).isEqualTo(0xE220A8397B1DCDAFL);
     assertThat(ambient.seed()).isEqualTo(0x6E789E6AA1B965F4L);
     assertThat(ambient.seed()).isEqualTo(0x06C45D188009454FL);
   }
 
   @Test
-  @DisplayName("names a thread that is left, by its name and where it is")
+  @DisplayName("reports a thread that has not ended by its name")
   void threadLeft() {
     var end = new CountDownLatch(1);
     var impatient = TestAmbient.at("2026-01-05T23:59:59Z").withPatience(Duration.ofMillis(20));
@@ -151,8 +152,8 @@ class TestAmbientTest {
   }
 
   @Test
-  @DisplayName("names a thread that died, and what it died of")
-  void threadDied() {
+  @DisplayName("reports a thread that failed with its exception")
+  void threadFailed() {
     ambient.start(
         "unlucky",
         () -> {
@@ -164,15 +165,15 @@ class TestAmbientTest {
   }
 
   @Test
-  @DisplayName("cannot be advanced where time is real")
+  @DisplayName("cannot be advanced when it is real time")
   void realTime() {
     assertThatThrownBy(() -> TestAmbient.realTime().advance(Duration.ofSeconds(1)))
         .isInstanceOf(IllegalStateException.class);
   }
 
   @Test
-  @DisplayName("lets the time of day be set both ways, and no time pass by it")
-  void stepped() {
+  @DisplayName("lets the time of day be set forwards and backwards without time passing")
+  void timeOfDay() {
     var ambient = TestAmbient.at("2026-01-05T00:00:00Z");
     ambient.advance(Duration.ofSeconds(1));
     ambient.stepTimeOfDay(Duration.ofHours(2));

@@ -15,21 +15,21 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DisplayName("The options of bench http")
 class HttpOptionsTest {
   @Test
-  @DisplayName("ask for every scenario and both gateways, with 16 connections, unless they say so")
-  void usual() {
-    HttpOptions usual = HttpOptions.of();
-    assertThat(usual.plan().scenarios()).isEqualTo(Scenario.ALL);
-    assertThat(usual.memory()).isTrue();
-    assertThat(usual.durable()).isTrue();
-    assertThat(usual.plan().connections()).isEqualTo(16);
-    assertThat(usual.plan().warmUp()).isEqualTo(Duration.ofSeconds(60));
-    assertThat(usual.baseline()).isNull();
+  @DisplayName("select every scenario and both gateways, with 16 connections, by default")
+  void defaults() {
+    HttpOptions defaults = HttpOptions.of();
+    assertThat(defaults.plan().scenarios()).isEqualTo(Scenario.ALL);
+    assertThat(defaults.memory()).isTrue();
+    assertThat(defaults.durable()).isTrue();
+    assertThat(defaults.plan().connections()).isEqualTo(16);
+    assertThat(defaults.plan().warmUp()).isEqualTo(Duration.ofSeconds(60));
+    assertThat(defaults.baseline()).isNull();
   }
 
   @Test
   @DisplayName("select scenarios, a gateway, times and another build")
   void selected() {
-    HttpOptions some =
+    HttpOptions selected =
         HttpOptions.of(
             "--scenario",
             "stream",
@@ -43,16 +43,18 @@ class HttpOptionsTest {
             "a.jar:b/*",
             "--connections",
             "4");
-    assertThat(some.plan().scenarios()).extracting(Scenario::id).containsExactly("1k", "stream");
-    assertThat(some.memory()).isFalse();
-    assertThat(some.durable()).isTrue();
-    assertThat(some.plan().load()).isEqualTo(Duration.ofSeconds(3));
-    assertThat(some.baseline()).isEqualTo("a.jar:b/*");
-    assertThat(some.plan().connections()).isEqualTo(4);
+    assertThat(selected.plan().scenarios())
+        .extracting(Scenario::id)
+        .containsExactly("1k", "stream");
+    assertThat(selected.memory()).isFalse();
+    assertThat(selected.durable()).isTrue();
+    assertThat(selected.plan().load()).isEqualTo(Duration.ofSeconds(3));
+    assertThat(selected.baseline()).isEqualTo("a.jar:b/*");
+    assertThat(selected.plan().connections()).isEqualTo(4);
   }
 
   @Test
-  @DisplayName("divide all times by four when it must be quick, wherever they stand")
+  @DisplayName("divide all times by four with --quick, whatever the order")
   void quick() {
     HttpOptions quick = HttpOptions.of("--quick", "--serial", "8");
     assertThat(quick.plan().serialTime()).isEqualTo(Duration.ofSeconds(2));
@@ -62,7 +64,7 @@ class HttpOptionsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"--scenario 2k", "--gateway both", "--load 0", "--load x", "--load", "--other 1"})
-  @DisplayName("are refused, with exit code 2 and what there is, when they are not understood")
+  @DisplayName("that are invalid are refused with exit code 2, and the valid ones are printed")
   void refused(String line) throws Exception {
     String[] args = line.split(" ");
     assertThatThrownBy(() -> HttpOptions.of(args)).isInstanceOf(IllegalArgumentException.class);

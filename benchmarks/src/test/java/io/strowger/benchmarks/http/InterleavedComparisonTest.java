@@ -47,7 +47,7 @@ class InterleavedComparisonTest {
     upstream.close();
   }
 
-  private List<HttpContender> parties() {
+  private List<HttpContender> contenders() {
     return List.of(
         HttpContender.direct(upstream.baseUri(), NO_TIME),
         HttpContender.relay(BlindRelay.uri(relay), NO_TIME),
@@ -56,49 +56,51 @@ class InterleavedComparisonTest {
 
   @Test
   @DisplayName(
-      "The relay passes on exactly what the upstream says, the gateway says the same words")
+      "The relay returns exactly the upstream's answer, and the gateway an answer with the same"
+          + " words")
   void sameAnswers() throws IOException {
     for (Scenario scenario : Scenario.ALL) {
-      String direct = answer(parties().get(0), scenario);
-      assertThat(answer(parties().get(1), scenario)).isEqualTo(direct);
-      String gateways = answer(parties().get(2), scenario);
-      assertThat(occurrences(gateways, "word"))
+      String direct = answer(contenders().get(0), scenario);
+      assertThat(answer(contenders().get(1), scenario)).isEqualTo(direct);
+      String fromGateway = answer(contenders().get(2), scenario);
+      assertThat(occurrences(fromGateway, "word"))
           .isEqualTo(occurrences(direct, "word"))
           .isEqualTo(scenario.streaming() ? Upstream.CHUNKS : 25);
     }
   }
 
   @Test
-  @DisplayName("Everybody has as many turns as the others, and every request reaches the upstream")
-  void turns() throws Exception {
+  @DisplayName(
+      "All contenders have the same number of rounds, and every request reaches the upstream")
+  void rounds() throws Exception {
     Scenario scenario = Scenario.ALL.getFirst();
     long before = upstream.requests();
-    List<InterleavedComparison.SerialResult> scores;
-    try (var duel = new InterleavedComparison(scenario, parties())) {
-      scores = duel.run(Duration.ofMillis(1));
+    List<InterleavedComparison.SerialResult> results;
+    try (var comparison = new InterleavedComparison(scenario, contenders())) {
+      results = comparison.run(Duration.ofMillis(1));
     }
-    int rounds = scores.getFirst().rounds().size();
+    int rounds = results.getFirst().rounds().size();
     assertThat(rounds).isPositive();
-    for (InterleavedComparison.SerialResult score : scores) {
-      assertThat(score.allSamples().size()).isEqualTo(rounds * scenario.perRound());
+    for (InterleavedComparison.SerialResult result : results) {
+      assertThat(result.allSamples().size()).isEqualTo(rounds * scenario.perRound());
     }
-    long sent = 3L * rounds * scenario.perRound() + 3; // each is tried once first
+    long sent = 3L * rounds * scenario.perRound() + 3; // each contender is first tried once
     assertThat(upstream.requests() - before).isEqualTo(sent);
   }
 
   @Test
-  @DisplayName("Under load, what was answered is counted")
+  @DisplayName("Under load, the answers are counted")
   void load() throws Exception {
-    try (var duel = new InterleavedComparison(Scenario.ALL.getFirst(), parties())) {
+    try (var comparison = new InterleavedComparison(Scenario.ALL.getFirst(), contenders())) {
       long before = upstream.requests();
-      InterleavedComparison.Load load = duel.saturate(2, 3, Duration.ofMillis(50));
+      InterleavedComparison.Load load = comparison.saturate(2, 3, Duration.ofMillis(50));
       assertThat(load.perSecond()).isPositive();
       assertThat(upstream.requests()).isGreaterThan(before);
     }
   }
 
   @Test
-  @DisplayName("An answer that is none stops the comparison and is shown")
+  @DisplayName("An error as an answer stops the comparison and is reported")
   void refused() {
     var wrong =
         new HttpContender("wrong", URI.create(host.uri() + "/nowhere"), "", NO_TIME, () -> 0);
@@ -107,8 +109,8 @@ class InterleavedComparisonTest {
         .hasMessageContaining("wrong answered 404");
   }
 
-  private static String answer(HttpContender party, Scenario scenario) throws IOException {
-    try (HttpSession session = party.open(scenario)) {
+  private static String answer(HttpContender contender, Scenario scenario) throws IOException {
+    try (HttpSession session = contender.open(scenario)) {
       return session.text();
     }
   }

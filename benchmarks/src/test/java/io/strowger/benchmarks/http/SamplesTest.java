@@ -8,7 +8,8 @@ import org.junit.jupiter.api.Test;
 
 class SamplesTest {
   @Test
-  @DisplayName("A quantile is the smallest sample that its share is at most as large as")
+  @DisplayName(
+      "A quantile is the smallest sample that at least its share of all samples does not exceed")
   void quantile() {
     var samples = new Samples();
     for (long value = 2_000; value >= 1; value--) {

@@ -13,9 +13,9 @@ import org.junit.jupiter.api.Test;
 class ScenarioResultTest {
   private static final Scenario SCENARIO = Scenario.of("1k");
 
-  /** A party whose rounds had these medians, and whose laps took so much. */
+  /** Returns a result whose rounds have these medians, and whose laps cost this much. */
   private static ScenarioResult result(long[] micros, double[] cpu, double bytes, long disk) {
-    var party =
+    var contender =
         HttpContender.gateway("memory", URI.create("http://a"), () -> ProcessUsage.NONE, () -> 0);
     List<Samples> rounds = LongStream.of(micros).mapToObj(ScenarioResultTest::round).toList();
     List<InterleavedComparison.Load> loads =
@@ -24,7 +24,7 @@ class ScenarioResultTest {
             .toList();
     return new ScenarioResult(
         SCENARIO,
-        new InterleavedComparison.SerialResult(party, rounds, ProcessUsage.NONE),
+        new InterleavedComparison.SerialResult(contender, rounds, ProcessUsage.NONE),
         loads,
         disk);
   }
@@ -43,7 +43,8 @@ class ScenarioResultTest {
   }
 
   @Test
-  @DisplayName("compares lap with lap and round with round, so that a disturbed one does not count")
+  @DisplayName(
+      "compares each lap and round with the same one of the relay, so that disturbances cancel out")
   void paired() {
     ScenarioResult relay =
         result(new long[] {100, 900, 110}, new double[] {50, 400, 60}, 44_000, 0);
@@ -60,7 +61,8 @@ class ScenarioResultTest {
   }
 
   @Test
-  @DisplayName("holds a bound it equals, reaches an aim it equals, and misses what it exceeds")
+  @DisplayName(
+      "holds a bound and reaches an aim that it equals, and misses a bound that it exceeds")
   void verdict() {
     Bound ratio = bound(Bound.Measure.CPU_RATIO);
     assertThat(ratio.line(1.1)).startsWith("reached");

@@ -20,29 +20,30 @@ class WarmUpTest {
   }
 
   @Test
-  @DisplayName("ends after three laps when no party's cost moves by more than 5 %")
+  @DisplayName("ends after three laps when no contender's cost changes by more than 5 %")
   void settled() throws Exception {
-    String said = new WarmUp(2, LIMIT).run((party, time) -> cost(party + 1, time));
+    String report = new WarmUp(2, LIMIT).run((contender, time) -> cost(contender + 1, time));
     assertThat(slices).hasSize(6).containsOnly(Duration.ofSeconds(1));
-    assertThat(said).startsWith("warmed up by 6 s of load; figures settled");
+    assertThat(report).startsWith("warmed up by 6 s of load; figures settled");
   }
 
   @Test
-  @DisplayName("goes on while one party's cost falls, and looks at the last three laps only")
+  @DisplayName("goes on while one contender's cost falls, and compares only the last three laps")
   void falls() throws Exception {
     double[] costs = {9, 6, 4, 2, 2, 2, 2, 2};
-    String said =
-        new WarmUp(2, LIMIT).run((party, time) -> cost(party == 0 ? 1 : costs[lap()], time));
+    String report =
+        new WarmUp(2, LIMIT)
+            .run((contender, time) -> cost(contender == 0 ? 1 : costs[lap()], time));
     assertThat(slices).hasSize(12);
-    assertThat(said).contains("figures settled", "within 0 %");
+    assertThat(report).contains("figures settled", "within 0 %");
   }
 
   @Test
-  @DisplayName("ends at its limit and says that the figures had not settled")
+  @DisplayName("ends at its limit and reports that the figures had not settled")
   void limit() throws Exception {
-    String said = new WarmUp(2, LIMIT).run((party, time) -> cost(1.0 / (1 + lap()), time));
+    String report = new WarmUp(2, LIMIT).run((contender, time) -> cost(1.0 / (1 + lap()), time));
     assertThat(slices).hasSize(16);
-    assertThat(said).startsWith("warmed up by 16 s of load; figures had not settled");
+    assertThat(report).startsWith("warmed up by 16 s of load; figures had not settled");
   }
 
   private int lap() {

@@ -1,4 +1,4 @@
-/** Holds that what is compared over HTTP does the same work. All of it in one process. */
+/** Tests, in one process, that the contenders of the comparison over HTTP do the same work. */
 @NullMarked
 package io.strowger.benchmarks.http;
 

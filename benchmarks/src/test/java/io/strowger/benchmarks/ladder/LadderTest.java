@@ -24,33 +24,33 @@ class LadderTest {
   }
 
   @Test
-  @DisplayName("has every rung, those that keep something with both stores, unless it is told so")
-  void usual() {
-    LadderOptions usual = options();
-    assertThat(usual.rungs()).containsExactly(Rung.values());
-    assertThat(usual.runsInMemory(Rung.ATTEMPT)).isTrue();
-    assertThat(usual.runsOnDisk(Rung.ATTEMPT)).isFalse();
-    assertThat(usual.runsInMemory(Rung.WIRE)).isTrue();
-    assertThat(usual.runsOnDisk(Rung.WIRE)).isTrue();
-    assertThat(usual.plan().scenarios()).isEqualTo(Scenario.ALL);
+  @DisplayName("has every rung by default, and runs those that use a store in memory and on disk")
+  void defaults() {
+    LadderOptions defaults = options();
+    assertThat(defaults.rungs()).containsExactly(Rung.values());
+    assertThat(defaults.runsInMemory(Rung.ATTEMPT)).isTrue();
+    assertThat(defaults.runsOnDisk(Rung.ATTEMPT)).isFalse();
+    assertThat(defaults.runsInMemory(Rung.WIRE)).isTrue();
+    assertThat(defaults.runsOnDisk(Rung.WIRE)).isTrue();
+    assertThat(defaults.plan().scenarios()).isEqualTo(Scenario.ALL);
   }
 
   @Test
-  @DisplayName("has the rungs, the store and the times it is told")
+  @DisplayName("has the rungs, the store and the times of its options")
   void selected() {
-    LadderOptions some =
+    LadderOptions selected =
         options("--rung", "wire", "--store", "durable", "--rung", "adapter", "--quick");
-    assertThat(some.rungs()).containsExactly(Rung.ADAPTER, Rung.WIRE);
-    assertThat(some.runsInMemory(Rung.ADAPTER)).isTrue();
-    assertThat(some.runsInMemory(Rung.WIRE)).isFalse();
-    assertThat(some.runsOnDisk(Rung.WIRE)).isTrue();
-    assertThat(some.plan().serialTime()).isEqualTo(Duration.ofSeconds(10));
+    assertThat(selected.rungs()).containsExactly(Rung.ADAPTER, Rung.WIRE);
+    assertThat(selected.runsInMemory(Rung.ADAPTER)).isTrue();
+    assertThat(selected.runsInMemory(Rung.WIRE)).isFalse();
+    assertThat(selected.runsOnDisk(Rung.WIRE)).isTrue();
+    assertThat(selected.plan().turns()).isEqualTo(Duration.ofSeconds(10));
     assertThat(options("--store", "memory").runsOnDisk(Rung.HOST)).isFalse();
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"--rung top", "--store tape", "--rung", "--serial 0"})
-  @DisplayName("refuses what it does not understand with exit code 2, and says what there is")
+  @ValueSource(strings = {"--rung top", "--store tape", "--rung", "--turns 0"})
+  @DisplayName("refuses invalid options with exit code 2, and prints its options")
   void refused(String line) throws Exception {
     String[] args = line.split(" ");
     assertThatThrownBy(() -> options(args)).isInstanceOf(IllegalArgumentException.class);
@@ -63,7 +63,7 @@ class LadderTest {
   @Tag("full")
   @Tag("ladder")
   @Timeout(value = 3, unit = TimeUnit.MINUTES) // it starts some fifteen processes
-  @DisplayName("reports each rung over the one below it, and the host beside the relay")
+  @DisplayName("compares each rung with the one below it, and the host with the relay")
   void report() throws Exception {
     var out = new ByteArrayOutputStream();
     String[] args = {
@@ -86,8 +86,8 @@ class LadderTest {
       "2"
     };
     assertThat(Ladder.run(args, new PrintStream(out))).isZero();
-    String said = out.toString(StandardCharsets.UTF_8);
-    assertThat(said)
+    String output = out.toString(StandardCharsets.UTF_8);
+    assertThat(output)
         .containsPattern("1 KB: warmed up by \\d+ s of load; figures (settled|had not settled)")
         .containsPattern("transport +[0-9.]+ +[0-9.]+ +[0-9.]+ *\n")
         .containsPattern("turn, durable +[0-9.]+ +[+-][0-9.]+ +[0-9.]+ +[+-][0-9.]+ ")

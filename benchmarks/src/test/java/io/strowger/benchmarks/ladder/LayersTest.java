@@ -32,7 +32,7 @@ class LayersTest {
 
   @ParameterizedTest
   @EnumSource(value = Rung.class, names = "HOST", mode = Mode.EXCLUDE)
-  @DisplayName("asks the upstream once for each call, in every scenario")
+  @DisplayName("sends one request to the upstream for each call, in every scenario")
   void calls(Rung rung) throws Exception {
     try (var layers = new Layers(upstream.baseUri(), null)) {
       long before = upstream.requests();
@@ -49,7 +49,7 @@ class LayersTest {
   @EnumSource(
       value = Rung.class,
       names = {"TURN", "INFERENCE", "WIRE"})
-  @DisplayName("pays from books on disk where it has a data directory")
+  @DisplayName("stores its ledger in the data directory if it has one")
   void durable(Rung rung, @TempDir Path data) throws Exception {
     try (var layers = new Layers(upstream.baseUri(), data)) {
       Layer layer = layers.of(rung, Scenario.of("1k"));
@@ -61,7 +61,7 @@ class LayersTest {
   }
 
   @Test
-  @DisplayName("is told by lines of text what to do, and says what it did or what went wrong")
+  @DisplayName("takes commands as lines of text, and answers with results or failures")
   void lines() {
     try (var layers = new Layers(upstream.baseUri(), null)) {
       var process = new RungProcess(Rung.WIRE, layers);
@@ -80,7 +80,7 @@ class LayersTest {
   }
 
   @Test
-  @DisplayName("is not the host, which is a process of its own")
+  @DisplayName("cannot be the host, which is a process of its own")
   void host() {
     try (var layers = new Layers(upstream.baseUri(), null)) {
       assertThatThrownBy(() -> layers.of(Rung.HOST, Scenario.of("1k")))

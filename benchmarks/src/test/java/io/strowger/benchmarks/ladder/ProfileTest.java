@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 @DisplayName("A profile")
 class ProfileTest {
   @Test
-  @DisplayName("of options that are not understood is refused with exit code 2")
+  @DisplayName("with invalid options is refused with exit code 2")
   void refused() throws Exception {
     var out = new ByteArrayOutputStream();
     assertThat(Profile.run(new String[] {"--rung", "top"}, new PrintStream(out))).isEqualTo(2);
@@ -27,7 +27,7 @@ class ProfileTest {
   @Test
   @Tag("full")
   @Tag("profiler") // not every machine lets a process be profiled
-  @DisplayName("is a flame graph of processor time and one of allocation for each rung")
+  @DisplayName("has a flame graph of processor time and one of allocation for each rung")
   void graphs(@TempDir Path folder) throws Exception {
     assumeTrue(AsyncProfilerLoader.isSupported(), "there is no profiler for this system");
     String[] args = {"--scenario", "1k", "--rung", "wire", "--store", "memory"};

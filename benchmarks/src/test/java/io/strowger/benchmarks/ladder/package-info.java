@@ -1,5 +1,6 @@
 /**
- * Holds that every rung of the ladder does the same work, and that its report says what was done.
+ * Tests that every rung of the ladder does the same work, and that its report shows what was
+ * measured.
  */
 @NullMarked
 package io.strowger.benchmarks.ladder;

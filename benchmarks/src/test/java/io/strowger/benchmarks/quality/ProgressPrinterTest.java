@@ -13,7 +13,7 @@ class ProgressPrinterTest {
   private static final long HALF_SECOND = 500_000_000;
 
   @Test
-  @DisplayName("Progress is silent for a second, and then prints a line each second")
+  @DisplayName("Progress prints nothing in the first second, and then a line each second")
   void eachSecond() {
     var out = new ByteArrayOutputStream();
     var clock = new AtomicLong();

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The hashes of the ids q3, q4 and q5 are in the lower half, those of q1, q2, q8 and q10 not. */
+/** The questions q3, q4 and q5 are for learning, by the hashes of their ids; the others are not. */
 @DisplayName("bench quality")
 class QualityBenchTest {
   @TempDir private Path folder;
@@ -70,7 +70,7 @@ class QualityBenchTest {
   }
 
   @Test
-  @DisplayName("prints each figure of each choice as worked out by hand")
+  @DisplayName("prints the figures of each choice as calculated by hand")
   void figures() throws Exception {
     String output = output(0, file(LEARNED + JUDGED).toString());
     assertThat(output)
@@ -127,7 +127,7 @@ class QualityBenchTest {
   }
 
   @Test
-  @DisplayName("learns coding scores from the categories of code, by which code is routed")
+  @DisplayName("learns coding scores from the categories of code, and routes by them")
   void codingScores() throws Exception {
     String learned = LEARNED + line("q7", "code", outcomes(1, 0, 0, 10));
     String output = output(0, file(learned + JUDGED).toString(), "--code", "code");
@@ -169,7 +169,7 @@ class QualityBenchTest {
   }
 
   @Test
-  @DisplayName("names every malformed line by its number, and at most twenty problems")
+  @DisplayName("reports every malformed line with its number, but at most twenty problems")
   void malformed() throws Exception {
     String content =
         LEARNED
@@ -207,7 +207,7 @@ class QualityBenchTest {
   }
 
   @Test
-  @DisplayName("says how its command line should be")
+  @DisplayName("explains its command line")
   void options() throws Exception {
     assertThat(output(0, "--help")).startsWith("quality takes FILE.jsonl");
     assertThat(output(2)).startsWith("FILE.jsonl is missing\nquality takes");

@@ -28,8 +28,8 @@ import org.w3c.dom.Node;
 import org.w3c.dom.NodeList;
 import org.xml.sax.InputSource;
 
-/** Over figures that were measured with {@code ./gateway bench report}. */
-@DisplayName("The page about what the engine costs")
+/** Uses recorded figures of {@code ./gateway bench report}. */
+@DisplayName("The HTML report")
 class HtmlReportTest {
   private static final Pattern NUMBER = Pattern.compile("-?\\d[\\d,]*(?:\\.\\d+)?");
 
@@ -61,7 +61,7 @@ class HtmlReportTest {
     return elements;
   }
 
-  /** What a reader sees, text by text. */
+  /** Returns the visible texts of a page. */
   private static List<String> texts(Document page) {
     var texts = new ArrayList<String>();
     collect(page.getDocumentElement(), texts);
@@ -79,8 +79,8 @@ class HtmlReportTest {
     }
   }
 
-  /** Everything that may be said in numbers, worked out without the page's own arithmetic. */
-  private static List<Double> known(ReportData recording) {
+  /** Returns all numbers that the page may show, calculated independently of the report's code. */
+  private static List<Double> permittedNumbers(ReportData recording) {
     var known = new ArrayList<Double>();
     double rows = 0;
     double unsteady = 0;
@@ -116,8 +116,8 @@ class HtmlReportTest {
     return (sorted.get((size - 1) / 2) + sorted.get(size / 2)) / 2;
   }
 
-  /** What the recording says in words, which may have numbers in them; the longest first. */
-  private static List<String> words(ReportData recording) {
+  /** Returns the texts of the recording, which may have numbers in them, the longest first. */
+  private static List<String> recordedTexts(ReportData recording) {
     var words = new ArrayList<String>();
     recording.facts().forEach(fact -> words.addAll(List.of(fact.name(), fact.value())));
     for (ReportSection section : recording.sections()) {
@@ -128,10 +128,10 @@ class HtmlReportTest {
     return words;
   }
 
-  /** The numbers of a page that are nobody's. */
-  private static List<String> unknown(String page, ReportData recording) throws Exception {
-    List<Double> known = known(recording);
-    List<String> words = words(recording);
+  /** Returns the numbers of a page that do not come from the recording. */
+  private static List<String> unknownNumbers(String page, ReportData recording) throws Exception {
+    List<Double> known = permittedNumbers(recording);
+    List<String> words = recordedTexts(recording);
     var unknown = new ArrayList<String>();
     for (String text : texts(parsed(page))) {
       String figures = text;
@@ -149,7 +149,7 @@ class HtmlReportTest {
     return unknown;
   }
 
-  /** Whether a value rounds to a number as it is written. */
+  /** Returns whether a value, rounded to the number of decimals, is this number. */
   private static boolean isWritten(String number, double value) {
     int point = number.indexOf('.');
     int decimals = point < 0 ? 0 : number.length() - point - 1;
@@ -162,21 +162,22 @@ class HtmlReportTest {
   void numbers() throws Exception {
     assertThat(NUMBER.matcher(String.join(" ", texts(parsed(page)))).results().count())
         .isGreaterThan(200);
-    assertThat(unknown(page, recording)).isEmpty();
+    assertThat(unknownNumbers(page, recording)).isEmpty();
   }
 
   @Test
-  @DisplayName("is checked by a test that sees a wrong number")
+  @DisplayName("is checked by a test that notices a wrong number")
   void wrongNumber() throws Exception {
     ReportSection section = recording.sections().getFirst();
-    String right = ">" + ReportNumbers.of(section.rows().getFirst().median(), section.unit()) + "<";
-    assertThat(page).contains(right);
-    String wrong = page.replace(right, ">987,654,321 " + section.unit() + "<");
-    assertThat(unknown(wrong, recording)).isNotEmpty();
+    String correct =
+        ">" + ReportNumbers.of(section.rows().getFirst().median(), section.unit()) + "<";
+    assertThat(page).contains(correct);
+    String wrong = page.replace(correct, ">987,654,321 " + section.unit() + "<");
+    assertThat(unknownNumbers(wrong, recording)).isNotEmpty();
   }
 
   @Test
-  @DisplayName("shows every row with each of its runs, the median, and what it is compared with")
+  @DisplayName("shows every row with each of its runs, its median, and its comparison")
   void rows() throws Exception {
     Document parsed = parsed(page);
     int rows = recording.sections().stream().mapToInt(section -> section.rows().size()).sum();
@@ -204,7 +205,8 @@ class HtmlReportTest {
   }
 
   @Test
-  @DisplayName("answers what operators and embedders ask, each beside a floor or a peer")
+  @DisplayName(
+      "answers the questions of operators and embedders, each with a floor or a peer to compare")
   void complete() {
     assertThat(recording.sections())
         .extracting(ReportSection::id)
@@ -232,7 +234,7 @@ class HtmlReportTest {
   }
 
   @Test
-  @DisplayName("needs nothing else: no script, no picture, no style of another place")
+  @DisplayName("is self-contained: it needs no script, image or style from elsewhere")
   void selfContained() throws Exception {
     Document parsed = parsed(page);
     for (String name : List.of("script", "link", "img", "iframe", "object", "image", "use")) {
@@ -251,32 +253,32 @@ class HtmlReportTest {
   }
 
   @Test
-  @DisplayName("stays well formed whatever names are")
+  @DisplayName("is well formed whatever characters names contain")
   void escaped() throws Exception {
     var row = new ReportRow("a < b & \"c\" > 'd'", ReportRow.Role.OURS, null, List.of(1.0, 3.0));
-    var odd =
+    var withMarkup =
         new ReportData(
             List.of(new ReportData.Fact("<JDK>", "1 & 2")),
             List.of(new ReportSection("odd", "<odd>", "what?", "us", "so & so", List.of(row))));
-    List<String> texts = texts(parsed(HtmlReport.of(odd)));
+    List<String> texts = texts(parsed(HtmlReport.of(withMarkup)));
     assertThat(texts).contains(row.name(), "<odd>", "so & so", "<JDK>", "1 & 2", "2.00 us");
   }
 
   @Test
-  @DisplayName("is made again of the figures that were kept")
-  void again(@TempDir Path folder) throws Exception {
-    var said = new ByteArrayOutputStream();
+  @DisplayName("can be made again from stored figures")
+  void madeAgain(@TempDir Path folder) throws Exception {
+    var output = new ByteArrayOutputStream();
     String[] arguments = {"--from", recorded().toString(), "--out", folder.toString()};
-    int code = ReportBench.run(arguments, new PrintStream(said, true, StandardCharsets.UTF_8));
+    int code = ReportBench.run(arguments, new PrintStream(output, true, StandardCharsets.UTF_8));
     assertThat(code).isZero();
-    assertThat(said.toString(StandardCharsets.UTF_8)).contains("report.html");
+    assertThat(output.toString(StandardCharsets.UTF_8)).contains("report.html");
     assertThat(folder.resolve("report.html")).content().isEqualTo(page);
     assertThat(ReportData.read(recorded()).toJson()).isEqualTo(recording.toJson());
   }
 
   @Test
-  @DisplayName("is not made of a file that holds something else")
-  void other(@TempDir Path folder) throws IOException {
+  @DisplayName("is not made from a file with other contents")
+  void otherFile(@TempDir Path folder) throws IOException {
     Path file = Files.writeString(folder.resolve("other.json"), "{\"trials\":[]}");
     assertThatThrownBy(() -> ReportData.read(file))
         .isInstanceOf(IOException.class)
@@ -284,7 +286,7 @@ class HtmlReportTest {
   }
 
   @Test
-  @DisplayName("writes numbers with three digits that mean something")
+  @DisplayName("writes numbers with three significant digits")
   void digits() {
     assertThat(List.of(1234.5, 123.4, 99.96, 12.34, 9.996, 1.234, 0.99951, 0.1234, 0.0))
         .extracting(ReportNumbers::of)
@@ -292,7 +294,7 @@ class HtmlReportTest {
   }
 
   @Test
-  @DisplayName("says which rows drifted while they were measured, and how many")
+  @DisplayName("marks and counts the rows that drifted while they were measured")
   void unsteady() {
     var steady = new ReportRow("steady", ReportRow.Role.OURS, null, List.of(10.0, 14.0, 12.0));
     var drifting = new ReportRow("drifting", ReportRow.Role.PEER, null, List.of(10.0, 9.0, 7.9));
@@ -312,7 +314,7 @@ class HtmlReportTest {
   }
 
   @Test
-  @DisplayName("takes the middle of its runs, and says how far they lie apart")
+  @DisplayName("shows the median and the spread of the runs of a row")
   void statistics() {
     var row = new ReportRow("four", ReportRow.Role.PEER, null, List.of(4.0, 1.0, 2.0, 3.0));
     assertThat(row.median()).isEqualTo(2.5);

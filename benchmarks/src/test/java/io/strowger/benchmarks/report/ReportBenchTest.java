@@ -23,7 +23,7 @@ class ReportBenchTest {
 
   @ParameterizedTest
   @MethodSource("selections")
-  @DisplayName("measures benchmarks that exist, with values that their parameters have")
+  @DisplayName("measures benchmarks that exist, with values that their parameters allow")
   void existing(JmhSelection selection) throws ClassNotFoundException {
     Class<?> benchmark =
         Class.forName(KeyBenchmark.class.getPackageName() + "." + selection.benchmark());

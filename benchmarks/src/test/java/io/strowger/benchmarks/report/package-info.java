@@ -1,4 +1,4 @@
-/** Tests of the page about what the engine costs. */
+/** Tests of the report on the cost of the engine. */
 @NullMarked
 package io.strowger.benchmarks.report;
 

@@ -24,7 +24,7 @@ class SafetyBenchTest {
   private static final HostileLoad TRIAL =
       new HostileLoad(new Hostility("something", 1, gateway -> gateway.count("200")));
 
-  /** A hundred answers, of which one took so long. */
+  /** Returns the traffic of a hundred answers, of which two took this long. */
   private static HonestTraffic honest(long slowest, long failures) {
     var times = new Samples();
     for (int i = 0; i < 98; i++) {
@@ -36,7 +36,7 @@ class SafetyBenchTest {
   }
 
   @Test
-  @DisplayName("passes a row whose slowest hundredth takes five times as long, and no more")
+  @DisplayName("passes a row whose 99th percentile is up to five times as long, and no more")
   void ratio() {
     HonestTraffic alone = honest(2_000_000, 0);
     Outcome five = TRIAL.judge(alone, honest(10_000_000, 0), 0, "200=3");
@@ -73,7 +73,8 @@ class SafetyBenchTest {
   }
 
   @Test
-  @DisplayName("misses overload unless some are served, the others refused, and the heap is free")
+  @DisplayName(
+      "misses overload unless some requests are served, the others refused, and the heap freed")
   void overload() {
     var overload = new Overload();
     assertThat(overload.judge("200=9 503=41", 9, 41, true, 60).passes()).isTrue();
@@ -86,7 +87,7 @@ class SafetyBenchTest {
   }
 
   @Test
-  @DisplayName("misses answers that are never read when they stop others or keep their places")
+  @DisplayName("misses unread answers when they exclude other requests or keep their places")
   void unread() {
     var unread = new UnreadAnswers();
     long soon = UnreadAnswers.MAX_HOLD_TIME.toNanos();
@@ -113,7 +114,7 @@ class SafetyBenchTest {
   }
 
   @Test
-  @DisplayName("runs every trial, or those whose name is given, with phases of so many seconds")
+  @DisplayName("runs all trials, or those with the given name, with phases of the given seconds")
   void options() {
     assertThat(SafetyBench.Options.of().trials()).hasSameSizeAs(Trials.all());
     var options = SafetyBench.Options.of("--seconds", "2", "--only", "endless s");
@@ -132,7 +133,7 @@ class SafetyBenchTest {
     "--seconds, 61, '--seconds must be a whole number from 1 to 60, was 61'",
     "--fast, x, unknown option --fast",
   })
-  @DisplayName("says what is wrong with a command line, beside how it should be")
+  @DisplayName("reports what is wrong with a command line, and explains its options")
   void refusedOptions(String option, String value, String reason) throws Exception {
     var text = new ByteArrayOutputStream();
     var out = new PrintStream(text, true, StandardCharsets.UTF_8);
@@ -143,12 +144,12 @@ class SafetyBenchTest {
   }
 
   @Test
-  @DisplayName("counts what came back, and what did not")
+  @DisplayName("counts the answers by status, and the requests without an answer")
   void gateway() throws IOException, InterruptedException {
     try (var server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
         var gateway =
             new AttackedGateway(URI.create("http://127.0.0.1:" + server.getLocalPort() + "/api"))) {
-      Thread answering = new Threads().start("server", () -> answerOnceThenHangUp(server));
+      Thread answering = new Threads().start("server", () -> answerOnceThenDisconnect(server));
       byte[] body = "{}".getBytes(StandardCharsets.UTF_8);
       String head = gateway.head("POST", "/x", "key", body.length);
       gateway.exchange(head, body);
@@ -159,7 +160,7 @@ class SafetyBenchTest {
     }
   }
 
-  private static void answerOnceThenHangUp(ServerSocket server) {
+  private static void answerOnceThenDisconnect(ServerSocket server) {
     try {
       try (Socket first = server.accept()) {
         first.getInputStream().readNBytes(100);
@@ -172,8 +173,8 @@ class SafetyBenchTest {
         second.shutdownOutput();
         second.getInputStream().readAllBytes();
       }
-    } catch (IOException gone) {
-      throw new AssertionError(gone);
+    } catch (IOException broken) {
+      throw new AssertionError(broken);
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Tests of what hostile clients cost. */
+/** Tests of the measurement of what hostile clients and upstreams cost other clients. */
 @NullMarked
 package io.strowger.benchmarks.safety;
 

@@ -44,12 +44,12 @@ class DurableAccessTest {
 
   @TempDir private Path directory;
 
-  /** A process that serves from the directory. */
-  private final class Process implements AutoCloseable {
+  /** A gateway over the stores in the directory; opening another one is a restart. */
+  private final class DurableGateway implements AutoCloseable {
     private final JdbcStores stores;
     private final Gateway gateway;
 
-    Process() {
+    DurableGateway() {
       var ambient = new SystemAmbient();
       stores =
           JdbcStores.open(
@@ -129,44 +129,45 @@ class DurableAccessTest {
   }
 
   @Test
-  @DisplayName("a rotated key has its new secret, its limit and what it spent, and no old secret")
+  @DisplayName(
+      "a rotated key keeps its new secret, its limit and its usage, and its old secret is refused")
   void rotated() {
     String key;
     Json usage;
-    try (var process = new Process()) {
-      process.manage("PATCH", "/keys/" + HASH, "{'limit':5}");
-      assertThat(process.ask("sk-app")).isEqualTo(200);
+    try (var gateway = new DurableGateway()) {
+      gateway.manage("PATCH", "/keys/" + HASH, "{'limit':5}");
+      assertThat(gateway.ask("sk-app")).isEqualTo(200);
       Json.Obj rotated =
-          process.manage("POST", "/keys/" + HASH + "/rotate", "{'overlap_seconds':0}");
+          gateway.manage("POST", "/keys/" + HASH + "/rotate", "{'overlap_seconds':0}");
       key = Objects.requireNonNull(rotated.text("key"));
-      assertThat(process.ask(key)).isEqualTo(200);
-      usage = Objects.requireNonNull(data(process.manage("GET", "/keys/" + HASH, "")).get("usage"));
+      assertThat(gateway.ask(key)).isEqualTo(200);
+      usage = Objects.requireNonNull(data(gateway.manage("GET", "/keys/" + HASH, "")).get("usage"));
       assertThat(usage).isNotEqualTo(Json.of(0));
     }
-    try (var process = new Process()) {
-      Json.Obj shown = data(process.manage("GET", "/keys/" + HASH, ""));
+    try (var gateway = new DurableGateway()) {
+      Json.Obj shown = data(gateway.manage("GET", "/keys/" + HASH, ""));
       assertThat(shown.text("hash")).isEqualTo(Authenticator.id(new Credential(key)).hex());
       assertThat(shown.get("usage")).isEqualTo(usage);
       assertThat(shown.get("limit")).isEqualTo(Json.of(5));
-      assertThat(process.ask(key)).isEqualTo(200);
-      assertThat(process.ask("sk-app")).isEqualTo(401);
+      assertThat(gateway.ask(key)).isEqualTo(200);
+      assertThat(gateway.ask("sk-app")).isEqualTo(401);
     }
   }
 
   @Test
-  @DisplayName("the audit log still says who changed what, from which address")
+  @DisplayName("the audit log still shows who changed what, from which address")
   void audited() {
-    try (var process = new Process()) {
-      process.manage("PATCH", "/keys/" + HASH, "{'limit':5}");
+    try (var gateway = new DurableGateway()) {
+      gateway.manage("PATCH", "/keys/" + HASH, "{'limit':5}");
     }
-    try (var process = new Process()) {
-      Json.Arr log = Objects.requireNonNull(process.manage("GET", "/audit-log", "").list("data"));
+    try (var gateway = new DurableGateway()) {
+      Json.Arr log = Objects.requireNonNull(gateway.manage("GET", "/audit-log", "").list("data"));
       List<String> actions = new ArrayList<>();
       for (int i = 0; i < log.size(); i++) {
         actions.add(((Json.Obj) log.get(i)).text("action"));
       }
       assertThat(actions)
-          .as("the second start changed nothing")
+          .as("the restart adds no entry")
           .containsExactly("key.update", "key.create", "key.create", "workspace.create");
       Json.Obj actor = Objects.requireNonNull(((Json.Obj) log.get(0)).object("actor"));
       assertThat(actor.text("key_name")).isEqualTo("admin");
@@ -175,12 +176,12 @@ class DurableAccessTest {
   }
 
   @Test
-  @DisplayName("the last management key is still the last")
-  void last() {
+  @DisplayName("the last management key still cannot be deleted")
+  void lastManagementKey() {
     String admin = Authenticator.id(new Credential("sk-admin")).hex();
     for (int i = 0; i < 2; i++) {
-      try (var process = new Process()) {
-        assertThat(process.send("sk-admin", "DELETE", "/keys/" + admin, "").status())
+      try (var gateway = new DurableGateway()) {
+        assertThat(gateway.send("sk-admin", "DELETE", "/keys/" + admin, "").status())
             .isEqualTo(400);
       }
     }

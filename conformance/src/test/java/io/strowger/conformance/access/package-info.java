@@ -1,4 +1,4 @@
-/** The contract end to end: who may see and do what, over stores that outlive the process. */
+/** Tests of access control from end to end, over stores that outlive the gateway's process. */
 @NullMarked
 package io.strowger.conformance.access;
 

@@ -20,7 +20,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 
-/** The formats callers speak, one for each dialect that has a front. */
+/** The dialects of callers: each decodes requests, and writes answers as a caller reads them. */
 public enum Caller {
   CHAT,
   MESSAGES,
@@ -28,7 +28,7 @@ public enum Caller {
 
   private static final long COMPLETED = Replies.CREATED + 2;
 
-  /** The request in a body that is good. */
+  /** Decodes a body, which must be valid. */
   public InferenceRequest read(Json.Obj body) {
     var problems = new Problems();
     InferenceRequest request =
@@ -48,7 +48,7 @@ public enum Caller {
     };
   }
 
-  /** The adapter that reads what is written here. */
+  /** Returns the upstream adapter that reads the answers of this dialect. */
   public Upstream mirror() {
     return switch (this) {
       case CHAT -> Upstream.CHAT;
@@ -57,15 +57,15 @@ public enum Caller {
     };
   }
 
-  /** The document a caller reads of an answer of these events. */
+  /** Returns the JSON document that a caller gets for an answer of these events. */
   public byte[] document(List<Event> events, InferenceRequest request) {
     var reply = Replies.answered(events.toArray(Event[]::new));
     JsonOutput document =
         format().document(reply, request, CollectedAnswer.from(EventStream.of(events)), false);
-    return Objects.requireNonNull(document, "broken off").toByteArray();
+    return Objects.requireNonNull(document, "the answer broke off").toByteArray();
   }
 
-  /** The stream a caller reads, all of it. */
+  /** Returns the whole stream that a caller gets for an answer of these events. */
   public byte[] stream(List<Event> events, InferenceRequest request) {
     var reply = Replies.answered(events.toArray(Event[]::new));
     EventWriter writer = format().writer(reply, request, new AnswerFormat.Options(false, false));

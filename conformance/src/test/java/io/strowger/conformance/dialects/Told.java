@@ -5,11 +5,11 @@ import io.strowger.spi.provider.EventStream;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Events in words, so that they can be compared: what they say, without what they came in. */
+/** Reads events, and turns them into texts that can be compared. */
 public final class Told {
   private Told() {}
 
-  /** All a stream gives. */
+  /** Reads and closes a stream, and returns all of its events. */
   public static List<Event> events(EventStream stream) {
     var events = new ArrayList<Event>();
     try (stream) {
@@ -20,6 +20,7 @@ public final class Told {
     return events;
   }
 
+  /** Returns a text for each event: its content, in most cases without its original frame. */
   public static List<String> words(List<Event> events) {
     return events.stream().map(Told::word).toList();
   }

@@ -32,17 +32,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** The adapters of upstreams, one for each dialect, for an endpoint that supports everything. */
+/** The upstream adapters, one for each dialect; their endpoint supports every parameter. */
 public enum Upstream {
   CHAT,
   MESSAGES,
   RESPONSES,
   GEMINI;
 
-  /** What left for an upstream, and what did not. */
+  /** The body sent to an upstream, and what it could not express. */
   public record Sent(Json.Obj body, List<Loss> losses) {}
 
-  private ProviderFactory over(Transport transport, AnswerMemory memory) {
+  private ProviderFactory factory(Transport transport, AnswerMemory memory) {
     return switch (this) {
       case CHAT -> new OpenAiChatFactory(transport, memory);
       case MESSAGES -> new AnthropicMessagesFactory(transport, memory);
@@ -55,9 +55,9 @@ public enum Upstream {
     return adapter(transport, AnswerMemory.ofHeap(), URI.create("http://upstream.test"));
   }
 
-  /** The adapter of one provider, the same for every dialect, at this address. */
+  /** Returns the adapter of a provider at this address; other settings are equal in all dialects. */
   public ChatProvider adapter(Transport transport, AnswerMemory memory, URI address) {
-    return over(transport, memory)
+    return factory(transport, memory)
         .create(
             new ProviderSettings(
                 "alpha",
@@ -73,10 +73,10 @@ public enum Upstream {
   }
 
   /**
-   * A call of the request.
+   * Returns a call that sends the request.
    *
-   * @param silence that it bears
-   * @param losses learns what cannot be sent
+   * @param silence how long the upstream may be silent
+   * @param losses the list to which everything that cannot be sent is added
    */
   public static Call call(
       InferenceRequest request, Duration silence, List<Loss> losses, Cancellation cancellation) {
@@ -97,29 +97,30 @@ public enum Upstream {
         cancellation);
   }
 
-  /** What a request comes to here. */
+  /** Returns what this dialect's adapter would send for a request. */
   public Sent send(InferenceRequest request) {
     var losses = new ArrayList<Loss>();
     Json body =
-        adapter(Memory.document(new ByteArrayInputStream(new byte[0]))).body(call(request, losses));
+        adapter(InMemoryTransport.document(new ByteArrayInputStream(new byte[0])))
+            .body(call(request, losses));
     return new Sent((Json.Obj) body, losses);
   }
 
-  /** An answer that comes as a stream of these bytes. */
+  /** Opens an answer that arrives as an event stream of these bytes. */
   public EventStream stream(InputStream bytes, InferenceRequest request) {
-    return open(Memory.stream(bytes), request);
+    return open(InMemoryTransport.stream(bytes), request);
   }
 
-  /** An answer that is this document. */
+  /** Opens an answer that is this document. */
   public EventStream document(Json.Obj document, InferenceRequest request) {
-    return open(Memory.document(new ByteArrayInputStream(document.toBytes())), request);
+    return open(InMemoryTransport.document(new ByteArrayInputStream(document.toBytes())), request);
   }
 
   private EventStream open(Transport transport, InferenceRequest request) {
     try {
       return adapter(transport).open(call(request, new ArrayList<>()));
     } catch (UpstreamException refused) {
-      throw new IllegalStateException("a 200 is no refusal", refused);
+      throw new IllegalStateException("a response with status 200 was refused", refused);
     }
   }
 }

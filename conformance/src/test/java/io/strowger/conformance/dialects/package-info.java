@@ -1,6 +1,6 @@
 /**
- * What holds between dialects, for all of them alike: the adapters of upstreams and the formats of
- * callers put back to back, over bytes that lie in memory. Start reading at {@link
+ * Helpers for tests of what must hold in every dialect: they connect the upstream adapters and the
+ * formats of callers directly, over bytes in memory. Start reading at {@link
  * io.strowger.conformance.dialects.Upstream} and {@link io.strowger.conformance.dialects.Caller}.
  */
 @NullMarked

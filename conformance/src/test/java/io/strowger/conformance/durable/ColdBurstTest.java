@@ -34,7 +34,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ColdBurstTest {
   private static final int REQUESTS = 200;
 
-  /** A request holds 16 tokens of output at 0.001 and a few of its prompt: about 0.03. */
+  /**
+   * The hold of a request is about 0.03: 16 output tokens at 0.001 each, and a few of the prompt.
+   */
   private static final String CONFIG =
       """
       { 'providers': [ { 'slug': 'a', 'protocol': 'simulated', 'base_url': 'http://a.test' } ],
@@ -50,7 +52,7 @@ class ColdBurstTest {
 
   @ParameterizedTest(name = "a limit of {0}")
   @CsvSource({"8", "80", "8000"})
-  @DisplayName("with one limited key, are all answered, none with 503, with")
+  @DisplayName("are all answered with 200 for one key with")
   void answered(String limit) throws InterruptedException {
     var ambient = new SystemAmbient();
     try (var stores =
@@ -66,12 +68,12 @@ class ColdBurstTest {
                 .provider(new SimulatedFactory())
                 .build()) {
       Queue<Integer> statuses = new ConcurrentLinkedQueue<>();
-      var begin = new CountDownLatch(1);
+      var start = new CountDownLatch(1);
       List<Thread> clients = new ArrayList<>();
       for (int i = 0; i < REQUESTS; i++) {
-        clients.add(Thread.startVirtualThread(() -> statuses.add(ask(gateway, begin))));
+        clients.add(Thread.startVirtualThread(() -> statuses.add(ask(gateway, start))));
       }
-      begin.countDown();
+      start.countDown();
       for (Thread client : clients) {
         client.join();
       }
@@ -79,9 +81,9 @@ class ColdBurstTest {
     }
   }
 
-  private static int ask(Gateway gateway, CountDownLatch begin) {
+  private static int ask(Gateway gateway, CountDownLatch start) {
     try {
-      begin.await();
+      start.await();
     } catch (InterruptedException impossible) {
       throw new AssertionError(impossible);
     }
@@ -98,7 +100,7 @@ class ColdBurstTest {
                     new Cancellation()));
     try (WireBody body = response.body()) {
       while (body.writeNext(OutputStream.nullOutputStream())) {
-        // to its end
+        // reads to the end
       }
     } catch (IOException impossible) {
       throw new AssertionError(impossible);

@@ -1,4 +1,4 @@
-/** A whole gateway over a store that survives it. */
+/** Tests of a whole gateway over a store that outlives it. */
 @NullMarked
 package io.strowger.conformance.durable;
 

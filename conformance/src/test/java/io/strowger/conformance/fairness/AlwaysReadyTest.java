@@ -33,14 +33,15 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * As many loops as there are carriers, each over a source that never makes it wait, and behind each
- * another thread that its carrier is to run next. It has its turn before the loop did much more
- * than a share; without shares it would have none before the loop ended.
+ * Runs one loop on each carrier thread, over a source that never makes the loop wait, and starts a
+ * second thread that the carrier can only run when the loop yields. The second thread must run
+ * before the loop has done much more than a fair share of work; without fair shares it would run
+ * only after the loop.
  */
-@DisplayName("Another request has its turn")
+@DisplayName("Another request gets its turn")
 class AlwaysReadyTest {
-  /** Many times a share, and all that a loop does. */
-  private static final long MOST = 16L << 20;
+  /** The bytes after which a loop ends in any case: many times a fair share. */
+  private static final long MAX_BYTES = 16L << 20;
 
   private static final String CHUNK =
       "data:"
@@ -49,28 +50,28 @@ class AlwaysReadyTest {
 
   private final Ambient ambient = new SystemAmbient();
 
-  /** What goes on until another thread had its turn, or for too long. */
+  /** Work that goes on until the other thread has run, or until it has gone on for too long. */
   @FunctionalInterface
   private interface Loop {
     void run(Progress progress) throws IOException;
   }
 
-  /** How far one loop is. */
+  /** The bytes that one loop has processed, and whether the other thread has run. */
   private static final class Progress {
-    private final AtomicBoolean otherHadItsTurn = new AtomicBoolean();
+    private final AtomicBoolean otherThreadRan = new AtomicBoolean();
     private long done;
 
-    boolean goesOn() {
-      return done < MOST && !otherHadItsTurn.get();
+    boolean shouldContinue() {
+      return done < MAX_BYTES && !otherThreadRan.get();
     }
 
-    void did(long bytes) {
+    void add(long bytes) {
       done += bytes;
     }
   }
 
-  /** Runs the loop on every carrier at once. */
-  private void everyCarrier(Loop loop) throws InterruptedException {
+  /** Runs the loop on every carrier thread at once. */
+  private void runOnEveryCarrier(Loop loop) throws InterruptedException {
     int carriers =
         Integer.getInteger(
             "jdk.virtualThreadScheduler.parallelism", Runtime.getRuntime().availableProcessors());
@@ -82,16 +83,16 @@ class AlwaysReadyTest {
     }
     for (Map.Entry<Thread, Progress> each : loops.entrySet()) {
       each.getKey().join();
-      assertThat(each.getValue().done).as("bytes before another thread ran").isLessThan(MOST);
+      assertThat(each.getValue().done).as("bytes before another thread ran").isLessThan(MAX_BYTES);
     }
   }
 
   private void run(Loop loop, Progress progress, CountDownLatch begun) {
     begun.countDown();
     while (begun.getCount() > 0) {
-      Thread.onSpinWait(); // the carrier is kept
+      Thread.onSpinWait(); // without releasing the carrier
     }
-    ambient.start("other", () -> progress.otherHadItsTurn.set(true));
+    ambient.start("other", () -> progress.otherThreadRan.set(true));
     try {
       loop.run(progress);
     } catch (IOException impossible) {
@@ -99,23 +100,23 @@ class AlwaysReadyTest {
     }
   }
 
-  /** The same piece again and again, until the loop is to end. */
-  private static final class Endless extends InputStream {
+  /** Repeats the same bytes until the loop is to end. */
+  private static final class RepeatingStream extends InputStream {
     private final byte[] piece;
     private final Progress progress;
     private int at;
 
-    Endless(String piece, Progress progress) {
+    RepeatingStream(String piece, Progress progress) {
       this.piece = piece.getBytes(StandardCharsets.UTF_8);
       this.progress = progress;
     }
 
     @Override
     public int read() {
-      if (!progress.goesOn()) {
+      if (!progress.shouldContinue()) {
         return -1;
       }
-      progress.did(1);
+      progress.add(1);
       at = at == piece.length ? 0 : at;
       return piece[at++] & 0xFF;
     }
@@ -127,16 +128,16 @@ class AlwaysReadyTest {
   }
 
   @Test
-  @DisplayName("beside streams without end")
+  @DisplayName("during streams without end")
   void streams() throws InterruptedException {
     var request =
         Caller.CHAT.read(
             (Json.Obj)
                 Drawn.json(
                     "{'model':'a/b','stream':true,'messages':[{'role':'user','content':'Hi'}]}"));
-    everyCarrier(
+    runOnEveryCarrier(
         progress -> {
-          EventStream stream = Upstream.CHAT.stream(new Endless(CHUNK, progress), request);
+          EventStream stream = Upstream.CHAT.stream(new RepeatingStream(CHUNK, progress), request);
           while (stream.next() != null) {
             // to the end
           }
@@ -144,27 +145,27 @@ class AlwaysReadyTest {
   }
 
   @Test
-  @DisplayName("beside streams of nothing but comments")
+  @DisplayName("during streams that consist only of comments")
   void comments() throws InterruptedException {
-    everyCarrier(
+    runOnEveryCarrier(
         progress -> {
-          var frames = new SseReader(new Endless(": still here\n\n", progress));
+          var frames = new SseReader(new RepeatingStream(": still here\n\n", progress));
           assertThat(frames.next()).isFalse();
         });
   }
 
   @Test
-  @DisplayName("beside answers that are there at once")
+  @DisplayName("during answers whose events are all ready at once")
   void answers() throws InterruptedException {
-    everyCarrier(
+    runOnEveryCarrier(
         progress -> {
           Event word = new Event.TextDelta("word ");
           EventStream events =
               new EventStream() {
                 @Override
                 public @Nullable Event next() {
-                  progress.did(5);
-                  return progress.goesOn() ? word : null;
+                  progress.add(5);
+                  return progress.shouldContinue() ? word : null;
                 }
 
                 @Override
@@ -180,39 +181,39 @@ class AlwaysReadyTest {
   }
 
   @Test
-  @DisplayName("beside bodies of many values")
+  @DisplayName("during the parsing of bodies with many values")
   void bodies() throws InterruptedException {
     byte[] body = ("[" + "1,".repeat(50_000) + "1]").getBytes(StandardCharsets.UTF_8);
     var codec = new JacksonCodec();
-    everyCarrier(
+    runOnEveryCarrier(
         progress -> {
-          while (progress.goesOn()) {
+          while (progress.shouldContinue()) {
             assertThatCode(() -> codec.parse(body)).doesNotThrowAnyException();
-            progress.did(body.length);
+            progress.add(body.length);
           }
         });
   }
 
   @Test
-  @DisplayName("beside lists that are judged item by item")
+  @DisplayName("during the check of long lists")
   void lists() throws InterruptedException {
     Json.Obj body =
         Json.object()
             .put("model", "a/b")
             .put("messages", Json.array(Collections.nCopies(20_000, Json.TRUE)))
             .build();
-    everyCarrier(
+    runOnEveryCarrier(
         progress -> {
-          while (progress.goesOn()) {
+          while (progress.shouldContinue()) {
             var problems = new Problems();
             new ChatDecoder((entry, at, found) -> {}).decode(body, problems);
-            progress.did(20_000);
+            progress.add(20_000);
           }
         });
   }
 
   @Test
-  @DisplayName("while a long text is looked through for a pattern")
+  @DisplayName("while a long text is searched for a pattern")
   void filters() throws InterruptedException {
     Json.Obj pattern = (Json.Obj) Drawn.json("{'pattern':'b.*z|z','action':'flag'}");
     Json.Obj guardrail = Json.object().put("content_filters", Json.array(pattern)).build();
@@ -223,10 +224,10 @@ class AlwaysReadyTest {
             (Json.Obj)
                 Drawn.json(
                     "{'model':'a/b','messages':[{'role':'user','content':'" + text + "'}]}"));
-    everyCarrier(
+    runOnEveryCarrier(
         progress -> {
           filter.apply(request, new Cancellation());
-          progress.did(progress.goesOn() ? MOST : 0);
+          progress.add(progress.shouldContinue() ? MAX_BYTES : 0);
         });
   }
 }

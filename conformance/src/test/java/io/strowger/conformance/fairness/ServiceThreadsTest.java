@@ -34,9 +34,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What everybody depends on runs on platform threads, so that it goes on while every carrier of the
- * virtual threads is busy. Found by its sleeping: whoever sleeps for the gateway does something
- * again and again.
+ * The services that all requests depend on run on platform threads, so that they go on while every
+ * carrier of the virtual threads is busy. The test recognises a service by its calls of {@code
+ * sleep}: a thread that sleeps for the gateway works periodically.
  */
 @DisplayName("While every carrier is busy")
 class ServiceThreadsTest {
@@ -64,14 +64,14 @@ class ServiceThreadsTest {
 
   @TempDir Path directory;
 
-  private final Kinds ambient = new Kinds();
+  private final ThreadKinds ambient = new ThreadKinds();
 
-  /** Notes on which kind of thread somebody sleeps, and who starts virtual threads. */
-  private static final class Kinds implements Ambient {
+  /** Records which threads sleep, and which virtual threads are started from platform threads. */
+  private static final class ThreadKinds implements Ambient {
     private final SystemAmbient real = new SystemAmbient();
-    private final Map<String, Integer> virtual = new ConcurrentHashMap<>();
-    private final Set<String> platform = ConcurrentHashMap.newKeySet();
-    private final Set<String> carriedForServices = ConcurrentHashMap.newKeySet();
+    private final Map<String, Integer> virtualSleeps = new ConcurrentHashMap<>();
+    private final Set<String> platformSleepers = ConcurrentHashMap.newKeySet();
+    private final Set<String> startedByServices = ConcurrentHashMap.newKeySet();
     private final CountDownLatch allSlept = new CountDownLatch(SERVICES.size());
 
     @Override
@@ -93,8 +93,8 @@ class ServiceThreadsTest {
     public void sleep(Duration time) throws InterruptedException {
       Thread me = Thread.currentThread();
       if (me.isVirtual()) {
-        virtual.merge(me.getName(), 1, Integer::sum);
-      } else if (platform.add(me.getName()) && SERVICES.contains(me.getName())) {
+        virtualSleeps.merge(me.getName(), 1, Integer::sum);
+      } else if (platformSleepers.add(me.getName()) && SERVICES.contains(me.getName())) {
         allSlept.countDown();
       }
       real.sleep(time);
@@ -103,7 +103,7 @@ class ServiceThreadsTest {
     @Override
     public Thread start(String name, Runnable task) {
       if (!Thread.currentThread().isVirtual()) {
-        carriedForServices.add(name);
+        startedByServices.add(name);
       }
       return real.start(name, task);
     }
@@ -154,7 +154,7 @@ class ServiceThreadsTest {
   }
 
   @Test
-  @DisplayName("deadlines are kept, health is published and the books are written all the same")
+  @DisplayName("deadlines are kept, health is published and the ledger is written")
   void services() throws Exception {
     try (var stores = stores();
         var running =
@@ -163,15 +163,21 @@ class ServiceThreadsTest {
                 ambient,
                 new RunningGateway.HostResources(stores, SecretKeySource.NONE, null))) {
       assertThat(ask(running)).isEqualTo(200);
-      assertThat(ambient.allSlept.await(30, TimeUnit.SECONDS)).as("%s", ambient.platform).isTrue();
+      assertThat(ambient.allSlept.await(30, TimeUnit.SECONDS))
+          .as("%s", ambient.platformSleepers)
+          .isTrue();
     }
-    assertThat(ambient.platform).containsAll(SERVICES);
-    assertThat(ambient.virtual.values()).as("%s", ambient.virtual).allMatch(often -> often < 3);
-    assertThat(ambient.carriedForServices).as("what services wait for").doesNotContain("store");
+    assertThat(ambient.platformSleepers).containsAll(SERVICES);
+    assertThat(ambient.virtualSleeps.values())
+        .as("%s", ambient.virtualSleeps)
+        .allMatch(count -> count < 3);
+    assertThat(ambient.startedByServices)
+        .as("virtual threads that services start")
+        .doesNotContain("store");
   }
 
   @Test
-  @DisplayName("decisions are logged all the same")
+  @DisplayName("decisions are logged")
   void decisions() throws Exception {
     Set<Boolean> virtual = ConcurrentHashMap.newKeySet();
     var out =

@@ -1,4 +1,4 @@
-/** Tests that no request can stop others. */
+/** Tests that no request can keep others from running. */
 @NullMarked
 package io.strowger.conformance.fairness;
 

@@ -5,18 +5,20 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * One cell of the matrix: a fault, where it happens and who is told. Asked in each {@link Company}.
+ * One cell of the matrix: a fault, the upstream that has it, and the API of the caller. It is
+ * tested with each {@link OtherEndpoint}.
  *
- * @param number in the matrix, from 0
+ * @param number the index in the matrix, from 0
+ * @param vendor the dialect of the faulty upstream
  * @param healthy the dialect of the other upstream
  */
 record Cell(
-    int number, Wrong wrong, Vendor vendor, boolean streaming, Front front, Vendor healthy) {
+    int number, FaultCase fault, Vendor vendor, boolean streaming, Front front, Vendor healthy) {
 
-  /** Every fault in each dialect, streamed and not; each front meets each fault. */
+  /** Returns a cell for each fault and dialect, streamed and not, with each front in turn. */
   static List<Cell> all() {
     var cells = new ArrayList<Cell>();
-    List<Wrong> faults = Faults.all();
+    List<FaultCase> faults = Faults.all();
     for (int row = 0; row < faults.size(); row++) {
       for (Vendor vendor : Vendor.values()) {
         for (boolean streaming : new boolean[] {true, false}) {
@@ -32,28 +34,28 @@ record Cell(
     return cells;
   }
 
-  /** The name of the model, and of its faulty provider. */
-  String name(Company company) {
-    return company.name().toLowerCase(Locale.ROOT) + "-" + number;
+  /** Returns the name of the model and of its faulty provider. */
+  String name(OtherEndpoint other) {
+    return other.name().toLowerCase(Locale.ROOT) + "-" + number;
   }
 
-  /** The other upstream's provider. */
-  String other(Company company) {
-    return company == Company.HEALTHY ? healthy.protocol() : name(company) + "-too";
+  /** Returns the name of the other endpoint's provider. */
+  String otherProvider(OtherEndpoint other) {
+    return other == OtherEndpoint.HEALTHY ? healthy.protocol() : name(other) + "-other";
   }
 
-  /** What the caller has read before it goes wrong. */
-  String said() {
-    return wrong.said(streaming);
+  /** Returns the text that the caller has read when the fault happens. */
+  String textBefore() {
+    return fault.textBefore(streaming);
   }
 
-  boolean isMadeGood() {
-    return wrong.isMadeGood(streaming);
+  boolean triesOtherEndpoint() {
+    return fault.triesOtherEndpoint(streaming);
   }
 
   @Override
   public String toString() {
     return "%s, %s, %s, for %s"
-        .formatted(wrong, vendor.protocol(), streaming ? "stream" : "whole", front.path());
+        .formatted(fault, vendor.protocol(), streaming ? "stream" : "document", front.path());
   }
 }

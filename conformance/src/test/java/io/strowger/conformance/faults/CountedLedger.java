@@ -20,10 +20,10 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** A ledger that remembers how each hold was ended. */
+/** A ledger that counts how often each hold was settled and released. */
 final class CountedLedger implements Ledger, AutoCloseable {
   private final BookLedger ledger;
-  private final Queue<Counted> granted = new ConcurrentLinkedQueue<>();
+  private final Queue<CountedHold> holds = new ConcurrentLinkedQueue<>();
 
   CountedLedger(Ambient ambient) {
     ledger = new BookLedger(new MemoryLedgerStore(), ambient);
@@ -33,8 +33,8 @@ final class CountedLedger implements Ledger, AutoCloseable {
   public Outcome hold(Claim claim) {
     return switch (ledger.hold(claim)) {
       case Outcome.Granted(Reservation held) -> {
-        var counted = new Counted(held, new AtomicInteger(), new AtomicInteger());
-        granted.add(counted);
+        var counted = new CountedHold(held, new AtomicInteger(), new AtomicInteger());
+        holds.add(counted);
         yield new Outcome.Granted(counted);
       }
       case Outcome.Refused refused -> refused;
@@ -62,48 +62,52 @@ final class CountedLedger implements Ledger, AutoCloseable {
     ledger.close();
   }
 
-  /** Begins to remember anew. */
-  void forget() {
-    granted.clear();
+  /** Forgets all earlier holds. */
+  void reset() {
+    holds.clear();
   }
 
-  /** How many holds were paid since. */
-  long paid() {
-    return granted.stream().filter(one -> one.paid.get() > 0).count();
+  /** Returns how many holds were settled since the last reset. */
+  long settledHolds() {
+    return holds.stream().filter(one -> one.settled.get() > 0).count();
   }
 
-  /** Money was set aside once since, and paid once or given back: giving back again is nothing. */
+  /** Asserts one hold since the last reset, which was either settled once or released. */
   void assertEndedOnce() {
-    assertThat(granted).as("holds").hasSize(1);
-    Counted only = granted.element();
-    assertThat(only.paid.get() + Math.min(1, only.back.get())).as("ends of %s", only).isEqualTo(1);
+    assertThat(holds).as("holds").hasSize(1);
+    CountedHold only = holds.element();
+    assertThat(only.settled.get() + Math.min(1, only.released.get()))
+        .as("ends of %s", only)
+        .isEqualTo(1);
   }
 
-  /** Whatever was set aside since was paid once or given back. */
+  /** Asserts that each hold since the last reset was either settled once or released. */
   void assertAllEndedOnce() {
-    assertThat(granted).as("holds").isNotEmpty();
-    for (Counted one : granted) {
-      assertThat(one.paid.get() + Math.min(1, one.back.get())).as("ends of %s", one).isEqualTo(1);
+    assertThat(holds).as("holds").isNotEmpty();
+    for (CountedHold one : holds) {
+      assertThat(one.settled.get() + Math.min(1, one.released.get()))
+          .as("ends of %s", one)
+          .isEqualTo(1);
     }
   }
 
-  private record Counted(Reservation held, AtomicInteger paid, AtomicInteger back)
+  private record CountedHold(Reservation hold, AtomicInteger settled, AtomicInteger released)
       implements Reservation {
     @Override
     public Charge maxCharge() {
-      return held.maxCharge();
+      return hold.maxCharge();
     }
 
     @Override
     public void settle(List<LedgerEntry> entries, @Nullable Generation record) {
-      paid.incrementAndGet();
-      held.settle(entries, record);
+      settled.incrementAndGet();
+      hold.settle(entries, record);
     }
 
     @Override
     public void release() {
-      back.incrementAndGet();
-      held.release();
+      released.incrementAndGet();
+      hold.release();
     }
   }
 }

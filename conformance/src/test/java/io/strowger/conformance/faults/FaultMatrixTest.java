@@ -24,46 +24,49 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Each fault of {@link Faults} in each dialect, streamed and not: what the caller is told when
- * nobody else can be asked, and what becomes of it when somebody can.
+ * Tests each fault of {@link Faults} in each dialect, streamed and not: the error that the caller
+ * gets when there is no other endpoint, and the answer or error when there is one.
  */
-@DisplayName("When an upstream misbehaves")
+@DisplayName("When an upstream fails")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class FaultMatrixTest {
   private static final List<Cell> CELLS = Cell.all();
 
-  private @Nullable Switchboard still;
-  private @Nullable Switchboard real;
+  private @Nullable FaultMatrixGateway withStoppedClock;
+  private @Nullable FaultMatrixGateway withRealClock;
 
   @BeforeAll
   void open() throws IOException {
-    still = new Switchboard(CELLS.stream().filter(cell -> !isReal(cell)).toList(), false);
-    real = new Switchboard(CELLS.stream().filter(FaultMatrixTest::isReal).toList(), true);
+    withStoppedClock =
+        new FaultMatrixGateway(CELLS.stream().filter(cell -> !usesRealClock(cell)).toList(), false);
+    withRealClock =
+        new FaultMatrixGateway(
+            CELLS.stream().filter(FaultMatrixTest::usesRealClock).toList(), true);
   }
 
   @AfterAll
-  void nothingIsLeft() {
-    Objects.requireNonNull(still).close();
-    Objects.requireNonNull(real).close();
+  void close() {
+    Objects.requireNonNull(withStoppedClock).close();
+    Objects.requireNonNull(withRealClock).close();
   }
 
-  private static boolean isReal(Cell cell) {
-    return cell.wrong().time() == Wrong.Time.REAL;
+  private static boolean usesRealClock(Cell cell) {
+    return cell.fault().time() == FaultCase.Time.REAL;
   }
 
-  private Switchboard switchboard(Cell cell) {
-    return Objects.requireNonNull(isReal(cell) ? real : still);
+  private FaultMatrixGateway gateway(Cell cell) {
+    return Objects.requireNonNull(usesRealClock(cell) ? withRealClock : withStoppedClock);
   }
 
   @Test
-  @DisplayName("every front meets every fault, streamed and not")
+  @DisplayName("each fault is tested in every API of callers, streamed and not")
   void complete() {
     assertThat(CELLS).hasSizeGreaterThan(300);
-    for (Wrong wrong : Faults.all()) {
+    for (FaultCase fault : Faults.all()) {
       for (boolean streaming : new boolean[] {true, false}) {
         List<Cell> cells =
             CELLS.stream()
-                .filter(c -> c.wrong().toString().equals(wrong.toString()))
+                .filter(c -> c.fault().toString().equals(fault.toString()))
                 .filter(c -> c.streaming() == streaming)
                 .toList();
         if (cells.stream().map(Cell::vendor).distinct().count() == Vendor.values().length) {
@@ -80,139 +83,141 @@ class FaultMatrixTest {
   @Tag("full")
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
-  @DisplayName("and nobody else can be asked, the caller is told")
-  void alone(Cell cell) throws IOException, InterruptedException {
-    var exchange = new Exchange(cell, Company.NOBODY);
-    exchange.fails();
-    exchange.isAccountedFor();
+  @DisplayName("and there is no other endpoint, the caller gets the error")
+  void noOther(Cell cell) throws IOException, InterruptedException {
+    var request = new CheckedRequest(cell, OtherEndpoint.NONE);
+    request.assertFails();
+    request.assertRecordedAndBilled();
   }
 
   @Proves("routing.fallback.next-endpoint")
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
-  @DisplayName("and another may be asked, it answers whenever nothing was said yet")
+  @DisplayName(
+      "and another endpoint is healthy, that one answers unless content was sent or the request is"
+          + " wrong")
   void another(Cell cell) throws IOException, InterruptedException {
-    var exchange = new Exchange(cell, Company.HEALTHY);
-    if (cell.isMadeGood()) {
-      exchange.isAnswered();
+    var request = new CheckedRequest(cell, OtherEndpoint.HEALTHY);
+    if (cell.triesOtherEndpoint()) {
+      request.assertAnswered();
     } else {
-      exchange.fails();
+      request.assertFails();
     }
-    exchange.isAccountedFor();
+    request.assertRecordedAndBilled();
   }
 
   @Tag("full")
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
-  @DisplayName("and so does every other, the caller gets one error for all of them")
-  void everybody(Cell cell) throws IOException, InterruptedException {
-    var exchange = new Exchange(cell, Company.BROKEN);
-    if (cell.isMadeGood()) {
-      exchange.isRefused();
-      exchange.namesBoth();
+  @DisplayName("and the other endpoint fails, too, the caller gets one error that names both")
+  void faultyOther(Cell cell) throws IOException, InterruptedException {
+    var request = new CheckedRequest(cell, OtherEndpoint.FAULTY);
+    if (cell.triesOtherEndpoint()) {
+      request.assertRefused();
+      request.assertNamesBothProviders();
     } else {
-      exchange.fails();
+      request.assertFails();
     }
-    exchange.isAccountedFor();
+    request.assertRecordedAndBilled();
   }
 
-  /** The responses dialect has an answer for what is too long. */
-  private static boolean isAnswered(Cell cell) {
+  /** The responses API reports a request that is too long as an incomplete answer. */
+  private static boolean isReportedAsIncomplete(Cell cell) {
     return cell.front() == Front.RESPONSES
-        && cell.wrong().alone(cell.vendor()) == ErrorCode.CONTEXT_LENGTH_EXCEEDED;
+        && cell.fault().code(cell.vendor()) == ErrorCode.CONTEXT_LENGTH_EXCEEDED;
   }
 
-  /** One request and everything it left behind. */
-  private final class Exchange {
+  /** Sends one request, and checks its response, its record and its bill. */
+  private final class CheckedRequest {
     private final Cell cell;
     private final Front front;
     private final ErrorCode code;
     private final int attempts;
-    private final Company company;
-    private final Switchboard board;
+    private final OtherEndpoint other;
+    private final FaultMatrixGateway gateway;
     private final Usd settled;
-    private final long healthy;
-    private final Heard heard;
+    private final long healthyRequests;
+    private final CallerResponse response;
 
-    Exchange(Cell cell, Company company) throws IOException, InterruptedException {
+    CheckedRequest(Cell cell, OtherEndpoint other) throws IOException, InterruptedException {
       this.cell = cell;
       this.front = cell.front();
-      boolean all = company == Company.BROKEN && cell.isMadeGood();
-      this.code = all ? ErrorCode.TEMPORARILY_UNAVAILABLE : cell.wrong().alone(cell.vendor());
-      this.attempts = company != Company.NOBODY && cell.isMadeGood() ? 2 : 1;
-      this.company = company;
-      this.board = switchboard(cell);
-      Usd before = board.balance().settled().credits();
-      long asked = board.askedHealthy();
-      this.heard = board.ask(cell, company);
-      this.settled = board.balance().settled().credits().minus(before);
-      this.healthy = board.askedHealthy() - asked;
+      boolean bothFail = other == OtherEndpoint.FAULTY && cell.triesOtherEndpoint();
+      this.code = bothFail ? ErrorCode.TEMPORARILY_UNAVAILABLE : cell.fault().code(cell.vendor());
+      this.attempts = other != OtherEndpoint.NONE && cell.triesOtherEndpoint() ? 2 : 1;
+      this.other = other;
+      this.gateway = gateway(cell);
+      Usd before = gateway.balance().settled().credits();
+      long healthyBefore = gateway.healthyRequests();
+      this.response = gateway.ask(cell, other);
+      this.settled = gateway.balance().settled().credits().minus(before);
+      this.healthyRequests = gateway.healthyRequests() - healthyBefore;
     }
 
-    /** What nobody makes good. */
-    void fails() {
-      if (!cell.said().isEmpty()) {
-        endsInBand();
-      } else if (FaultMatrixTest.isAnswered(cell)) {
-        isCutShort();
+    /** Asserts that the fault reaches the caller. */
+    void assertFails() {
+      if (!cell.textBefore().isEmpty()) {
+        assertFailsInBand();
+      } else if (FaultMatrixTest.isReportedAsIncomplete(cell)) {
+        assertIncomplete();
       } else {
-        isRefused();
+        assertRefused();
       }
     }
 
-    void namesBoth() {
-      assertThat(heard.body())
+    void assertNamesBothProviders() {
+      assertThat(response.body())
           .contains("\"previous_errors\"")
-          .contains("\"" + cell.name(company) + "\"", "\"" + cell.other(company) + "\"");
+          .contains("\"" + cell.name(other) + "\"", "\"" + cell.otherProvider(other) + "\"");
     }
 
-    void isRefused() {
-      Json.Obj body = heard.document();
-      assertThat(heard.status()).as(heard.body()).isEqualTo(code.status());
-      assertThat(front.errorType(body)).as(heard.body()).isEqualTo(code.type());
-      assertThat(front.errorWord(body)).isEqualTo(front.word(code.status()));
-      long wait = cell.wrong().waitSeconds();
-      assertThat(heard.header("Retry-After")).isEqualTo(wait < 0 ? null : Long.toString(wait));
-      assertThat(heard.header("Content-Type")).isEqualTo("application/json");
-      nothingLeaks();
+    void assertRefused() {
+      Json.Obj body = response.document();
+      assertThat(response.status()).as(response.body()).isEqualTo(code.status());
+      assertThat(front.errorType(body)).as(response.body()).isEqualTo(code.type());
+      assertThat(front.errorCode(body)).isEqualTo(front.expectedCode(code.status()));
+      long wait = cell.fault().waitSeconds();
+      assertThat(response.header("Retry-After")).isEqualTo(wait < 0 ? null : Long.toString(wait));
+      assertThat(response.header("Content-Type")).isEqualTo("application/json");
+      assertNothingLeaks();
     }
 
-    /** Said as an answer that could not be longer. */
-    void isCutShort() {
-      assertThat(heard.status()).as(heard.body()).isEqualTo(200);
-      List<Json.Obj> frames = cell.streaming() ? heard.frames() : List.of(heard.document());
+    /** Asserts an incomplete answer without text. */
+    void assertIncomplete() {
+      assertThat(response.status()).as(response.body()).isEqualTo(200);
+      List<Json.Obj> frames = cell.streaming() ? response.frames() : List.of(response.document());
       Json.Obj last = frames.getLast();
-      Json.Obj response = cell.streaming() ? last.object("response") : last;
-      assertThat(Objects.requireNonNull(response).text("status")).isEqualTo("incomplete");
+      Json.Obj answer = cell.streaming() ? last.object("response") : last;
+      assertThat(Objects.requireNonNull(answer).text("status")).isEqualTo("incomplete");
       assertThat(texts(frames)).isEmpty();
     }
 
-    void isAnswered() {
-      assertThat(heard.status()).as(heard.body()).isEqualTo(200);
-      assertThat(healthy).as("requests to the healthy one").isEqualTo(1);
-      assertThat(heard.header("Retry-After")).isNull();
-      nothingLeaks();
+    void assertAnswered() {
+      assertThat(response.status()).as(response.body()).isEqualTo(200);
+      assertThat(healthyRequests).as("requests to the healthy upstream").isEqualTo(1);
+      assertThat(response.header("Retry-After")).isNull();
+      assertNothingLeaks();
       if (cell.streaming()) {
-        List<Json.Obj> frames = heard.frames();
-        assertThat(texts(frames)).isEqualTo(Switchboard.ANSWER);
-        assertThat(frames).filteredOn(frame -> front.inBand(frame) != null).isEmpty();
+        List<Json.Obj> frames = response.frames();
+        assertThat(texts(frames)).isEqualTo(FaultMatrixGateway.ANSWER);
+        assertThat(frames).filteredOn(frame -> front.inBandErrorType(frame) != null).isEmpty();
         assertThat(frames).filteredOn((Predicate<Json.Obj>) front::isEnd).hasSize(1);
       } else {
-        assertThat(front.text(heard.document())).isEqualTo(Switchboard.ANSWER);
+        assertThat(front.text(response.document())).isEqualTo(FaultMatrixGateway.ANSWER);
       }
     }
 
-    void endsInBand() {
-      assertThat(heard.status()).isEqualTo(200);
-      assertThat(healthy).as("requests to the healthy one").isZero();
-      List<Json.Obj> frames = heard.frames();
-      assertThat(texts(frames)).as(heard.body()).isEqualTo(cell.said());
-      assertThat(frames).as("a clean end").noneMatch(front::isStop);
-      assertThat(frames).filteredOn(frame -> front.inBand(frame) != null).hasSize(1);
+    void assertFailsInBand() {
+      assertThat(response.status()).isEqualTo(200);
+      assertThat(healthyRequests).as("requests to the healthy upstream").isZero();
+      List<Json.Obj> frames = response.frames();
+      assertThat(texts(frames)).as(response.body()).isEqualTo(cell.textBefore());
+      assertThat(frames).as("no frame claims success").noneMatch(front::hasFinishReason);
+      assertThat(frames).filteredOn(frame -> front.inBandErrorType(frame) != null).hasSize(1);
       Json.Obj last = frames.getLast();
-      assertThat(front.inBand(last)).as(heard.body()).isEqualTo(code.type());
-      assertThat(front.repeated(last)).isIn(null, cell.said());
-      nothingLeaks();
+      assertThat(front.inBandErrorType(last)).as(response.body()).isEqualTo(code.type());
+      assertThat(front.repeatedText(last)).isIn(null, cell.textBefore());
+      assertNothingLeaks();
     }
 
     private String texts(List<Json.Obj> frames) {
@@ -221,25 +226,27 @@ class FaultMatrixTest {
       return text.toString();
     }
 
-    private void nothingLeaks() {
-      assertThat(heard.body()).doesNotContain(Complaint.SECRET, "<html>");
+    private void assertNothingLeaks() {
+      assertThat(response.body()).doesNotContain(UpstreamError.SECRET, "<html>");
     }
 
-    void isAccountedFor() {
-      CallRecord record = board.record();
-      boolean good = company == Company.HEALTHY && cell.isMadeGood();
+    void assertRecordedAndBilled() {
+      CallRecord record = gateway.record();
+      boolean answered = other == OtherEndpoint.HEALTHY && cell.triesOtherEndpoint();
       assertThat(record.outcome())
-          .isEqualTo(good ? CallRecord.Outcome.COMPLETE : CallRecord.Outcome.ERROR);
-      assertThat(record.error()).isEqualTo(good ? null : code);
+          .isEqualTo(answered ? CallRecord.Outcome.COMPLETE : CallRecord.Outcome.ERROR);
+      assertThat(record.error()).isEqualTo(answered ? null : code);
       assertThat(record.billLines()).as("attempts").hasSize(attempts);
       assertThat(record.cost()).as("billed").isEqualTo(settled);
       CallRecord.BillLine last = record.billLines().getLast();
-      boolean delivered = good || !cell.said().isEmpty();
-      assertThat(last.usage().completionTokens() > 0).as("is counted").isEqualTo(delivered);
-      // what ends in an error is free
-      assertThat(settled.nanos() > 0).as("is charged").isEqualTo(good);
-      board.assertHoldEndedOnce();
-      assertThat(board.balance().held()).as("held").isEqualTo(Charge.ZERO);
+      boolean delivered = answered || !cell.textBefore().isEmpty();
+      assertThat(last.usage().completionTokens() > 0)
+          .as("has completion tokens")
+          .isEqualTo(delivered);
+      // an answer that ends in an error is free
+      assertThat(settled.nanos() > 0).as("is charged").isEqualTo(answered);
+      gateway.assertHoldEndedOnce();
+      assertThat(gateway.balance().held()).as("held").isEqualTo(Charge.ZERO);
     }
   }
 }

@@ -5,7 +5,9 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The fronts, as a caller of each reads what comes back. */
+/**
+ * The gateway's APIs, with what a test must know to write their requests and read their answers.
+ */
 enum Front {
   CHAT("/chat/completions"),
   MESSAGES("/messages"),
@@ -21,9 +23,9 @@ enum Front {
     return path;
   }
 
-  /** A request for this model, the first of these providers to be asked first. */
-  String ask(String model, boolean streaming, List<String> providers) {
-    String asked =
+  /** Returns the body of a request that tries these providers in this order. */
+  String requestBody(String model, boolean streaming, List<String> providers) {
+    String input =
         switch (this) {
           case CHAT -> "\"messages\":[{\"role\":\"user\",\"content\":\"Hello\"}]";
           case MESSAGES ->
@@ -31,10 +33,10 @@ enum Front {
           case RESPONSES -> "\"input\":\"Hello\"";
         };
     return "{\"model\":\"%s\",\"stream\":%s,\"provider\":{\"order\":[\"%s\"]},%s}"
-        .formatted(model, streaming, String.join("\",\"", providers), asked);
+        .formatted(model, streaming, String.join("\",\"", providers), input);
   }
 
-  /** The canonical type of the error this document is. */
+  /** Returns the canonical error type in an error document; null when it is no error document. */
   @Nullable String errorType(Json.Obj body) {
     Json.Obj error = object(body, "error");
     return switch (this) {
@@ -44,8 +46,8 @@ enum Front {
     };
   }
 
-  /** The error's own word or number in this dialect. */
-  String errorWord(Json.Obj body) {
+  /** Returns the code of an error in the form of this API: a type name or the status. */
+  String errorCode(Json.Obj body) {
     Json.Obj error = object(body, "error");
     return switch (this) {
       case CHAT, RESPONSES -> Long.toString(error.longValue("code", 0));
@@ -53,15 +55,15 @@ enum Front {
     };
   }
 
-  /** What {@link #errorWord} has to be. */
-  String word(int status) {
+  /** Returns the value of {@link #errorCode} that belongs to a status. */
+  String expectedCode(int status) {
     return switch (this) {
       case CHAT, RESPONSES -> Integer.toString(status);
-      case MESSAGES -> messagesWord(status);
+      case MESSAGES -> messagesType(status);
     };
   }
 
-  private static String messagesWord(int status) {
+  private static String messagesType(int status) {
     return switch (status) {
       case 400 -> "invalid_request_error";
       case 404 -> "not_found_error";
@@ -72,7 +74,7 @@ enum Front {
     };
   }
 
-  /** The text of an answer that is one document. */
+  /** Returns the text of an answer that is one document. */
   String text(Json.Obj document) {
     return switch (this) {
       case CHAT -> Objects.requireNonNull(object(choice(document), "message").text("content"));
@@ -81,7 +83,7 @@ enum Front {
     };
   }
 
-  /** The text a frame of a stream brings; empty when it brings none. */
+  /** Returns the text in a frame of a stream; empty when it has none. */
   String delta(Json.Obj frame) {
     String text =
         switch (this) {
@@ -96,7 +98,7 @@ enum Front {
     return text == null ? "" : text;
   }
 
-  /** This frame says that the answer is over and all is well. */
+  /** Returns whether this frame ends an answer that succeeded. */
   boolean isEnd(Json.Obj frame) {
     return switch (this) {
       case CHAT -> {
@@ -108,13 +110,13 @@ enum Front {
     };
   }
 
-  /** This frame says how an answer ends, though not yet that it has. */
-  boolean isStop(Json.Obj frame) {
+  /** Returns whether this frame has the finish reason of an answer that succeeded, or ends it. */
+  boolean hasFinishReason(Json.Obj frame) {
     return this == MESSAGES && "message_delta".equals(frame.text("type")) || isEnd(frame);
   }
 
-  /** The canonical type of the error this frame of a stream is; null when it is none. */
-  @Nullable String inBand(Json.Obj frame) {
+  /** Returns the canonical error type in a frame of a stream; null when it is no error frame. */
+  @Nullable String inBandErrorType(Json.Obj frame) {
     return switch (this) {
       case CHAT ->
           frame.has("error") && "error".equals(choice(frame).text("finish_reason"))
@@ -128,8 +130,8 @@ enum Front {
     };
   }
 
-  /** What the ending frame of a stream repeats of its text; null where it repeats nothing. */
-  @Nullable String repeated(Json.Obj frame) {
+  /** Returns the whole text that the last frame repeats; null in APIs that repeat none. */
+  @Nullable String repeatedText(Json.Obj frame) {
     return this == RESPONSES ? object(frame, "response").text("output_text") : null;
   }
 

@@ -46,151 +46,159 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Each fault of {@link Faults} that a stream can have, in each member of a panel and in its
- * analyst: the caller gets the final answer all the same, the panel's result says who failed, and
- * every token is paid once.
+ * Tests each fault of {@link Faults} that a stream can have, in each member of a panel and in its
+ * analyst: the caller still gets the final answer, the panel's result names the model that failed,
+ * and every token is paid once.
  */
-@DisplayName("When an upstream misbehaves within a panel")
+@DisplayName("When the upstream of a panel's model fails")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class FusionFaultsTest {
   private static final String KEY = "sk-app-0123456789abcdef0123456789abcdef";
   private static final String FINAL = "all is well";
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration TIMEOUT = Duration.ofSeconds(20);
   private static final int ANALYST = 3;
   private static final String ANALYSIS =
       "{\"consensus\":[],\"contradictions\":[],\"partial_coverage\":[],\"unique_insights\":[],\"blind_spots\":[]}";
 
-  /** Ten tokens in and eight out, at one and two dollars a million. */
-  private static final long CALL = 26_000;
+  /** The price of a call: 10 input and 8 output tokens at $1 and $2 per million, in nanodollars. */
+  private static final long CALL_NANOS = 26_000;
 
-  private @Nullable World still;
-  private @Nullable World real;
+  private @Nullable PanelGateway withStoppedClock;
+  private @Nullable PanelGateway withRealClock;
 
   /**
-   * One fault in one place.
+   * One fault in one model of the panel.
    *
-   * @param place 0 to 2 in the panel, 3 the analyst
+   * @param number the index among all, from 0
+   * @param place the model that fails: 0 to 2 for a member of the panel, 3 for the analyst
    */
-  record Spot(int number, Wrong wrong, int place) {
+  record PanelFault(int number, FaultCase fault, int place) {
     String model() {
-      return "wrong-" + number;
+      return "faulty-" + number;
     }
 
-    boolean isReal() {
-      return wrong.time() == Wrong.Time.REAL;
+    boolean usesRealClock() {
+      return fault.time() == FaultCase.Time.REAL;
     }
 
     @Override
     public String toString() {
-      return wrong + ", " + (place == ANALYST ? "the analyst" : "member " + (place + 1));
+      return fault + ", " + (place == ANALYST ? "the analyst" : "member " + (place + 1));
     }
   }
 
-  static Stream<Spot> spots() {
-    var spots = new ArrayList<Spot>();
-    for (Wrong wrong : Faults.all()) {
+  static Stream<PanelFault> panelFaults() {
+    var panelFaults = new ArrayList<PanelFault>();
+    for (FaultCase fault : Faults.all()) {
       for (int place = 0; place <= ANALYST; place++) {
-        if (wrong.happens(Vendor.CHAT, true)) {
-          spots.add(new Spot(spots.size(), wrong, place));
+        if (fault.happens(Vendor.CHAT, true)) {
+          panelFaults.add(new PanelFault(panelFaults.size(), fault, place));
         }
       }
     }
-    return spots.stream();
+    return panelFaults.stream();
   }
 
   @BeforeAll
   void open() throws IOException {
-    still = new World(spots().filter(spot -> !spot.isReal()).toList(), false);
-    real = new World(spots().filter(Spot::isReal).toList(), true);
+    withStoppedClock =
+        new PanelGateway(
+            panelFaults().filter(panelFault -> !panelFault.usesRealClock()).toList(), false);
+    withRealClock =
+        new PanelGateway(panelFaults().filter(PanelFault::usesRealClock).toList(), true);
   }
 
   @AfterAll
-  void nothingIsLeft() throws IOException, InterruptedException {
-    Objects.requireNonNull(still).close();
-    Objects.requireNonNull(real).close();
+  void close() throws IOException, InterruptedException {
+    Objects.requireNonNull(withStoppedClock).close();
+    Objects.requireNonNull(withRealClock).close();
   }
 
   @ParameterizedTest(name = "{0}")
-  @MethodSource("spots")
-  @DisplayName("the answer comes all the same, and every token is paid once")
-  void survives(Spot spot) throws Exception {
-    World world = Objects.requireNonNull(spot.isReal() ? real : still);
-    Usd before = world.settled();
-    String body = world.ask(spot);
-    assertThat(body).contains(FINAL).doesNotContain(Complaint.SECRET);
-    Json.Obj result = world.result();
+  @MethodSource("panelFaults")
+  @DisplayName("the caller still gets the answer, and every token is paid once")
+  void survives(PanelFault panelFault) throws Exception {
+    PanelGateway gateway =
+        Objects.requireNonNull(panelFault.usesRealClock() ? withRealClock : withStoppedClock);
+    Usd before = gateway.settled();
+    String body = gateway.ask(panelFault);
+    assertThat(body).contains(FINAL).doesNotContain(UpstreamError.SECRET);
+    Json.Obj result = gateway.result();
     assertThat(result.text("status")).as(result.toString()).isEqualTo("ok");
-    boolean analyst = spot.place() == ANALYST;
-    assertThat(result.list("responses")).hasSize(analyst ? 3 : 2);
-    assertThat(result.has("analysis")).isEqualTo(!analyst);
-    assertThat(result.toString()).doesNotContain(Complaint.SECRET, "<html>");
-    if (!analyst) {
+    boolean analystFails = panelFault.place() == ANALYST;
+    assertThat(result.list("responses")).hasSize(analystFails ? 3 : 2);
+    assertThat(result.has("analysis")).isEqualTo(!analystFails);
+    assertThat(result.toString()).doesNotContain(UpstreamError.SECRET, "<html>");
+    if (!analystFails) {
       Json.Obj failed = (Json.Obj) Objects.requireNonNull(result.list("failed_models")).get(0);
-      assertThat(failed.text("model")).isEqualTo("acme/" + spot.model());
+      assertThat(failed.text("model")).isEqualTo("acme/" + panelFault.model());
       assertThat(failed.longValue("status_code", 0)).isPositive();
     }
-    CallRecord record = world.record();
+    CallRecord record = gateway.record();
     assertThat(record.outcome()).isEqualTo(CallRecord.Outcome.COMPLETE);
-    Usd paid = world.settled().minus(before);
+    Usd paid = gateway.settled().minus(before);
     assertThat(record.cost()).as("billed").isEqualTo(paid);
-    // two turns of the caller's model and what of panel and analyst was complete: else it is free
-    assertThat(paid).isEqualTo(new Usd(5 * CALL));
-    assertThat(world.held()).isEqualTo(Charge.ZERO);
-    world.ledger.assertAllEndedOnce();
+    // two turns of the caller's model, and three complete calls of panel and analyst: others are
+    // free
+    assertThat(paid).isEqualTo(new Usd(5 * CALL_NANOS));
+    assertThat(gateway.held()).isEqualTo(Charge.ZERO);
+    gateway.ledger.assertAllEndedOnce();
   }
 
-  /** A gateway over one upstream that does what every spot says, and a healthy one. */
-  private static final class World {
-    private final TestAmbient time;
-    private final TestAmbient servers = TestAmbient.realTime();
-    private final SimulatedUpstream faulty = SimulatedUpstream.start(servers);
-    private final SimulatedUpstream healthy = SimulatedUpstream.start(servers);
-    private final Socket deaf = new Socket();
+  /** A gateway with a panel, over an upstream that has all the faults, and a healthy one. */
+  private static final class PanelGateway {
+    private final TestAmbient gatewayAmbient;
+    private final TestAmbient serverAmbient = TestAmbient.realTime();
+    private final SimulatedUpstream faulty = SimulatedUpstream.start(serverAmbient);
+    private final SimulatedUpstream healthy = SimulatedUpstream.start(serverAmbient);
+    private final Socket silentPort = new Socket();
     private final ConcurrentLinkedQueue<CallRecord> records = new ConcurrentLinkedQueue<>();
     private final CountedLedger ledger;
     private final Gateway gateway;
-    private @Nullable Thread hurrying;
+    private @Nullable Thread clockMover;
 
-    World(List<Spot> spots, boolean real) throws IOException {
-      time = real ? TestAmbient.realTime() : TestAmbient.at("2026-01-05T12:00:00Z");
-      ledger = new CountedLedger(time);
-      deaf.bind(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 0)); // nobody listens
+    PanelGateway(List<PanelFault> panelFaults, boolean realTime) throws IOException {
+      gatewayAmbient = realTime ? TestAmbient.realTime() : TestAmbient.at("2026-01-05T12:00:00Z");
+      ledger = new CountedLedger(gatewayAmbient);
+      silentPort.bind(
+          new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 0)); // bound, never listens
       healthy.script("fine", Script.answer("fine"));
       healthy.script("judge", Script.answer(ANALYSIS));
-      healthy.respond("outer", World::outer);
+      healthy.respond("caller-model", PanelGateway::callerModel);
       gateway =
           Gateway.builder(
                   new ConfigReader(new JacksonCodec(), name -> null)
-                      .read(config(spots, real).getBytes(StandardCharsets.UTF_8))
+                      .read(config(panelFaults, realTime).getBytes(StandardCharsets.UTF_8))
                       .orThrow())
               .plugins(Plugins.none().add(new FusionProvider()))
               .provider(new OpenAiChatFactory())
               .sink(records::add)
               .ledger(ledger)
-              .ambient(time)
+              .ambient(gatewayAmbient)
               .build();
     }
 
-    private static Script outer(ReceivedRequest request) {
+    private static Script callerModel(ReceivedRequest request) {
       return request.text().contains("call_panel")
           ? Script.answer(FINAL)
           : Script.builder().text("").toolCall("call_panel", "fusion", "{}").build();
     }
 
-    private String config(List<Spot> spots, boolean real) {
+    private String config(List<PanelFault> panelFaults, boolean realTime) {
       var providers = new ArrayList<String>();
       var models = new ArrayList<String>();
-      for (String name : List.of("outer", "fine", "judge")) {
+      for (String name : List.of("caller-model", "fine", "judge")) {
         add(name, healthy.baseUri().toString(), providers, models);
       }
-      String nobody = "http://127.0.0.1:" + deaf.getLocalPort() + "/v1";
-      for (Spot spot : spots) {
-        faulty.script(spot.model(), spot.wrong().script(Vendor.CHAT));
-        String base = spot.wrong().isRefused() ? nobody : faulty.baseUri().toString();
-        add(spot.model(), base, providers, models);
+      String refusing = "http://127.0.0.1:" + silentPort.getLocalPort() + "/v1";
+      for (PanelFault panelFault : panelFaults) {
+        faulty.script(panelFault.model(), panelFault.fault().script(Vendor.CHAT));
+        String base =
+            panelFault.fault().refusesConnections() ? refusing : faulty.baseUri().toString();
+        add(panelFault.model(), base, providers, models);
       }
       String timeouts =
-          real
+          realTime
               ? "{'drip_window_ms':2000,'drip_tokens_per_second':50,'total_ms':600000}"
               : "{'first_content_ms':60000,'stream_idle_ms':60000,'total_ms':86400000}";
       return "{'timeouts':%s,'providers':[%s],'models':[%s],'keys':[{'name':'app','key':'%s'}]}"
@@ -207,26 +215,28 @@ class FusionFaultsTest {
               .formatted(name, name, name));
     }
 
-    /** Asks with the faulty model in its place and healthy ones in all others. */
-    String ask(Spot spot) throws IOException, InterruptedException {
+    /** Asks a panel in which one model is faulty and all others are healthy. */
+    String ask(PanelFault panelFault) throws IOException, InterruptedException {
       records.clear();
-      ledger.forget();
-      if (hurrying != null) {
-        hurrying.join(); // it takes the departure it waits for
+      ledger.reset();
+      if (clockMover != null) {
+        clockMover.join(); // it consumes the disconnection that it waits for
       }
-      while (faulty.awaitClientGone(Duration.ZERO)) {} // others of earlier spots
+      while (faulty.awaitClientGone(Duration.ZERO)) {} // consumes those of earlier faults
       var panel = new ArrayList<String>();
       for (int place = 0; place < ANALYST; place++) {
-        panel.add("'acme/" + (place == spot.place() ? spot.model() : "fine") + "'");
+        panel.add("'acme/" + (place == panelFault.place() ? panelFault.model() : "fine") + "'");
       }
-      String judge = spot.place() == ANALYST ? spot.model() : "judge";
+      String judge = panelFault.place() == ANALYST ? panelFault.model() : "judge";
       String body =
-          "{'model':'acme/outer','messages':[{'role':'user','content':'So?'}],'plugins':[{'id':'fusion','analysis_models':[%s],'model':'acme/%s'}]}"
+          "{'model':'acme/caller-model','messages':[{'role':'user','content':'So?'}],'plugins':[{'id':'fusion','analysis_models':[%s],'model':'acme/%s'}]}"
               .formatted(String.join(",", panel), judge);
-      if (spot.wrong().time() == Wrong.Time.MOVED) {
-        long arrived = faulty.requests();
-        hurrying =
-            servers.start("hurry", () -> hurry(arrived + 1, spot.place() == ANALYST ? 4 : 3));
+      if (panelFault.fault().time() == FaultCase.Time.MOVED) {
+        long requestsBefore = faulty.requests();
+        clockMover =
+            serverAmbient.start(
+                "move-clock",
+                () -> moveClock(requestsBefore + 1, panelFault.place() == ANALYST ? 4 : 3));
       }
       return answer(body.replace('\'', '"'));
     }
@@ -249,46 +259,46 @@ class FusionFaultsTest {
     }
 
     /**
-     * Lets time pass once the faulty one was asked and all others are done, which would be late
-     * too, until the gateway hangs up.
+     * Moves the clock until the gateway disconnects from the faulty model. Begins when that model
+     * has been asked and all others have answered, since they would be late, too.
      *
-     * @param done how many calls are over by then
+     * @param done how many calls have ended by then
      */
-    private void hurry(long requests, int done) {
+    private void moveClock(long requests, int done) {
       try {
-        assertThat(faulty.awaitRequests(requests, PATIENCE)).as("asked").isTrue();
-        long until = System.nanoTime() + PATIENCE.toNanos();
-        while (ledger.paid() < done && System.nanoTime() < until) {
+        assertThat(faulty.awaitRequests(requests, TIMEOUT)).as("the upstream was asked").isTrue();
+        long until = System.nanoTime() + TIMEOUT.toNanos();
+        while (ledger.settledHolds() < done && System.nanoTime() < until) {
           LockSupport.parkNanos(1_000_000);
         }
-        assertThat(ledger.paid()).as("calls that are over").isEqualTo(done);
+        assertThat(ledger.settledHolds()).as("calls that have ended").isEqualTo(done);
         for (int i = 0; i < 400 && !faulty.awaitClientGone(Duration.ofMillis(200)); i++) {
-          time.advance(Duration.ofSeconds(10));
+          gatewayAmbient.advance(Duration.ofSeconds(10));
         }
       } catch (InterruptedException closing) {
         Thread.currentThread().interrupt();
       }
     }
 
-    /** What the panel gave the caller's model. */
+    /** Returns the result of the panel, as the caller's model received it. */
     Json.Obj result() {
       for (ReceivedRequest one : healthy.received().reversed()) {
         if (parsed(one.text()).list("messages") instanceof Json.Arr messages) {
           for (Json message : messages) {
-            if (message instanceof Json.Obj said && "tool".equals(said.text("role"))) {
-              return parsed(Objects.requireNonNull(said.text("content")));
+            if (message instanceof Json.Obj object && "tool".equals(object.text("role"))) {
+              return parsed(Objects.requireNonNull(object.text("content")));
             }
           }
         }
       }
-      throw new AssertionError("no result");
+      throw new AssertionError("no message with a result of the panel");
     }
 
     private static Json.Obj parsed(String text) {
       try {
         return (Json.Obj) new JacksonCodec().parse(text.getBytes(StandardCharsets.UTF_8));
-      } catch (JsonCodec.MalformedJsonException wrong) {
-        throw new AssertionError(text, wrong);
+      } catch (JsonCodec.MalformedJsonException malformed) {
+        throw new AssertionError(text, malformed);
       }
     }
 
@@ -299,25 +309,25 @@ class FusionFaultsTest {
 
     Usd settled() {
       return ledger
-          .balance(Payer.account(List.of()), Period.LIFETIME, time.now())
+          .balance(Payer.account(List.of()), Period.LIFETIME, gatewayAmbient.now())
           .settled()
           .credits();
     }
 
     Charge held() {
-      return ledger.balance(Payer.account(List.of()), Period.LIFETIME, time.now()).held();
+      return ledger.balance(Payer.account(List.of()), Period.LIFETIME, gatewayAmbient.now()).held();
     }
 
     void close() throws IOException, InterruptedException {
       gateway.close();
       ledger.close();
-      assertThat(faulty.awaitNoConnections(PATIENCE)).as("connections closed").isTrue();
-      assertThat(healthy.awaitNoConnections(PATIENCE)).as("connections closed").isTrue();
-      deaf.close();
+      assertThat(faulty.awaitNoConnections(TIMEOUT)).as("connections closed").isTrue();
+      assertThat(healthy.awaitNoConnections(TIMEOUT)).as("connections closed").isTrue();
+      silentPort.close();
       faulty.close();
       healthy.close();
-      time.assertNoThreadsLeft();
-      servers.assertNoThreadsLeft();
+      gatewayAmbient.assertNoThreadsLeft();
+      serverAmbient.assertNoThreadsLeft();
     }
   }
 }

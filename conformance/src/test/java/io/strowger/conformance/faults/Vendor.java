@@ -2,7 +2,7 @@ package io.strowger.conformance.faults;
 
 import org.jspecify.annotations.Nullable;
 
-/** The dialects of upstreams, in what they say when something is wrong. */
+/** The upstream dialects, with the errors and answers that each of them sends. */
 enum Vendor {
   CHAT("openai-chat"),
   RESPONSES("openai-responses"),
@@ -19,52 +19,53 @@ enum Vendor {
     this.protocol = protocol;
   }
 
-  /** As configurations call it. */
+  /** Returns the name of the protocol in configurations. */
   String protocol() {
     return protocol;
   }
 
+  /** Returns the vendor that comes this many places after this one, in a circle. */
   Vendor next(int by) {
     return values()[(ordinal() + by) % values().length];
   }
 
-  /** The body of a refusal. */
-  String refusal(Complaint why) {
+  /** Returns the body of an error response. */
+  String refusal(UpstreamError error) {
     return switch (this) {
       case CHAT, RESPONSES ->
           "{\"error\":{\"message\":\"%s\",\"type\":\"%s\",\"param\":null,\"code\":\"%s\"}}"
-              .formatted(why.message(), why.type(), why.type());
+              .formatted(error.message(), error.type(), error.type());
       case MESSAGES ->
           "{\"type\":\"error\",\"error\":{\"type\":\"%s\",\"message\":\"%s\"},\"request_id\":\"req_1\"}"
-              .formatted(why.messagesType(), why.message());
-      case GEMINI -> gemini(why, "");
+              .formatted(error.messagesType(), error.message());
+      case GEMINI -> gemini(error, "");
     };
   }
 
-  /** The gemini dialect's, with the time to wait among its details. */
-  static String waiting(Complaint why, int seconds) {
+  /** Returns the body of an error in the gemini dialect, with the time to wait in its details. */
+  static String retryInfo(UpstreamError error, int seconds) {
     return gemini(
-        why,
+        error,
         ",\"details\":[{\"@type\":\"type.googleapis.com/google.rpc.RetryInfo\",\"retryDelay\":\"%ds\"}]"
             .formatted(seconds));
   }
 
-  private static String gemini(Complaint why, String details) {
+  private static String gemini(UpstreamError error, String details) {
     return "{\"error\":{\"code\":%d,\"message\":\"%s\",\"status\":\"%s\"%s}}"
-        .formatted(why.status(), why.message(), why.geminiStatus(), details);
+        .formatted(error.status(), error.message(), error.geminiStatus(), details);
   }
 
-  /** The data of an event that reports an error within a stream. */
-  String event(Complaint why) {
+  /** Returns the data of an event that reports an error within a stream. */
+  String event(UpstreamError error) {
     return switch (this) {
-      case CHAT, MESSAGES, GEMINI -> refusal(why);
+      case CHAT, MESSAGES, GEMINI -> refusal(error);
       case RESPONSES ->
           "{\"type\":\"error\",\"code\":\"%s\",\"message\":\"%s\",\"param\":null,\"sequence_number\":9}"
-              .formatted(why.type(), why.message());
+              .formatted(error.type(), error.message());
     };
   }
 
-  /** A complete answer as one document. */
+  /** Returns a complete answer as one document. */
   String document(String text) {
     String form =
         switch (this) {
@@ -87,10 +88,10 @@ enum Vendor {
   }
 
   /**
-   * A stream that ends in good order by saying that the answer failed; null where that is never
-   * said.
+   * Returns a stream whose regular end reports that the answer failed; null when the dialect cannot
+   * report it.
    *
-   * @param text comes before; may be empty
+   * @param text the text before the end; may be empty
    */
   @Nullable String failedStream(String text) {
     return switch (this) {
@@ -108,10 +109,10 @@ enum Vendor {
     };
   }
 
-  /** A document that says that the answer failed; null where that is never said. */
+  /** Returns a document of a failed answer; null when the dialect has none. */
   @Nullable String failedDocument() {
     return switch (this) {
-      case CHAT -> document(Complaint.SECRET).replace("\"stop\"", "\"error\"");
+      case CHAT -> document(UpstreamError.SECRET).replace("\"stop\"", "\"error\"");
       case RESPONSES -> FAILED.replace('\'', '"');
       case MESSAGES, GEMINI -> null;
     };

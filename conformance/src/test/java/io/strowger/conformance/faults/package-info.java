@@ -1,6 +1,7 @@
 /**
- * The fault matrix: everything an upstream can do wrong, in each dialect, as each front tells it.
- * Start reading at {@link io.strowger.conformance.faults.Faults}, which is the table.
+ * The fault matrix: each way in which an upstream can fail, in each dialect, and the error that the
+ * caller gets in each API. Start reading at {@link io.strowger.conformance.faults.Faults}, which is
+ * the table.
  */
 @NullMarked
 package io.strowger.conformance.faults;

@@ -9,18 +9,18 @@ import io.strowger.spi.json.Json;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 
-@DisplayName("The decoder of batches, given anything,")
+@DisplayName("The decoder of batch bodies, given any body,")
 class BatchFuzz {
-  static final Target<BatchCreate> TARGET = Target.of(BatchFuzz.class, BatchFuzz::accept);
+  static final Target<BatchCreate> TARGET = Target.of(BatchFuzz.class, BatchFuzz::decodeAndCheck);
 
   @FuzzTest
-  @DisplayName("reads it or names what is wrong with which member")
+  @DisplayName("decodes it or reports which member is wrong and why")
   void decodes(byte[] input) {
     TARGET.check(input);
   }
 
-  /** Both steps that judge a batch before it is accepted; the second only of what is good. */
-  private static @Nullable BatchCreate accept(Json.Obj body, Problems problems) {
+  /** Decodes a batch, and checks its requests if the decoder found no problem. */
+  private static @Nullable BatchCreate decodeAndCheck(Json.Obj body, Problems problems) {
     BatchCreate batch = new BatchDecoder().decode(body, problems);
     if (batch != null && problems.isEmpty()) {
       BatchShapes.check(batch, problems);

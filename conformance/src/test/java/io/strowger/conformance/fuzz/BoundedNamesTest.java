@@ -32,21 +32,22 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A name that is far too long is refused before it is decoded, split or shown. Measured in what the
- * thread allocates: whoever looks at a name makes a string of it.
+ * Tests that a name that is far too long is refused before it is decoded, split or shown. The test
+ * measures the bytes that the thread allocates, since each of these steps makes a string of the
+ * name.
  */
 @DisplayName("A name of a quarter of a megabyte")
 class BoundedNamesTest {
   private static final int LONG = 256 << 10;
 
-  /** Far less than a copy of such a name, and enough for a decoder and its problems. */
-  private static final long FEW_BYTES = 100 << 10;
+  /** Enough for a decoder and its problems, but far less than a copy of the name. */
+  private static final long MAX_ALLOCATED = 100 << 10;
 
   private static final int MAX_SHOWN = 300;
   private static final JacksonCodec CODEC = new JacksonCodec();
 
-  /** Those that whoever has a key may send a body to. */
-  private static final List<Target<?>> ANYBODYS =
+  /** The decoders of bodies that anyone with an inference key may send. */
+  private static final List<Target<?>> FOR_EVERY_KEY =
       List.of(
           ChatFuzz.TARGET,
           MessagesFuzz.TARGET,
@@ -70,7 +71,7 @@ class BoundedNamesTest {
 
   @ParameterizedTest
   @EnumSource(Caller.class)
-  @DisplayName("costs nothing where a model is named, with variants or without")
+  @DisplayName("is refused as the name of a model, with variants or without, and is not copied")
   void models(Caller caller) {
     String rest =
         switch (caller) {
@@ -91,15 +92,16 @@ class BoundedNamesTest {
           List.of(
               "\"model\":\"" + name + "\"", "\"model\":\"a/b\",\"models\":[\"" + name + "\"]")) {
         Json.Obj body = parsed("{" + named + rest);
-        refused(() -> target.problems(body), target.problems(body), unit);
+        assertRefusedWithoutCopy(() -> target.problems(body), target.problems(body), unit);
       }
     }
   }
 
-  private static void refused(Runnable again, List<Problem> problems, String what) {
+  private static void assertRefusedWithoutCopy(
+      Runnable again, List<Problem> problems, String what) {
     assertThat(problems).as(what).isNotEmpty();
     problems.forEach(problem -> assertThat(problem.value()).hasSizeLessThan(MAX_SHOWN));
-    assertThat(allocated(again)).as("bytes for %s", what).isLessThan(FEW_BYTES);
+    assertThat(allocated(again)).as("bytes for %s", what).isLessThan(MAX_ALLOCATED);
   }
 
   private static Json.Obj parsed(String body) {
@@ -117,11 +119,12 @@ class BoundedNamesTest {
   @Tag("full")
   @ParameterizedTest
   @MethodSource("targets")
-  @DisplayName("is refused wherever it is no text, costs nothing there, and is shown cut")
+  @DisplayName(
+      "is refused in every member that is no long text, is not copied, and is shown shortened")
   void everywhere(Target<?> target) throws IOException {
-    Set<String> texts = texts();
+    Set<String> longTexts = longTexts();
     for (Json.Obj seed : target.seeds().documents().values()) {
-      stretched(seed)
+      withLongTexts(seed)
           .forEach(
               (place, longer) -> {
                 Json.Obj body = read(longer);
@@ -130,31 +133,31 @@ class BoundedNamesTest {
                     problem -> assertThat(problem.value()).as(place).hasSizeLessThan(MAX_SHOWN));
                 boolean refused =
                     problems.stream().anyMatch(p -> p.pointer().toString().equals(place));
-                if (!refused && ANYBODYS.contains(target)) {
-                  assertThat(texts).contains(target + " " + place.replaceAll("/[0-9]+", "/*"));
+                if (!refused && FOR_EVERY_KEY.contains(target)) {
+                  assertThat(longTexts).contains(target + " " + place.replaceAll("/[0-9]+", "/*"));
                 }
-                if (refused && ANYBODYS.contains(target)) {
+                if (refused && FOR_EVERY_KEY.contains(target)) {
                   assertThat(allocated(() -> target.problems(body)))
                       .as("%s%s", target, place)
-                      .isLessThan(FEW_BYTES + allocated(() -> target.problems(seed)));
+                      .isLessThan(MAX_ALLOCATED + allocated(() -> target.problems(seed)));
                 }
               });
     }
   }
 
   /**
-   * The members that may be as long as a body: what is said, data, and what is handed on without
-   * being looked at. Whoever adds a member to a decoder bounds it, or adds it there.
+   * Returns the members that may be as long as a body: texts, data, and what is passed on unread. A
+   * new text member of a decoder must have a bound or be added to the file.
    */
-  private static Set<String> texts() throws IOException {
+  private static Set<String> longTexts() throws IOException {
     try (InputStream in =
         Objects.requireNonNull(BoundedNamesTest.class.getResourceAsStream("long-texts.txt"))) {
       return Set.copyOf(new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().toList());
     }
   }
 
-  /** The document with each of its texts stretched, by the place of the text. */
-  private static Map<String, Json.Obj> stretched(Json.Obj seed) {
+  /** Returns the document with each of its texts lengthened in turn, by the place of the text. */
+  private static Map<String, Json.Obj> withLongTexts(Json.Obj seed) {
     var all = new LinkedHashMap<String, Json.Obj>();
     visit(
         JsonPointer.ROOT,
@@ -190,7 +193,7 @@ class BoundedNamesTest {
   }
 
   @Test
-  @DisplayName("is refused in a query and in a path, and is shown cut")
+  @DisplayName("is refused in a query and in a path, and is shown shortened")
   void queries() {
     String name = "a".repeat(LONG);
     List<BiConsumer<String, Problems>> readers =
@@ -213,7 +216,7 @@ class BoundedNamesTest {
   }
 
   @Test
-  @DisplayName("is cut where an upstream says it in an error")
+  @DisplayName("is shortened in an error message of an upstream")
   void failures() {
     Failure failure = Failure.of(FailureKind.INVALID_REQUEST, "no " + "m".repeat(LONG));
     assertThat(failure.message()).hasSizeLessThanOrEqualTo(Failure.MAX_MESSAGE_CHARS);

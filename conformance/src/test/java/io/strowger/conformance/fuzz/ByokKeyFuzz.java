@@ -5,7 +5,7 @@ import io.strowger.core.resource.ByokKeyTable;
 import io.strowger.core.resource.ResourceType;
 import org.junit.jupiter.api.DisplayName;
 
-@DisplayName("The table of bodies that make and change a customer's own key, given anything,")
+@DisplayName("The decoder of bodies that create or change a BYOK key, given any body,")
 class ByokKeyFuzz {
   static final Target<ResourceType.Values> TARGET =
       Target.of(ByokKeyFuzz.class, ByokKeyTable.TYPE::create);
@@ -14,7 +14,7 @@ class ByokKeyFuzz {
       Target.of(ByokKeyFuzz.class, ByokKeyTable.TYPE::update);
 
   @FuzzTest
-  @DisplayName("reads it or names what is wrong with which member")
+  @DisplayName("decodes it or reports which member is wrong and why")
   void decodes(byte[] input) {
     TARGET.check(input);
     UPDATE.check(input);

@@ -5,14 +5,14 @@ import io.strowger.core.dialect.chat.ChatDecoder;
 import io.strowger.spi.model.InferenceRequest;
 import org.junit.jupiter.api.DisplayName;
 
-@DisplayName("The decoder of chat bodies, given anything,")
+@DisplayName("The decoder of chat bodies, given any body,")
 class ChatFuzz {
   static final Target<InferenceRequest> TARGET =
       Target.of(ChatFuzz.class, new ChatDecoder(Targets.PLUGINS)::decode)
-          .keeping(InferenceRequest::members);
+          .preservingMembers(InferenceRequest::members);
 
   @FuzzTest
-  @DisplayName("reads it or names what is wrong with which member")
+  @DisplayName("decodes it or reports which member is wrong and why")
   void decodes(byte[] input) {
     TARGET.check(input);
   }

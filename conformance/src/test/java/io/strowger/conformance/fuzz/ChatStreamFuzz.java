@@ -4,12 +4,12 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.strowger.conformance.dialects.Upstream;
 import org.junit.jupiter.api.DisplayName;
 
-@DisplayName("The reader of chat streams, given anything,")
+@DisplayName("The reader of chat streams, given any bytes,")
 class ChatStreamFuzz {
   static final StreamTarget TARGET = StreamTarget.of(ChatStreamFuzz.class, Upstream.CHAT);
 
   @FuzzTest
-  @DisplayName("ends exactly once and breaks nobody")
+  @DisplayName("ends with exactly one final event and throws nothing")
   void reads(byte[] input) {
     TARGET.check(input);
   }

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.zip.CRC32C;
 
 /**
- * A file of a journal to which something happened, as the fuzzer's bytes decide. Knows the form of
- * the file from its description alone: a header, then frames of two marks, a length, a checksum
- * over the node's id, the length and the content, and the content.
+ * A journal file with damage that the bytes of the fuzzer decide. This class shares no code with
+ * the journal; it knows the format only from its description: a header, then frames of two magic
+ * bytes, a length, a checksum over the node's id, the length and the content, and the content.
  */
 final class DamagedJournal {
   private static final int HEADER = 102;
@@ -21,19 +21,19 @@ final class DamagedJournal {
   private static final int FRAME_HEADER = 10;
   private static final int MAX_CHANGES = 4;
 
-  private final Choices choices;
+  private final FuzzChoices choices;
   private byte[] file;
   private boolean repeated;
   private boolean forged;
 
-  private DamagedJournal(byte[] file, Choices choices) {
+  private DamagedJournal(byte[] file, FuzzChoices choices) {
     this.file = file;
     this.choices = choices;
   }
 
   static DamagedJournal of(byte[] file, byte[] input) {
-    var damaged = new DamagedJournal(file.clone(), new Choices(input));
-    int changes = damaged.choices.of(MAX_CHANGES);
+    var damaged = new DamagedJournal(file.clone(), new FuzzChoices(input));
+    int changes = damaged.choices.below(MAX_CHANGES);
     for (int i = 0; i <= changes && !damaged.choices.isEmpty(); i++) {
       damaged.change();
     }
@@ -44,21 +44,21 @@ final class DamagedJournal {
     return file;
   }
 
-  /** Something in it stands there twice. */
+  /** Returns whether a part of the file was duplicated. */
   boolean isRepeated() {
     return repeated;
   }
 
-  /** Something in it was written by somebody who knows the node's id. */
+  /** Returns whether an item was changed together with its checksum, which needs the node's id. */
   boolean isForged() {
     return forged;
   }
 
   private void change() {
-    switch (choices.of(8)) {
-      case 0 -> file = Arrays.copyOf(file, place(file.length + 1));
-      case 1 -> overwrite((byte) choices.of(256), 1);
-      case 2 -> overwrite((byte) 0, 1 + choices.of(4096));
+    switch (choices.below(8)) {
+      case 0 -> file = Arrays.copyOf(file, offset(file.length + 1));
+      case 1 -> overwrite((byte) choices.below(256), 1);
+      case 2 -> overwrite((byte) 0, 1 + choices.below(4096));
       case 3 -> insert(choices.text().getBytes(StandardCharsets.UTF_8));
       case 4 -> remove();
       case 5 -> repeat();
@@ -67,40 +67,40 @@ final class DamagedJournal {
     }
   }
 
-  private int place(int before) {
-    return before == 0 ? 0 : (choices.of(1 << 15) << 8 | choices.of(256)) % before;
+  private int offset(int bound) {
+    return bound == 0 ? 0 : (choices.below(1 << 15) << 8 | choices.below(256)) % bound;
   }
 
   private void overwrite(byte with, int length) {
-    int at = place(file.length);
+    int at = offset(file.length);
     Arrays.fill(file, at, Math.min(file.length, at + length), with);
   }
 
   private void insert(byte[] more) {
-    splice(place(file.length + 1), 0, more);
+    splice(offset(file.length + 1), 0, more);
   }
 
   private void remove() {
-    splice(place(file.length + 1), 1 + choices.of(512), new byte[0]);
+    splice(offset(file.length + 1), 1 + choices.below(512), new byte[0]);
   }
 
   private void repeat() {
-    int from = place(file.length);
-    int to = Math.min(file.length, from + 1 + choices.of(4096));
-    splice(place(file.length + 1), 0, Arrays.copyOfRange(file, from, to));
+    int from = offset(file.length);
+    int to = Math.min(file.length, from + 1 + choices.below(4096));
+    splice(offset(file.length + 1), 0, Arrays.copyOfRange(file, from, to));
     repeated = true;
   }
 
-  private void splice(int at, int without, byte[] with) {
+  private void splice(int at, int removed, byte[] inserted) {
     var out = new ByteArrayOutputStream();
     out.write(file, 0, at);
-    out.writeBytes(with);
-    int rest = Math.min(file.length, at + without);
+    out.writeBytes(inserted);
+    int rest = Math.min(file.length, at + removed);
     out.write(file, rest, file.length - rest);
     file = out.toByteArray();
   }
 
-  /** As after a power loss: the machine was started anew since. */
+  /** Changes the boot id, as if the machine had been restarted since. */
   private void otherBoot() {
     if (file.length >= HEADER) {
       file[BOOT_AT] = file[BOOT_AT] == 'x' ? (byte) 'y' : (byte) 'x';
@@ -110,17 +110,18 @@ final class DamagedJournal {
     }
   }
 
-  /** A record that is sound and not what anybody would write. */
+  /** Changes the content of an item and corrects its checksum. */
   private void forge() {
     List<Integer> frames = frames();
     if (frames.isEmpty()) {
       return;
     }
-    int at = frames.get(choices.of(frames.size()));
+    int at = frames.get(choices.below(frames.size()));
     int length = ByteBuffer.wrap(file).getInt(at + 2);
-    int changes = 1 + choices.of(4);
+    int changes = 1 + choices.below(4);
     for (int i = 0; i < changes; i++) {
-      file[at + FRAME_HEADER + choices.of(Math.min(length, 1 << 15))] = (byte) choices.of(256);
+      file[at + FRAME_HEADER + choices.below(Math.min(length, 1 << 15))] =
+          (byte) choices.below(256);
     }
     var crc = new CRC32C();
     crc.update(file, NODE_AT, 16);

@@ -5,13 +5,13 @@ import io.strowger.core.resource.DestinationCreate;
 import io.strowger.core.resource.DestinationTable;
 import org.junit.jupiter.api.DisplayName;
 
-@DisplayName("The decoder of bodies that make a destination, given anything,")
+@DisplayName("The decoder of bodies that create a destination, given any body,")
 class DestinationCreateFuzz {
   static final Target<DestinationCreate> TARGET =
       Target.of(DestinationCreateFuzz.class, DestinationTable::create);
 
   @FuzzTest
-  @DisplayName("reads it or names what is wrong with which member")
+  @DisplayName("decodes it or reports which member is wrong and why")
   void decodes(byte[] input) {
     TARGET.check(input);
   }

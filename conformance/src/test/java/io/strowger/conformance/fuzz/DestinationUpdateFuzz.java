@@ -8,18 +8,21 @@ import io.strowger.spi.json.Json;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 
-@DisplayName("The decoder of bodies that change a destination, given anything,")
+@DisplayName("The decoder of bodies that change a destination, given any body,")
 class DestinationUpdateFuzz {
   static final Target<DestinationTable.Change> TARGET =
       Target.of(DestinationUpdateFuzz.class, DestinationUpdateFuzz::update);
 
   @FuzzTest
-  @DisplayName("reads it or names what is wrong with which member")
+  @DisplayName("decodes it or reports which member is wrong and why")
   void decodes(byte[] input) {
     TARGET.check(input);
   }
 
-  /** Which destination it is for is said by a member that the decoder does not know. */
+  /**
+   * Decodes a change; its type of destination is the member {@code type}, which the decoder
+   * ignores.
+   */
   private static DestinationTable.@Nullable Change update(Json.Obj body, Problems problems) {
     String type = body.text("type");
     return DestinationTable.update(

@@ -4,18 +4,18 @@ import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 
 /**
- * What work costs this thread. Its own processor time and the bytes it allocated, not the time that
- * passed: what else the machine does, and collecting garbage, do not count.
+ * The effort of some work in this thread: its processor time and the bytes that it allocated. Other
+ * programs and garbage collection do not count, as they would in elapsed time.
  *
- * @param nanos of the processor
- * @param bytes allocated
+ * @param nanos the processor time
+ * @param bytes the allocated bytes
  */
 record Effort(long nanos, long bytes) {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   private static final int RUNS = 5;
 
-  /** The least of a few runs: whatever disturbs one only adds to it. */
+  /** Measures a few runs and returns the least effort, since disturbances only add to it. */
   static Effort of(Runnable work) {
     long nanos = Long.MAX_VALUE;
     long bytes = Long.MAX_VALUE;

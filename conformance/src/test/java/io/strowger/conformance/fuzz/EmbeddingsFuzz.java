@@ -5,14 +5,14 @@ import io.strowger.core.dialect.unary.EmbeddingsDecoder;
 import io.strowger.spi.model.EmbeddingsRequest;
 import org.junit.jupiter.api.DisplayName;
 
-@DisplayName("The decoder of embeddings bodies, given anything,")
+@DisplayName("The decoder of embeddings bodies, given any body,")
 class EmbeddingsFuzz {
   static final Target<EmbeddingsRequest> TARGET =
       Target.of(EmbeddingsFuzz.class, new EmbeddingsDecoder()::decode)
-          .keeping(EmbeddingsRequest::members);
+          .preservingMembers(EmbeddingsRequest::members);
 
   @FuzzTest
-  @DisplayName("reads it or names what is wrong with which member")
+  @DisplayName("decodes it or reports which member is wrong and why")
   void decodes(byte[] input) {
     TARGET.check(input);
   }

@@ -20,14 +20,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Content filters on texts made against them. Measured as in {@link LinearTimeTest}. */
+/** Measures content filters, as {@link LinearTimeTest} does, on texts that are hard for them. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
-@DisplayName("What filtering a text costs grows with its length and no faster,")
+@DisplayName("The cost of filtering a text grows at most linearly with its length")
 class FilterLinearTimeTest {
   private static final JacksonCodec CODEC = new JacksonCodec();
 
-  /** A filter, and a piece of text that is repeated. */
-  record Against(String filters, String piece) {}
+  /** A filter, and a piece of text to be repeated that is hard for it. */
+  record HardText(String filters, String piece) {}
 
   private static String builtin(String slug) {
     return "'content_filter_builtins':[{'slug':'" + slug + "','action':'redact'}]";
@@ -37,39 +37,39 @@ class FilterLinearTimeTest {
     return "'content_filters':[{'pattern':'" + pattern + "','action':'redact'}]";
   }
 
-  static Stream<Against> texts() {
+  static Stream<HardText> texts() {
     return Stream.of(
-        new Against(builtin("email"), "a.b@"),
-        new Against(builtin("email"), "a@b.co"),
-        new Against(builtin("phone"), "+1 ("),
-        new Against(builtin("phone"), "212-555-"),
-        new Against(builtin("ssn"), "123-45-678"),
-        new Against(builtin("credit-card"), "4111 "),
-        new Against(builtin("credit-card"), "4111-1111-1111-1112 "),
-        new Against(builtin("ip-address"), "1.2."),
-        new Against(builtin("ip-address"), "a:1::"),
-        new Against(builtin("person-name"), "Mr. Aa "),
-        new Against(builtin("address"), "12 Aa Bb "),
-        new Against(builtin("regex-prompt-injection"), "ignore all of the "),
-        new Against(builtin("regex-prompt-injection"), "reveal your system "),
-        new Against(pattern("(?:a|aa)+b"), "a"),
-        new Against(pattern("a.*z|a"), "ab"),
-        new Against(pattern("a[^z]*z|ab"), "ab"),
-        new Against(pattern(".*x"), "y"),
-        new Against(pattern("^.{1,50}y|y$"), "xy"),
-        new Against(pattern("x\\\\[REDACTED\\\\]|s"), "xxxxxxs"));
+        new HardText(builtin("email"), "a.b@"),
+        new HardText(builtin("email"), "a@b.co"),
+        new HardText(builtin("phone"), "+1 ("),
+        new HardText(builtin("phone"), "212-555-"),
+        new HardText(builtin("ssn"), "123-45-678"),
+        new HardText(builtin("credit-card"), "4111 "),
+        new HardText(builtin("credit-card"), "4111-1111-1111-1112 "),
+        new HardText(builtin("ip-address"), "1.2."),
+        new HardText(builtin("ip-address"), "a:1::"),
+        new HardText(builtin("person-name"), "Mr. Aa "),
+        new HardText(builtin("address"), "12 Aa Bb "),
+        new HardText(builtin("regex-prompt-injection"), "ignore all of the "),
+        new HardText(builtin("regex-prompt-injection"), "reveal your system "),
+        new HardText(pattern("(?:a|aa)+b"), "a"),
+        new HardText(pattern("a.*z|a"), "ab"),
+        new HardText(pattern("a[^z]*z|ab"), "ab"),
+        new HardText(pattern(".*x"), "y"),
+        new HardText(pattern("^.{1,50}y|y$"), "xy"),
+        new HardText(pattern("x\\\\[REDACTED\\\\]|s"), "xxxxxxs"));
   }
 
   @ParameterizedTest
   @MethodSource("texts")
-  @DisplayName("whatever the text and whatever is found in it")
-  void linear(Against against) {
-    ContentFilter filter = filter(against.filters);
-    Doubling.isLinear(
-        against.toString(),
+  @DisplayName("whatever the text and the matches in it:")
+  void linear(HardText hardText) {
+    ContentFilter filter = filter(hardText.filters);
+    LinearEffort.assertLinear(
+        hardText.toString(),
         length -> {
-          String text = against.piece.repeat(length);
-          return () -> assertThat(looked(filter, text).refusal()).isNull();
+          String text = hardText.piece.repeat(length);
+          return () -> assertThat(filtered(filter, text).refusal()).isNull();
         });
   }
 
@@ -78,8 +78,8 @@ class FilterLinearTimeTest {
     try {
       Json read = CODEC.parse(guardrail.getBytes(StandardCharsets.UTF_8));
       return Objects.requireNonNull(ContentFilter.of(List.of((Json.Obj) read)));
-    } catch (MalformedJsonException wrong) {
-      throw new IllegalArgumentException(guardrail, wrong);
+    } catch (MalformedJsonException malformed) {
+      throw new IllegalArgumentException(guardrail, malformed);
     }
   }
 
@@ -89,7 +89,7 @@ class FilterLinearTimeTest {
         .build();
   }
 
-  private static ContentFilter.Filtered looked(ContentFilter filter, String text) {
+  private static ContentFilter.Filtered filtered(ContentFilter filter, String text) {
     return Objects.requireNonNull(filter.apply(request(text), new Cancellation()));
   }
 }

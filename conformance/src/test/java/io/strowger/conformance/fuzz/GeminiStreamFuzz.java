@@ -4,12 +4,12 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.strowger.conformance.dialects.Upstream;
 import org.junit.jupiter.api.DisplayName;
 
-@DisplayName("The reader of gemini streams, given anything,")
+@DisplayName("The reader of gemini streams, given any bytes,")
 class GeminiStreamFuzz {
   static final StreamTarget TARGET = StreamTarget.of(GeminiStreamFuzz.class, Upstream.GEMINI);
 
   @FuzzTest
-  @DisplayName("ends exactly once and breaks nobody")
+  @DisplayName("ends with exactly one final event and throws nothing")
   void reads(byte[] input) {
     TARGET.check(input);
   }

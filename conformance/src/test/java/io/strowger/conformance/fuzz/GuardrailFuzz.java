@@ -6,19 +6,19 @@ import io.strowger.core.decode.Problems;
 import io.strowger.spi.json.Json;
 import org.junit.jupiter.api.DisplayName;
 
-@DisplayName("The judge of bodies that make a guardrail, given anything,")
+@DisplayName("The check of bodies that create a guardrail, given any body,")
 class GuardrailFuzz {
   static final Target<Json.Obj> TARGET =
-      Target.of(GuardrailFuzz.class, GuardrailFuzz::judged).takingNullForNothing();
+      Target.of(GuardrailFuzz.class, GuardrailFuzz::check).treatingNullAsMissing();
 
-  private static Json.Obj judged(Json.Obj body, Problems problems) {
+  private static Json.Obj check(Json.Obj body, Problems problems) {
     GuardrailForm.check(body, problems);
     return body;
   }
 
   @FuzzTest
-  @DisplayName("takes it or names what is wrong with which member")
-  void judges(byte[] input) {
+  @DisplayName("accepts it or reports which member is wrong and why")
+  void checks(byte[] input) {
     TARGET.check(input);
   }
 }

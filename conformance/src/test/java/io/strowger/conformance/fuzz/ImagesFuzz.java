@@ -5,13 +5,14 @@ import io.strowger.core.dialect.unary.ImagesDecoder;
 import io.strowger.spi.model.ImagesRequest;
 import org.junit.jupiter.api.DisplayName;
 
-@DisplayName("The decoder of images bodies, given anything,")
+@DisplayName("The decoder of image generation bodies, given any body,")
 class ImagesFuzz {
   static final Target<ImagesRequest> TARGET =
-      Target.of(ImagesFuzz.class, new ImagesDecoder()::decode).keeping(ImagesRequest::members);
+      Target.of(ImagesFuzz.class, new ImagesDecoder()::decode)
+          .preservingMembers(ImagesRequest::members);
 
   @FuzzTest
-  @DisplayName("reads it or names what is wrong with which member")
+  @DisplayName("decodes it or reports which member is wrong and why")
   void decodes(byte[] input) {
     TARGET.check(input);
   }

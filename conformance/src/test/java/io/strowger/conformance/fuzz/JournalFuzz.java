@@ -31,50 +31,52 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 
 /**
- * A journal that was written, with something done to its file. Whoever opens it next is told in a
- * sentence that it cannot be used, and the file is left alone; or reads what was written from the
- * beginning on, maybe not to its end, and nothing else.
+ * Fuzzes the reader of journals with damaged files. Opening such a journal either fails with a
+ * message and leaves the file unchanged, or returns the written items from the first one on,
+ * possibly not to the last one, and nothing else.
  */
-@DisplayName("The reader of journals, given files that something happened to,")
+@DisplayName("The reader of journals, given a damaged file,")
 class JournalFuzz {
   private static final Instant AT = Instant.parse("2026-11-21T20:00:00.123456Z");
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
-  /** What opening takes before anything is read: windows, the new file, classes that load. */
+  /** The bytes that opening allocates without any item: buffers, the new file, class loading. */
   private static final long FIXED_BYTES = 8 << 20;
 
   private static final long BYTES_PER_BYTE = 64;
   private static final int ITEMS = 12;
-  private static final int LONGER_THAN_A_WINDOW = 70_000;
+  private static final int LARGER_THAN_A_WINDOW = 70_000;
 
-  private static final List<Recorded> RECORDED = List.of(recorded(false), recorded(true));
+  private static final List<RecordedJournal> RECORDED = List.of(recorded(false), recorded(true));
 
   /**
-   * @param items in the order they were written
+   * A journal that was written.
+   *
+   * @param items its items as texts, in the order in which they were written
    */
-  private record Recorded(String name, byte[] file, List<String> items) {
-    Recorded {
+  private record RecordedJournal(String name, byte[] file, List<String> items) {
+    RecordedJournal {
       assertThat(items).hasSizeGreaterThan(ITEMS);
     }
   }
 
-  /** The journal of a process that was killed, or of one that ended in good order. */
-  private static Recorded recorded(boolean ended) {
+  /** Returns the journal of a process that was killed, or of one that ended regularly. */
+  private static RecordedJournal recorded(boolean ended) {
     try {
-      Path where = Files.createTempDirectory("journal");
-      write(where, ended);
-      Path file = files(where).getFirst();
+      Path directory = Files.createTempDirectory("journal");
+      write(directory, ended);
+      Path file = files(directory).getFirst();
       byte[] bytes = Files.readAllBytes(file);
-      var recorded = new Recorded(file.getFileName().toString(), bytes, items(where));
-      delete(where);
+      var recorded = new RecordedJournal(file.getFileName().toString(), bytes, items(directory));
+      delete(directory);
       return recorded;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  private static void write(Path where, boolean ended) throws IOException {
-    try (Journal journal = Journal.open(where, ambient(1), Duration.ZERO)) {
+  private static void write(Path directory, boolean ended) throws IOException {
+    try (Journal journal = Journal.open(directory, ambient(1), Duration.ZERO)) {
       for (int i = 0; i < ITEMS; i++) {
         journal.append(i % 4 == 3 ? generation(i) : lines(i));
         if (i == ITEMS / 2) {
@@ -87,7 +89,7 @@ class JournalFuzz {
     }
   }
 
-  /** Each process names its journal by chance. */
+  /** Returns the ambient of another process, which gets another random name for its journal. */
   private static TestAmbient ambient(int process) {
     var ambient = TestAmbient.at("2026-11-21T20:00:00Z");
     for (int i = 0; i < process; i++) {
@@ -119,7 +121,7 @@ class JournalFuzz {
   }
 
   private static Generation record(int number) {
-    byte[] record = new byte[number == ITEMS - 1 ? LONGER_THAN_A_WINDOW : 40 * number];
+    byte[] record = new byte[number == ITEMS - 1 ? LARGER_THAN_A_WINDOW : 40 * number];
     Arrays.fill(record, (byte) ('a' + number));
     return new Generation("gen-" + number, "key:abc", AT, record, null);
   }
@@ -132,22 +134,22 @@ class JournalFuzz {
   }
 
   @FuzzTest
-  @DisplayName("tells what was written, or says that it cannot")
+  @DisplayName("returns items that were written, or reports that the file is unusable")
   void reads(byte[] input) throws IOException {
-    for (Recorded recorded : RECORDED) {
-      Path where = Files.createTempDirectory("journal");
+    for (RecordedJournal recorded : RECORDED) {
+      Path directory = Files.createTempDirectory("journal");
       var damaged = DamagedJournal.of(recorded.file(), input);
-      Path file = Files.write(where.resolve(recorded.name()), damaged.bytes());
-      laws(where, file, recorded, damaged);
-      delete(where);
+      Path file = Files.write(directory.resolve(recorded.name()), damaged.bytes());
+      assertLaws(directory, file, recorded, damaged);
+      delete(directory);
     }
   }
 
-  private static void laws(Path where, Path file, Recorded recorded, DamagedJournal damaged)
-      throws IOException {
+  private static void assertLaws(
+      Path directory, Path file, RecordedJournal recorded, DamagedJournal damaged) throws IOException {
     long before = THREADS.getCurrentThreadAllocatedBytes();
     try {
-      List<String> items = items(where);
+      List<String> items = items(directory);
       if (!damaged.isForged()) {
         assertThat(items).isSubsetOf(recorded.items());
       }
@@ -155,19 +157,19 @@ class JournalFuzz {
         int known = Math.min(items.size(), recorded.items().size());
         assertThat(items).isEqualTo(recorded.items().subList(0, known));
       }
-    } catch (IOException told) {
-      assertThat(told.getMessage()).isNotBlank().doesNotContain("Exception");
-      assertThat(Files.readAllBytes(file)).as("is left as it is").isEqualTo(damaged.bytes());
+    } catch (IOException unusable) {
+      assertThat(unusable.getMessage()).isNotBlank().doesNotContain("Exception");
+      assertThat(Files.readAllBytes(file)).as("the file is unchanged").isEqualTo(damaged.bytes());
     }
     assertThat(THREADS.getCurrentThreadAllocatedBytes() - before)
         .as("bytes for a file of %s", damaged.bytes().length)
         .isLessThan(FIXED_BYTES + BYTES_PER_BYTE * damaged.bytes().length);
   }
 
-  /** What the next process finds. */
-  private static List<String> items(Path where) throws IOException {
+  /** Returns the items that the next process reads. */
+  private static List<String> items(Path directory) throws IOException {
     var items = new ArrayList<String>();
-    try (Journal next = Journal.open(where, ambient(5), Duration.ZERO)) {
+    try (Journal next = Journal.open(directory, ambient(5), Duration.ZERO)) {
       for (EndedJournal endedJournal : next.endedJournals()) {
         try (JournalCursor journalCursor = endedJournal.cursor()) {
           for (List<NumberedItem> some = journalCursor.read(5);
@@ -181,18 +183,18 @@ class JournalFuzz {
     return items;
   }
 
-  private static List<Path> files(Path where) throws IOException {
-    try (Stream<Path> files = Files.list(where)) {
+  private static List<Path> files(Path directory) throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
       return files.filter(file -> file.toString().endsWith(".journal")).sorted().toList();
     }
   }
 
-  private static void delete(Path where) throws IOException {
-    try (Stream<Path> files = Files.list(where)) {
+  private static void delete(Path directory) throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
       for (Path file : files.toList()) {
         Files.delete(file);
       }
     }
-    Files.delete(where);
+    Files.delete(directory);
   }
 }

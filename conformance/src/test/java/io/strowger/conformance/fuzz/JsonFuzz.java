@@ -19,20 +19,21 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 
 /**
- * Any bytes to the reader of JSON. It refuses them in words or gives a tree; what it takes another
- * reader takes too and sees the same in, and what only it refuses it refuses for a stated reason.
+ * Fuzzes the JSON reader with any bytes. It rejects them with a reason or returns a tree. A second
+ * parser must read the same tree, and may accept a document that the reader rejects only where the
+ * reader is meant to be stricter.
  */
-@DisplayName("The reader of JSON, given anything,")
+@DisplayName("The JSON reader, given any bytes,")
 class JsonFuzz {
-  /** What it refuses although it is JSON, by the words it says so with. */
-  private static final List<String> STRICTER =
+  /** The reasons for which the reader rejects valid JSON, as the beginnings of its messages. */
+  private static final List<String> STRICTER_REASONS =
       List.of(
           "must be UTF-8",
           "is nested deeper than",
           "has a number of more than",
           "has a member name of more than");
 
-  private static final JsonMapper OTHER =
+  private static final JsonMapper SECOND_PARSER =
       JsonMapper.builder()
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
@@ -41,54 +42,54 @@ class JsonFuzz {
   private final JacksonCodec codec = new JacksonCodec();
 
   @FuzzTest
-  @DisplayName("refuses it in words or tells truly what is in it")
+  @DisplayName("rejects them with a reason or reads them correctly")
   void reads(byte[] document) {
     byte[] given = document.clone();
     Json tree = null;
     try {
       tree = codec.parse(given);
     } catch (MalformedJsonException refused) {
-      refusedForAReason(document, String.valueOf(refused.getMessage()));
+      assertReason(document, String.valueOf(refused.getMessage()));
     }
     if (tree != null) {
-      assertThat(document).as("the document is only read").isEqualTo(given);
-      tells(tree, document);
-      survivesChange(tree);
+      assertThat(document).as("the document is not changed").isEqualTo(given);
+      assertReadCorrectly(tree, document);
+      assertChangesAreWritten(tree);
     }
-    TightLimits.hold(document, tree);
+    TightLimits.assertHeld(document, tree);
   }
 
-  private static void refusedForAReason(byte[] document, String reason) {
+  private static void assertReason(byte[] document, String reason) {
     assertThat(reason)
         .isNotEqualTo("null")
         .isNotBlank()
         .hasSizeLessThan(400)
         .doesNotContain("Exception");
-    if (STRICTER.stream().noneMatch(reason::startsWith)) {
-      assertThat(other(document)).as("only we refuse it: %s", reason).isNull();
+    if (STRICTER_REASONS.stream().noneMatch(reason::startsWith)) {
+      assertThat(parseAgain(document)).as("only the reader rejects it: %s", reason).isNull();
     }
   }
 
-  private static @Nullable JsonNode other(byte[] document) {
+  private static @Nullable JsonNode parseAgain(byte[] document) {
     try {
-      JsonNode read = OTHER.readTree(document);
+      JsonNode read = SECOND_PARSER.readTree(document);
       return read.isMissingNode() ? null : read;
     } catch (IOException refused) {
       return null;
     }
   }
 
-  private void tells(Json tree, byte[] document) {
+  private void assertReadCorrectly(Json tree, byte[] document) {
     String text = new String(document, StandardCharsets.UTF_8);
     assertThat(new String(tree.toBytes(), StandardCharsets.UTF_8)).isEqualTo(text.strip());
     assertThat(tree.writtenLength()).isEqualTo(tree.toBytes().length);
-    same(tree, Objects.requireNonNull(other(document), "another reader does not take it"));
+    assertSame(tree, Objects.requireNonNull(parseAgain(document), "rejected by the second parser"));
     Json detached = tree.detached();
     assertThat(detached).isEqualTo(tree).hasSameHashCodeAs(tree);
     assertThat(parsed(detached.toBytes())).isEqualTo(tree);
   }
 
-  private static void same(Json ours, JsonNode theirs) {
+  private static void assertSame(Json ours, JsonNode theirs) {
     switch (ours) {
       case Json.Obj object -> {
         assertThat(theirs.isObject()).isTrue();
@@ -96,25 +97,25 @@ class JsonFuzz {
         for (int i = 0; i < object.size(); i++) {
           JsonNode value = theirs.get(object.name(i));
           assertThat(value).as("a member named %s", object.name(i)).isNotNull();
-          same(object.value(i), value);
+          assertSame(object.value(i), value);
         }
       }
       case Json.Arr items -> {
         assertThat(theirs.isArray()).isTrue();
         assertThat(theirs.size()).isEqualTo(items.size());
         for (int i = 0; i < items.size(); i++) {
-          same(items.get(i), theirs.get(i));
+          assertSame(items.get(i), theirs.get(i));
         }
       }
       case Json.Str str -> assertThat(theirs.textValue()).isEqualTo(str.text());
-      case Json.Num num -> sameNumber(num, theirs);
+      case Json.Num num -> assertSameNumber(num, theirs);
       case Json.Bool bool ->
           assertThat(theirs.isBoolean() && theirs.booleanValue() == bool.value()).isTrue();
       case Json.Null n -> assertThat(theirs.isNull()).isTrue();
     }
   }
 
-  private static void sameNumber(Json.Num ours, JsonNode theirs) {
+  private static void assertSameNumber(Json.Num ours, JsonNode theirs) {
     assertThat(theirs.isNumber()).isTrue();
     if (theirs.isIntegralNumber()) {
       assertThat(ours.decimal().toBigIntegerExact()).isEqualTo(theirs.bigIntegerValue());
@@ -125,7 +126,7 @@ class JsonFuzz {
         .ifPresent(whole -> assertThat(ours.decimal()).isEqualByComparingTo(Long.toString(whole)));
   }
 
-  private void survivesChange(Json tree) {
+  private void assertChangesAreWritten(Json tree) {
     Json other = Json.of("\u0001\uD800\"\\é\uD83D\uDE00");
     if (tree instanceof Json.Obj object && object.size() > 0) {
       String first = object.name(0);
@@ -143,7 +144,7 @@ class JsonFuzz {
     try {
       return new JacksonCodec(JsonLimits.DEFAULT.withDepth(100)).parse(document);
     } catch (MalformedJsonException unexpected) {
-      throw new AssertionError("what was written cannot be read", unexpected);
+      throw new AssertionError("the written document cannot be read", unexpected);
     }
   }
 }

@@ -26,8 +26,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 
-/** Any text as an answer that should have been JSON. */
-@DisplayName("The repair of answers, given anything,")
+/** Fuzzes response healing with any text as the answer to a request for JSON. */
+@DisplayName("Response healing, given any text,")
 class JsonRepairFuzz {
   private static final ObjectReader READER =
       new ObjectMapper().reader(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
@@ -41,20 +41,20 @@ class JsonRepairFuzz {
   }
 
   @FuzzTest
-  @DisplayName("leaves it as it was or makes it JSON")
+  @DisplayName("leaves it unchanged or turns it into JSON")
   void repairs(byte[] input) {
-    String said = new String(input, StandardCharsets.UTF_8);
+    String text = new String(input, StandardCharsets.UTF_8);
     for (OutputFormat format : FORMATS) {
-      String healed = healed(said, format);
-      if (!healed.equals(said)) {
-        assertThat(isJson(said)).as("was right before: %s", said).isFalse();
-        assertThat(isJson(healed)).as("%s became %s", said, healed).isTrue();
-        assertThat(healed(healed, format)).as("once is enough").isEqualTo(healed);
+      String repaired = repair(text, format);
+      if (!repaired.equals(text)) {
+        assertThat(isJson(text)).as("valid JSON is not changed: %s", text).isFalse();
+        assertThat(isJson(repaired)).as("%s became %s", text, repaired).isTrue();
+        assertThat(repair(repaired, format)).as("repaired twice").isEqualTo(repaired);
       }
     }
   }
 
-  private static String healed(String said, OutputFormat format) {
+  private static String repair(String text, OutputFormat format) {
     var interceptor =
         (Interceptor)
             new ResponseHealingProvider()
@@ -64,19 +64,21 @@ class JsonRepairFuzz {
         Given.request("lab/model", "Say it as JSON").toBuilder()
             .parametersReader(members -> settings)
             .build();
-    Event whole = new Event.CompleteAnswer(Given.answer(said));
-    var chain = new FakeChain(asked -> EventStream.of(List.of(whole)));
+    Event whole = new Event.CompleteAnswer(Given.answer(text));
+    var chain = new FakeChain(sent -> EventStream.of(List.of(whole)));
     List<Event> events = Told.events(interceptor.intercept(request, chain));
     chain.assertUsedCorrectly();
     Answer answer = ((Event.CompleteAnswer) events.getLast()).answer();
     return ((Part.Text) answer.parts().getFirst()).text().text();
   }
 
-  /** To any reader: ours also refuses a name that stands twice in an object. */
+  /**
+   * Returns whether a lenient parser accepts the text; the gateway's own rejects duplicate names.
+   */
   private static boolean isJson(String text) {
     try {
       return !READER.readTree(text).isMissingNode();
-    } catch (JsonProcessingException none) {
+    } catch (JsonProcessingException malformed) {
       return false;
     }
   }

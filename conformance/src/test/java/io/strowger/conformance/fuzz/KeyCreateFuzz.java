@@ -5,13 +5,13 @@ import io.strowger.core.resource.KeyTable;
 import io.strowger.core.resource.ResourceType;
 import org.junit.jupiter.api.DisplayName;
 
-@DisplayName("The table of bodies that make a key, given anything,")
+@DisplayName("The decoder of bodies that create a key, given any body,")
 class KeyCreateFuzz {
   static final Target<ResourceType.Values> TARGET =
       Target.of(KeyCreateFuzz.class, KeyTable.TYPE::create);
 
   @FuzzTest
-  @DisplayName("reads it or names what is wrong with which member")
+  @DisplayName("decodes it or reports which member is wrong and why")
   void decodes(byte[] input) {
     TARGET.check(input);
   }

@@ -5,13 +5,13 @@ import io.strowger.core.resource.KeyTable;
 import io.strowger.core.resource.ResourceType;
 import org.junit.jupiter.api.DisplayName;
 
-@DisplayName("The table of bodies that change a key, given anything,")
+@DisplayName("The decoder of bodies that change a key, given any body,")
 class KeyUpdateFuzz {
   static final Target<ResourceType.Values> TARGET =
       Target.of(KeyUpdateFuzz.class, KeyTable.TYPE::update);
 
   @FuzzTest
-  @DisplayName("reads it or names what is wrong with which member")
+  @DisplayName("decodes it or reports which member is wrong and why")
   void decodes(byte[] input) {
     TARGET.check(input);
   }

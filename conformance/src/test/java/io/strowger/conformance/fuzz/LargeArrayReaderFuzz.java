@@ -3,7 +3,7 @@ package io.strowger.conformance.fuzz;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.strowger.conformance.dialects.Cut;
+import io.strowger.conformance.dialects.PiecewiseInputStream;
 import io.strowger.core.batch.LargeArrayReader;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.spi.error.GatewayError;
@@ -24,25 +24,27 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 
 /**
- * Any bytes as the body of a batch, read piece by piece and compared with a reader that has all of
- * it at once.
+ * Fuzzes the reader of batches with any bytes as a body, and compares the result with that of a
+ * parser which gets the whole body.
  */
-@DisplayName("The reader of batch bodies, given anything,")
+@DisplayName("The reader of batch bodies, given any bytes,")
 class LargeArrayReaderFuzz {
   private static final String ARRAY = "requests";
-  private static final int ROOM = 1 << 20;
-  private static final int LITTLE = 32;
+  private static final int MAX_ITEM_BYTES = 1 << 20;
+  private static final int SMALL_ITEM_BYTES = 32;
   private static final int MAX_CUTS = 16;
   private static final int MANY = 2000;
 
   private final JacksonCodec codec = new JacksonCodec();
 
   /**
-   * What a reading came to.
+   * The result of reading a body.
    *
-   * @param before the members before the array; null when none began
-   * @param all null when it was refused
-   * @param held most bytes it said it holds
+   * @param before the members before the array; null when the array did not begin
+   * @param items the items of the array
+   * @param all the body without the items; null when it was refused
+   * @param error the reason for a refusal; null for none
+   * @param held the most bytes that the reader reported to hold
    */
   private record Outcome(
       Json.@Nullable Obj before,
@@ -63,22 +65,25 @@ class LargeArrayReaderFuzz {
   }
 
   @FuzzTest
-  @DisplayName("gives what a reader of the whole gives, however the bytes were cut")
+  @DisplayName("gives the same result as a parser of the whole body, however the bytes are cut")
   void reads(byte[] input) throws IOException {
-    Outcome outcome = read(new ByteArrayInputStream(input), ROOM);
-    same(outcome, input);
+    Outcome outcome = read(new ByteArrayInputStream(input), MAX_ITEM_BYTES);
+    assertSameAsWhole(outcome, input);
     var random = new Random(Arrays.hashCode(input));
-    for (Cut cut : List.of(Cut.everywhere(input), Cut.randomly(input, MAX_CUTS, random))) {
-      Outcome again = read(cut, ROOM);
+    for (PiecewiseInputStream cut :
+        List.of(
+            PiecewiseInputStream.byteByByte(input),
+            PiecewiseInputStream.cutAtRandom(input, MAX_CUTS, random))) {
+      Outcome again = read(cut, MAX_ITEM_BYTES);
       assertThat(again.isSame(outcome)).as("%s however it is cut, was %s", outcome, again).isTrue();
     }
-    bounded(outcome, read(new ByteArrayInputStream(input), LITTLE));
+    assertBounded(outcome, read(new ByteArrayInputStream(input), SMALL_ITEM_BYTES));
     if (outcome.all != null && !outcome.items.isEmpty()) {
-      holdsOne(outcome.items);
+      assertHoldsOneItem(outcome.items);
     }
   }
 
-  private Outcome read(InputStream in, int mostItemBytes) throws IOException {
+  private Outcome read(InputStream in, int maxItemBytes) throws IOException {
     var items = new ArrayList<Json>();
     var before = new ArrayList<Json.Obj>();
     var held = new long[1];
@@ -87,9 +92,9 @@ class LargeArrayReaderFuzz {
             in,
             codec,
             ARRAY,
-            mostItemBytes,
+            maxItemBytes,
             bytes -> {
-              assertThat(bytes).as("told only when it is more").isGreaterThan(held[0]);
+              assertThat(bytes).as("reported only when it is more").isGreaterThan(held[0]);
               held[0] = bytes;
             });
     Json.Obj all = null;
@@ -118,22 +123,22 @@ class LargeArrayReaderFuzz {
     return new Outcome(before.isEmpty() ? null : before.getFirst(), items, all, error, held[0]);
   }
 
-  /** With all of it at once the items are the same; or it is refused there too. */
-  private void same(Outcome outcome, byte[] input) {
+  /** Asserts that a parser of the whole body finds the same items, or refuses the body, too. */
+  private void assertSameAsWhole(Outcome outcome, byte[] input) {
     Json whole;
     try {
       whole = codec.parse(input);
     } catch (MalformedJsonException refused) {
-      // an item stands two levels higher by itself
-      boolean deep = String.valueOf(refused.getMessage()).startsWith("is nested deeper than");
-      assertThat(outcome.all == null || deep).as("refused: %s", refused.getMessage()).isTrue();
+      // parsed by itself, an item is nested two levels less
+      boolean tooDeep = String.valueOf(refused.getMessage()).startsWith("is nested deeper than");
+      assertThat(outcome.all == null || tooDeep).as("refused: %s", refused.getMessage()).isTrue();
       return;
     }
     if (!(whole instanceof Json.Obj object)) {
       assertThat(outcome.error).isNotNull();
       return;
     }
-    assertThat(outcome.error).as("JSON is taken").isNull();
+    assertThat(outcome.error).as("valid JSON is accepted").isNull();
     if (object.get(ARRAY) instanceof Json.Arr array) {
       assertThat(outcome.items).isEqualTo(array.stream().toList());
       assertThat(outcome.all).isEqualTo(object.with(ARRAY, Json.array()));
@@ -153,19 +158,20 @@ class LargeArrayReaderFuzz {
     return before.build();
   }
 
-  /** With little room for an item, those before the first that is too large are there. */
-  private static void bounded(Outcome outcome, Outcome little) {
-    assertThat(outcome.items.subList(0, Math.min(little.items.size(), outcome.items.size())))
-        .isEqualTo(little.items);
-    little.items.forEach(item -> assertThat(item.writtenLength()).isLessThanOrEqualTo(LITTLE));
-    boolean tooLarge = little.error != null && little.error.code().status() == 413;
-    assertThat(tooLarge || little.isSame(outcome)).isTrue();
+  /** Asserts that with a small limit the items before the first one that is too large are read. */
+  private static void assertBounded(Outcome outcome, Outcome limited) {
+    assertThat(outcome.items.subList(0, Math.min(limited.items.size(), outcome.items.size())))
+        .isEqualTo(limited.items);
+    limited.items.forEach(
+        item -> assertThat(item.writtenLength()).isLessThanOrEqualTo(SMALL_ITEM_BYTES));
+    boolean tooLarge = limited.error != null && limited.error.code().status() == 413;
+    assertThat(tooLarge || limited.isSame(outcome)).isTrue();
   }
 
-  /** A thousand times as many items are held in no more memory. */
-  private void holdsOne(List<Json> items) throws IOException {
-    var few = read(new ByteArrayInputStream(body(items, 1)), ROOM);
-    var many = read(new ByteArrayInputStream(body(items, MANY / items.size() + 1)), ROOM);
+  /** Asserts that the reader holds one item at a time: many items need no more memory than few. */
+  private void assertHoldsOneItem(List<Json> items) throws IOException {
+    var few = read(new ByteArrayInputStream(body(items, 1)), MAX_ITEM_BYTES);
+    var many = read(new ByteArrayInputStream(body(items, MANY / items.size() + 1)), MAX_ITEM_BYTES);
     assertThat(many.items).hasSize(items.size() * (MANY / items.size() + 1) + 1);
     assertThat(many.held).isEqualTo(few.held);
   }

@@ -26,11 +26,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * No super-linear time, whatever the shape of a document. Measured in the thread's own effort, see
- * {@link Effort} and {@link Doubling}.
+ * Tests that no document of any shape takes super-linear time. Measures the effort of the thread,
+ * see {@link Effort} and {@link LinearEffort}.
  */
-@Timeout(value = 5, unit = TimeUnit.MINUTES) // of time that passes, which is not what is measured
-@DisplayName("What a document costs grows with its length and no faster,")
+@Timeout(value = 5, unit = TimeUnit.MINUTES) // elapsed time, which is not what the test measures
+@DisplayName("The cost of a document grows at most linearly with its length")
 class LinearTimeTest {
   private static final JacksonCodec WIDE =
       new JacksonCodec(new JsonLimits(1000, 1 << 30, 1 << 20, 1 << 20, 1 << 20, Integer.MAX_VALUE));
@@ -41,14 +41,14 @@ class LinearTimeTest {
 
   @ParameterizedTest
   @MethodSource("targets")
-  @DisplayName("for each decoder, wherever it is longer")
+  @DisplayName("in each decoder, whichever part of it is longer:")
   void decoding(Target<?> target) {
     var ways = new LinkedHashMap<String, IntFunction<Json.Obj>>();
-    target.seeds().documents().values().forEach(seed -> ways.putAll(Longer.waysOf(seed)));
+    target.seeds().documents().values().forEach(seed -> ways.putAll(LongerDocuments.waysOf(seed)));
     assertThat(ways).isNotEmpty();
     ways.forEach(
         (way, longer) ->
-            Doubling.isLinear(
+            LinearEffort.assertLinear(
                 target + way,
                 length -> {
                   Json.Obj body = longer.apply(length);
@@ -56,7 +56,7 @@ class LinearTimeTest {
                 }));
   }
 
-  /** A kind of document, and how to write one of a length. */
+  /** A kind of document, and a function that makes one of a length. */
   record Shape(String name, IntFunction<String> document) {
     byte[] bytes(int length) {
       return document.apply(length).getBytes(StandardCharsets.UTF_8);
@@ -68,7 +68,7 @@ class LinearTimeTest {
     }
   }
 
-  static Stream<Shape> good() {
+  static Stream<Shape> valid() {
     return Stream.of(
         new Shape("lists inside each other", n -> nested(n, "[", "]")),
         new Shape("objects inside each other", n -> nested(n, "{\"a\":", "}")),
@@ -85,23 +85,23 @@ class LinearTimeTest {
   }
 
   /**
-   * Also those that are refused. Names that hash alike cost more each until the tokenizer gives the
-   * document up, at some ten thousand: no more than a fixed extra.
+   * Returns valid shapes and some that are refused. Names with the same hash code cost more and
+   * more each, but only until the tokenizer refuses the document, at some ten thousand names.
    */
   static Stream<Shape> any() {
     return Stream.concat(
-        good(),
+        valid(),
         Stream.of(
-            new Shape("names that hash alike", n -> members(Colliding.names(n * 4))),
+            new Shape("names that hash alike", n -> members(CollidingNames.names(n * 4))),
             new Shape("a name twice, at the end", n -> members(n, i -> "n" + i % (n - 1))),
             new Shape("a list that does not end", n -> "[" + "1,".repeat(n))));
   }
 
   @ParameterizedTest
   @MethodSource("any")
-  @DisplayName("for the reader of JSON")
+  @DisplayName("in the JSON reader:")
   void reading(Shape shape) {
-    Doubling.isLinear(
+    LinearEffort.assertLinear(
         "reading " + shape,
         length -> {
           byte[] document = shape.bytes(length);
@@ -110,15 +110,15 @@ class LinearTimeTest {
   }
 
   @ParameterizedTest
-  @MethodSource("good")
-  @DisplayName("for what is done with what was read")
+  @MethodSource("valid")
+  @DisplayName("when it is compared, detached and written:")
   void handling(Shape shape) {
-    Doubling.isLinear(
+    LinearEffort.assertLinear(
         "comparing, detaching and writing " + shape,
         length -> {
           byte[] document = shape.bytes(length);
-          Json first = good(document);
-          Json second = good(document);
+          Json first = readValid(document);
+          Json second = readValid(document);
           return () -> {
             assertThat(second.equals(first)).isTrue();
             assertThat(second.hashCode()).isEqualTo(first.hashCode());
@@ -128,12 +128,12 @@ class LinearTimeTest {
   }
 
   @Test
-  @DisplayName("for objects with the same members in another order")
+  @DisplayName("when it is compared with one that has the same members in another order")
   void otherOrder() {
-    Doubling.isLinear(
+    LinearEffort.assertLinear(
         "comparing members in another order",
         length -> {
-          List<String> names = Colliding.names(length);
+          List<String> names = CollidingNames.names(length);
           Json first = object(names);
           Json second = object(names.reversed());
           return () -> assertThat(first.equals(second)).isTrue();
@@ -147,10 +147,10 @@ class LinearTimeTest {
   }
 
   @Test
-  @DisplayName("also when everything in it is wrong")
+  @DisplayName("even if every item in it is wrong")
   void problems() {
-    Doubling.isLinear(
-        "noting problems",
+    LinearEffort.assertLinear(
+        "reporting problems",
         length -> {
           Json wrong = Json.array(Collections.nCopies(length, Json.TRUE));
           Json.Obj body = Json.object().put("messages", wrong).build();
@@ -160,11 +160,11 @@ class LinearTimeTest {
   }
 
   @Test
-  @DisplayName("and a cost that is a square would be noticed")
-  void squares() {
+  @DisplayName("and the measurement notices quadratic cost")
+  void quadratic() {
     assertThatThrownBy(
             () ->
-                Doubling.isLinear(
+                LinearEffort.assertLinear(
                     "a list of itself",
                     length -> {
                       List<Integer> numbers = IntStream.range(0, length).boxed().toList();
@@ -173,11 +173,11 @@ class LinearTimeTest {
                               .isPositive();
                     }))
         .isInstanceOf(AssertionError.class)
-        .hasMessageContaining("a list of itself costs more than its length");
+        .hasMessageContaining("a list of itself takes more than linear effort");
   }
 
   private static String nested(int length, String open, String close) {
-    // as deep as may be configured at all, as often as the length says
+    // of the greatest depth that can be configured, repeated by the length
     int depth = 900;
     return list(Math.max(1, length / 100), i -> open.repeat(depth) + "1" + close.repeat(depth));
   }
@@ -204,7 +204,7 @@ class LinearTimeTest {
     }
   }
 
-  private static Json good(byte[] document) {
-    return Objects.requireNonNull(read(document), "is not read");
+  private static Json readValid(byte[] document) {
+    return Objects.requireNonNull(read(document), "is not valid JSON");
   }
 }

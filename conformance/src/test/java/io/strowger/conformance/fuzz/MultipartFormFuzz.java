@@ -14,17 +14,17 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 
 /**
- * Any bytes as a form: the first line is the content type, the rest the body; and the same bytes as
- * the content of a part of a form that is good.
+ * Fuzzes the reader of multipart forms with any bytes: first as a content type (the first line) and
+ * its body, then as the content of a part of a valid form.
  */
-@DisplayName("The reader of forms, given anything,")
+@DisplayName("The reader of multipart forms, given any bytes,")
 class MultipartFormFuzz {
   private static final String BOUNDARY = "a:b'c 1";
   private static final int MAX_PARTS = 64;
-  private static final int MAX_TOLD = 120;
+  private static final int MAX_MESSAGE = 120;
 
   @FuzzTest
-  @DisplayName("gives its parts or says why it is none")
+  @DisplayName("returns the parts or reports why they are no form")
   void reads(byte[] input) {
     int line = 0;
     while (line < input.length && input[line] != '\n') {
@@ -32,12 +32,12 @@ class MultipartFormFuzz {
     }
     String contentType = new String(input, 0, line, StandardCharsets.ISO_8859_1);
     byte[] body = Arrays.copyOfRange(input, Math.min(input.length, line + 1), input.length);
-    laws(body, contentType);
-    laws(body, "multipart/form-data; boundary=b");
-    wholeAgain(input);
+    assertLaws(body, contentType);
+    assertLaws(body, "multipart/form-data; boundary=b");
+    assertContentIsFound(input);
   }
 
-  private static void laws(byte[] body, String contentType) {
+  private static void assertLaws(byte[] body, String contentType) {
     byte[] given = body.clone();
     try {
       List<Field> fields = MultipartForm.fields(body, contentType);
@@ -45,39 +45,39 @@ class MultipartFormFuzz {
       int end = 0;
       for (Field field : fields) {
         assertThat(field.name()).isNotEmpty();
-        assertThat(field.from()).as("behind the part before it").isGreaterThan(end);
+        assertThat(field.from()).as("after the part before it").isGreaterThan(end);
         assertThat(field.size()).isNotNegative();
         end = field.from() + field.size();
         assertThat(end).isLessThan(body.length);
-        text(body, field);
+        assertText(body, field);
       }
       assertThat(MultipartForm.fields(body, contentType)).isEqualTo(fields);
-    } catch (MalformedFormException told) {
-      told(told);
+    } catch (MalformedFormException refused) {
+      assertMessage(refused);
     }
-    assertThat(body).as("the body is only read").isEqualTo(given);
+    assertThat(body).as("the body is not changed").isEqualTo(given);
   }
 
-  private static void text(byte[] body, Field field) {
+  private static void assertText(byte[] body, Field field) {
     byte[] content = Arrays.copyOfRange(body, field.from(), field.from() + field.size());
     try {
       assertThat(MultipartForm.text(body, field).getBytes(StandardCharsets.UTF_8))
           .isEqualTo(content);
-    } catch (MalformedFormException told) {
-      told(told);
+    } catch (MalformedFormException refused) {
+      assertMessage(refused);
       assertThat(new String(content, StandardCharsets.UTF_8)).contains("\ufffd");
     }
   }
 
-  private static void told(MalformedFormException refused) {
+  private static void assertMessage(MalformedFormException refused) {
     assertThat(refused.getMessage())
         .startsWith("must ")
-        .hasSizeLessThan(MAX_TOLD)
+        .hasSizeLessThan(MAX_MESSAGE)
         .doesNotContain("Exception");
   }
 
-  /** What was put in comes out, unless it holds the boundary. */
-  private static void wholeAgain(byte[] content) {
+  /** Asserts that a part with this content is found, unless the content has the boundary. */
+  private static void assertContentIsFound(byte[] content) {
     String line = "\r\n" + new String(content, StandardCharsets.ISO_8859_1);
     if (line.contains("\r\n--" + BOUNDARY)) {
       return;
@@ -95,7 +95,7 @@ class MultipartFormFuzz {
       }
       assertThat(found).containsExactly(content, other, content);
     } catch (MalformedFormException refused) {
-      throw new AssertionError("a good form is refused", refused);
+      throw new AssertionError("a valid form is refused", refused);
     }
   }
 

@@ -7,7 +7,7 @@ import io.strowger.core.resource.PresetDecoder;
 import io.strowger.spi.model.Dialect;
 import org.junit.jupiter.api.DisplayName;
 
-@DisplayName("The decoder of bodies that make a preset, given anything,")
+@DisplayName("The decoder of bodies that create a preset, given any body,")
 class PresetFuzz {
   private static final PresetDecoder DECODER =
       new PresetDecoder(Dialect.CHAT, new ChatDecoder(Targets.PLUGINS)::decode);
@@ -16,7 +16,7 @@ class PresetFuzz {
       Target.of(PresetFuzz.class, (body, problems) -> DECODER.decode("preset", body, problems));
 
   @FuzzTest
-  @DisplayName("reads it or names what is wrong with which member")
+  @DisplayName("decodes it or reports which member is wrong and why")
   void decodes(byte[] input) {
     TARGET.check(input);
   }

@@ -18,25 +18,26 @@ import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 
 /**
- * Two chat bodies in one input, one of which is taken for a preset and merged under the other. What
- * is wrong with the whole is then said in places of the request, or is the preset's.
+ * Fuzzes the merge of a preset and a request with two chat bodies made of one input. A problem of
+ * the merged body must name a place in the request, or be a problem of the preset.
  */
-@DisplayName("The merging of presets, given anything,")
+@DisplayName("The merge of a preset and a request, given any two bodies,")
 class PresetMergeFuzz {
-  /** What the preset may add to instead of giving way. */
-  private static final Set<String> UNITED = Set.of("tools", "messages", "system", "instructions");
+  /** The members of the request to which a preset may add. */
+  private static final Set<String> EXTENDED_MEMBERS =
+      Set.of("tools", "messages", "system", "instructions");
 
   private static final Dialect[] DIALECTS = {Dialect.CHAT, Dialect.MESSAGES, Dialect.RESPONSES};
   private static final Seeds SEEDS = new Seeds(ChatFuzz.class);
 
   @FuzzTest
-  @DisplayName("keeps what the request says and knows where each part came from")
+  @DisplayName("keeps the members of the request and finds the origin of each problem")
   void merges(byte[] input) {
     int half = input.length / 2;
     Json.Obj request = Mutant.of(SEEDS, Arrays.copyOf(input, half));
     Json.Obj config = Mutant.of(SEEDS, Arrays.copyOfRange(input, half, input.length));
     try {
-      laws(request, config, DIALECTS[input.length % DIALECTS.length]);
+      assertLaws(request, config, DIALECTS[input.length % DIALECTS.length]);
     } catch (RuntimeException | AssertionError | StackOverflowError fault) {
       throw new AssertionError(
           fault + "\nThe request:\n" + text(request) + "\nThe preset:\n" + text(config), fault);
@@ -47,13 +48,13 @@ class PresetMergeFuzz {
     return new String(json.toBytes(), StandardCharsets.UTF_8);
   }
 
-  private static void laws(Json.Obj request, Json.Obj config, Dialect dialect) {
+  private static void assertLaws(Json.Obj request, Json.Obj config, Dialect dialect) {
     PresetReferences.find(request, new Problems());
     var preset = new Preset("p", config, "Be brief.");
     preset.cache();
     MergedRequest mergedRequest = PresetMerge.merge(preset, request, dialect);
     for (int i = 0; i < request.size(); i++) {
-      if (!UNITED.contains(request.name(i))) {
+      if (!EXTENDED_MEMBERS.contains(request.name(i))) {
         assertThat(mergedRequest.document().get(request.name(i))).isEqualTo(request.value(i));
       }
     }
@@ -62,8 +63,10 @@ class PresetMergeFuzz {
     var problems = new Problems();
     new ChatDecoder(Targets.PLUGINS).decode(mergedRequest.document(), problems);
     for (Problem problem : mergedRequest.inCallerTerms(problems.list())) {
-      Json there = problem.origin() == null ? request : mergedRequest.document();
-      assertThat(Places.names(problem.pointer().toString(), there)).as("%s", problem).isTrue();
+      Json document = problem.origin() == null ? request : mergedRequest.document();
+      assertThat(Pointers.canExist(problem.pointer().toString(), document))
+          .as("%s", problem)
+          .isTrue();
     }
   }
 }

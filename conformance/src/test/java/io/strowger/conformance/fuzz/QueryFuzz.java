@@ -15,10 +15,10 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 
-/** Any text as the query of each operation that has one, and as each parameter of a path. */
-@DisplayName("The readers of queries and paths, given anything,")
+/** Fuzzes the readers with any text as the query of each operation and as each path parameter. */
+@DisplayName("The readers of queries and paths, given any text,")
 class QueryFuzz {
-  private static final int MAX_GIVEN = 300;
+  private static final int MAX_SHOWN = 300;
 
   private static final List<BiFunction<String, Problems, @Nullable Object>> READERS =
       List.of(
@@ -37,27 +37,31 @@ class QueryFuzz {
           (text, problems) -> PathParameters.uuid(text));
 
   @FuzzTest
-  @DisplayName("read it or say what is wrong with which parameter")
+  @DisplayName("read it or report what is wrong with it")
   void reads(byte[] input) {
     var text = new String(input, StandardCharsets.UTF_8);
     for (int i = 0; i < READERS.size(); i++) {
       var problems = new Problems();
       var again = new Problems();
       Object value = READERS.get(i).apply(text, problems);
-      assertThat(READERS.get(i).apply(text, again)).as("the same again").isEqualTo(value);
+      assertThat(READERS.get(i).apply(text, again))
+          .as("the result of a second reading")
+          .isEqualTo(value);
       assertThat(again.list()).isEqualTo(problems.list());
-      problems.list().forEach(QueryFuzz::sound);
+      problems.list().forEach(QueryFuzz::assertSound);
     }
-    surviveEncoding(text);
+    assertEncodedTextIsRead(text);
   }
 
-  private static void sound(Problem problem) {
+  private static void assertSound(Problem problem) {
     assertThat(problem.allowed()).isNotBlank();
-    assertThat(problem.pointer().toString()).as("a query has no places").isEmpty();
-    assertThat(problem.value()).hasSizeLessThan(MAX_GIVEN);
+    assertThat(problem.pointer().toString())
+        .as("the pointer, which a query does not have")
+        .isEmpty();
+    assertThat(problem.value()).hasSizeLessThan(MAX_SHOWN);
   }
 
-  private static void surviveEncoding(String text) {
+  private static void assertEncodedTextIsRead(String text) {
     String raw = "a=1&b=" + URLEncoder.encode(text, StandardCharsets.UTF_8) + "&b=" + "&a=2";
     var problems = new Problems();
     Query query = Query.parse(raw, problems);

@@ -5,13 +5,14 @@ import io.strowger.core.dialect.unary.RerankDecoder;
 import io.strowger.spi.model.RerankRequest;
 import org.junit.jupiter.api.DisplayName;
 
-@DisplayName("The decoder of rerank bodies, given anything,")
+@DisplayName("The decoder of rerank bodies, given any body,")
 class RerankFuzz {
   static final Target<RerankRequest> TARGET =
-      Target.of(RerankFuzz.class, new RerankDecoder()::decode).keeping(RerankRequest::members);
+      Target.of(RerankFuzz.class, new RerankDecoder()::decode)
+          .preservingMembers(RerankRequest::members);
 
   @FuzzTest
-  @DisplayName("reads it or names what is wrong with which member")
+  @DisplayName("decodes it or reports which member is wrong and why")
   void decodes(byte[] input) {
     TARGET.check(input);
   }

@@ -6,8 +6,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 
-/** Any bytes as the response of an upstream, through sockets, the transport and the adapters. */
-@DisplayName("The transport, given anything as a response,")
+/** Fuzzes the transport and the adapters with any bytes as the response of an upstream. */
+@DisplayName("The transport, given any bytes as a response,")
 class ResponseFuzz {
   private static ResponseTarget target;
 
@@ -17,7 +17,7 @@ class ResponseFuzz {
   }
 
   @AfterAll
-  static void nothingIsLeft() {
+  static void close() {
     target.close();
   }
 
@@ -46,7 +46,7 @@ class ResponseFuzz {
     ";a=b"
   })
   @FuzzTest
-  @DisplayName("ends the call, keeps nothing, and gives the next request its own answer")
+  @DisplayName("ends the call, releases its resources, and gives the next request its own answer")
   void reads(byte[] response) {
     target.check(response);
   }

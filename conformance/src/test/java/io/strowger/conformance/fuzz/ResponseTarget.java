@@ -35,41 +35,41 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The adapters over the real transport, an upstream on loopback whose responses are any bytes, and
- * what holds whatever they are: the call ends with an answer or with the upstream's failure, an
- * upstream that hung up is not waited for, one that does not end is left when the call is
- * cancelled, nothing stays in use, and the next request gets its own answer.
+ * The adapters with the real transport and a loopback upstream whose responses are any bytes, and
+ * the laws that hold for every response: the call ends with an answer or with a failure of the
+ * upstream; it does not wait for an upstream that has disconnected; it leaves an endless response
+ * when it is cancelled; it releases its resources; and the next request gets its own answer.
  *
- * <p>For one thread at a time.
+ * <p>Not thread-safe.
  */
 final class ResponseTarget implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration LONG_SILENCE = Duration.ofSeconds(30);
 
-  /** For upstreams that neither go on nor hang up; nothing is asserted about it. */
-  private static final Duration SHORT = Duration.ofMillis(5);
+  /** The timeout for upstreams that neither send more nor disconnect; it is not itself tested. */
+  private static final Duration SHORT_SILENCE = Duration.ofMillis(5);
 
   private static final int MAX_SWEEPS = 8_000;
-  private static final int TWO_CONNECTIONS = 2; // one that leaked is missed soon
+  private static final int MAX_CONNECTIONS = 2; // few, so that a leaked connection is noticed
   private static final Pattern NUMBER = Pattern.compile("number (\\d+)");
 
   private final TestAmbient ambient = TestAmbient.realTime();
   private final AnswerMemory memory = new AnswerMemory(4 << 20, 1 << 20);
   private final ApacheTransport transport =
-      new ApacheTransport(new ApacheTransport.Limits(TWO_CONNECTIONS, TWO_CONNECTIONS));
+      new ApacheTransport(new ApacheTransport.Limits(MAX_CONNECTIONS, MAX_CONNECTIONS));
   private final RawUpstream upstream = RawUpstream.start(ambient, false, this::serve);
   private final Map<Upstream, ChatProvider> adapters = new EnumMap<>(Upstream.class);
-  private final AtomicReference<@Nullable Said> next = new AtomicReference<>();
-  private int asked;
+  private final AtomicReference<@Nullable HostileResponse> nextResponse = new AtomicReference<>();
+  private int requests;
 
-  /** What an upstream does when it has said everything. */
+  /** What an upstream does after the bytes of its response. */
   enum Ending {
-    HANGS_UP,
+    DISCONNECTS,
     WAITS,
-    /** Says its last few bytes again, until nobody listens. */
-    GOES_ON
+    /** Repeats its last few bytes until the gateway disconnects. */
+    REPEATS
   }
 
-  /** What one response depends on beside its bytes. */
+  /** The request for a response and its ending, which the outcome also depends on. */
   record Circumstances(Upstream dialect, boolean streaming, Ending ending) {
     static List<Circumstances> all() {
       var all = new ArrayList<Circumstances>();
@@ -83,14 +83,14 @@ final class ResponseTarget implements AutoCloseable {
       return all;
     }
 
-    /** Mostly those that take little time. */
-    static Circumstances drawn(Random random) {
+    /** Returns random circumstances, mostly ones that take little time. */
+    static Circumstances random(Random random) {
       Upstream[] dialects = Upstream.values();
       int ending = random.nextInt(16);
       return new Circumstances(
           dialects[random.nextInt(dialects.length)],
           random.nextBoolean(),
-          ending == 0 ? Ending.GOES_ON : ending < 3 ? Ending.WAITS : Ending.HANGS_UP);
+          ending == 0 ? Ending.REPEATS : ending < 3 ? Ending.WAITS : Ending.DISCONNECTS);
     }
   }
 
@@ -100,47 +100,48 @@ final class ResponseTarget implements AutoCloseable {
     }
   }
 
-  /** One response, of an upstream that means harm. */
-  private static final class Said {
-    private static final int LAST_FEW = 64;
+  /** One response of a hostile upstream. */
+  private static final class HostileResponse {
+    private static final int REPEATED_BYTES = 64;
     private static final int PIECE = 32 << 10;
 
-    /** A call that reads so much is cancelled, as a deadline would do it. */
-    private static final int LONG_ENOUGH = 2 << 20;
+    /** The number of repeated bytes after which the call is cancelled, as by a deadline. */
+    private static final int CANCEL_AFTER = 2 << 20;
 
     private final byte[] bytes;
     private final Ending ending;
     private final Cancellation cancellation = new Cancellation();
-    private final CountDownLatch over = new CountDownLatch(1);
+    private final CountDownLatch sent = new CountDownLatch(1);
 
-    Said(byte[] bytes, Ending ending) {
+    HostileResponse(byte[] bytes, Ending ending) {
       this.bytes = bytes;
       this.ending = ending;
     }
 
-    void say(RawUpstream.Connection connection) throws IOException {
+    void send(RawUpstream.Connection connection) throws IOException {
       try {
         connection.write(bytes);
         switch (ending) {
-          case HANGS_UP -> connection.end();
+          case DISCONNECTS -> connection.end();
           case WAITS -> {}
-          case GOES_ON -> goOn(connection);
+          case REPEATS -> repeat(connection);
         }
       } finally {
-        over.countDown();
+        sent.countDown();
       }
     }
 
-    private void goOn(RawUpstream.Connection connection) throws IOException {
-      byte[] last = Arrays.copyOfRange(bytes, Math.max(0, bytes.length - LAST_FEW), bytes.length);
+    private void repeat(RawUpstream.Connection connection) throws IOException {
+      byte[] last =
+          Arrays.copyOfRange(bytes, Math.max(0, bytes.length - REPEATED_BYTES), bytes.length);
       byte[] piece =
           last.length == 0 ? new byte[PIECE] : new byte[PIECE / last.length * last.length];
       for (int i = 0; i < piece.length && last.length > 0; i++) {
         piece[i] = last[i % last.length];
       }
-      for (long said = 0; true; said += piece.length) {
+      for (long written = 0; true; written += piece.length) {
         connection.write(piece);
-        if (said > LONG_ENOUGH) {
+        if (written > CANCEL_AFTER) {
           cancellation.cancel(Cancellation.Cause.TOTAL);
         }
       }
@@ -150,16 +151,16 @@ final class ResponseTarget implements AutoCloseable {
   private void serve(RawUpstream.Connection connection) throws IOException {
     while (true) {
       String request = connection.readRequest();
-      Said harm = next.getAndSet(null);
-      if (harm == null) {
-        connection.write(right(request));
+      HostileResponse hostile = nextResponse.getAndSet(null);
+      if (hostile == null) {
+        connection.write(validResponse(request));
       } else {
-        harm.say(connection);
+        hostile.send(connection);
       }
     }
   }
 
-  private static String right(String request) {
+  private static String validResponse(String request) {
     Matcher number = NUMBER.matcher(request);
     String answer =
         "{\"choices\":[{\"index\":0,\"message\":{\"role\":\"assistant\",\"content\":\"%s\"},\"finish_reason\":\"stop\"}]}"
@@ -175,7 +176,7 @@ final class ResponseTarget implements AutoCloseable {
    * @throws AssertionError with the response when a law is broken
    */
   boolean check(byte[] response) {
-    return check(response, Circumstances.drawn(new Random(Arrays.hashCode(response))));
+    return check(response, Circumstances.random(new Random(Arrays.hashCode(response))));
   }
 
   /**
@@ -186,10 +187,10 @@ final class ResponseTarget implements AutoCloseable {
    */
   boolean check(byte[] response, Circumstances circumstances) {
     try {
-      boolean answered = answers(response, circumstances);
+      boolean answered = isAnswered(response, circumstances);
       assertThat(transport.leasedCount()).as("connections in use").isZero();
       assertThat(memory.takenBytes()).as("bytes of answers").isZero();
-      nextIsAnswered();
+      assertNextIsAnswered();
       return answered;
     } catch (RuntimeException | InterruptedException | AssertionError | StackOverflowError fault) {
       String shown = new String(response, StandardCharsets.ISO_8859_1);
@@ -197,24 +198,24 @@ final class ResponseTarget implements AutoCloseable {
     }
   }
 
-  private boolean answers(byte[] response, Circumstances given) throws InterruptedException {
-    var said = new Said(response, given.ending);
-    next.set(said);
-    Event end = ask(given.dialect, given.streaming, said);
-    for (int i = 0; !said.over.await(1, TimeUnit.MILLISECONDS); i++) {
-      assertThat(i).as("times the upstream was still listened to").isLessThan(MAX_SWEEPS);
-      transport.sweep(); // a connection may have been given back before more came
+  private boolean isAnswered(byte[] response, Circumstances given) throws InterruptedException {
+    var hostile = new HostileResponse(response, given.ending);
+    nextResponse.set(hostile);
+    Event end = ask(given.dialect, given.streaming, hostile);
+    for (int i = 0; !hostile.sent.await(1, TimeUnit.MILLISECONDS); i++) {
+      assertThat(i).as("sweeps while the upstream was still sending").isLessThan(MAX_SWEEPS);
+      transport.sweep(); // discards idle connections on which bytes arrive
     }
-    if (given.ending == Ending.HANGS_UP && end instanceof Event.Failed failed) {
+    if (given.ending == Ending.DISCONNECTS && end instanceof Event.Failed failed) {
       assertThat(failed.error().message()).doesNotContain("silent");
     }
     return !(end instanceof Event.Failed);
   }
 
-  private Event ask(Upstream dialect, boolean streaming, Said said) {
-    Duration silence = said.ending == Ending.WAITS ? SHORT : PATIENCE;
-    InferenceRequest request = request(streaming, "harm");
-    try (EventStream stream = open(dialect, request, silence, said.cancellation)) {
+  private Event ask(Upstream dialect, boolean streaming, HostileResponse hostile) {
+    Duration silence = hostile.ending == Ending.WAITS ? SHORT_SILENCE : LONG_SILENCE;
+    InferenceRequest request = request(streaming, "hostile");
+    try (EventStream stream = open(dialect, request, silence, hostile.cancellation)) {
       List<Event> events = Told.events(stream);
       assertThat(events).filteredOn(Event::isTerminal).hasSize(1);
       assertThat(events.getLast().isTerminal()).isTrue();
@@ -231,25 +232,25 @@ final class ResponseTarget implements AutoCloseable {
         .open(Upstream.call(request, silence, new ArrayList<>(), cancellation));
   }
 
-  private void nextIsAnswered() {
-    String number = "number " + ++asked;
+  private void assertNextIsAnswered() {
+    String number = "number " + ++requests;
     InferenceRequest request = request(false, number);
-    try (EventStream stream = open(Upstream.CHAT, request, PATIENCE, new Cancellation())) {
+    try (EventStream stream = open(Upstream.CHAT, request, LONG_SILENCE, new Cancellation())) {
       assertThat(Told.words(Told.events(stream))).as("the next answer").asString().contains(number);
     } catch (UpstreamException refused) {
       throw new AssertionError("the next request failed: " + refused.failure(), refused);
     }
   }
 
-  private static InferenceRequest request(boolean streaming, String said) {
+  private static InferenceRequest request(boolean streaming, String content) {
     return Caller.CHAT.read(
         (Json.Obj)
             Drawn.json(
                 "{'model':'lab/model','stream':%s,'messages':[{'role':'user','content':'%s'}]}"
-                    .formatted(streaming, said)));
+                    .formatted(streaming, content)));
   }
 
-  /** Ends everything, and finds what was left. */
+  /** Closes everything, and asserts that no thread is left. */
   @Override
   public void close() {
     adapters.values().forEach(ChatProvider::close);

@@ -23,14 +23,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@DisplayName("The target of the fuzzer that reads responses")
+@DisplayName("The fuzz target for responses")
 class ResponseTargetTest {
   private static final int INPUTS = 300;
 
   private final ResponseTarget target = new ResponseTarget();
 
   @AfterEach
-  void nothingIsLeft() {
+  void close() {
     target.close();
   }
 
@@ -46,32 +46,34 @@ class ResponseTargetTest {
     }
   }
 
-  /** A seed {@code valid-chat-...} is an answer of that dialect; all others are of nobody's. */
+  /** A seed {@code valid-chat-...} is an answer in the chat dialect; other seeds are in none. */
   @Tag("full")
   @ParameterizedTest
   @MethodSource("seeds")
-  @DisplayName("starts from good responses and from bad ones, in all circumstances")
+  @DisplayName(
+      "reads valid seeds as answers of their dialect, and all others as failures, in all"
+          + " circumstances")
   void everySeed(Path seed) throws IOException {
     String name = seed.getFileName().toString();
     byte[] response = Files.readAllBytes(seed);
     for (Circumstances circumstances : Circumstances.all()) {
       boolean answered = target.check(response, circumstances);
-      if (circumstances.ending() == Ending.HANGS_UP) {
+      if (circumstances.ending() == Ending.DISCONNECTS) {
         assertThat(answered)
             .as("%s", circumstances)
             .isEqualTo(
-                name.startsWith("valid-" + word(circumstances.dialect()))
+                name.startsWith("valid-" + nameOf(circumstances.dialect()))
                     && name.contains("stream") == circumstances.streaming());
       }
     }
   }
 
-  private static String word(Upstream dialect) {
+  private static String nameOf(Upstream dialect) {
     return dialect.name().toLowerCase(Locale.ROOT);
   }
 
   @Test
-  @DisplayName("makes of seeds with a few other bytes both answers and failures")
+  @DisplayName("turns seeds with a few changed bytes into both answers and failures")
   void reachesBoth() throws IOException {
     var random = new SplittableRandom(7);
     List<Path> seeds = seeds();
@@ -80,7 +82,7 @@ class ResponseTargetTest {
       byte[] response = Files.readAllBytes(seeds.get(random.nextInt(seeds.size())));
       answers += target.check(changed(response, random)) ? 1 : 0;
     }
-    assertThat(answers).isBetween(1, INPUTS / 2); // few are read in their own dialect
+    assertThat(answers).isBetween(1, INPUTS / 2); // few are read in the right dialect
   }
 
   private static byte[] changed(byte[] response, SplittableRandom random) {

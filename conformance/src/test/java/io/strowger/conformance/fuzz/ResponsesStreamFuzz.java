@@ -4,12 +4,12 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.strowger.conformance.dialects.Upstream;
 import org.junit.jupiter.api.DisplayName;
 
-@DisplayName("The reader of responses streams, given anything,")
+@DisplayName("The reader of responses streams, given any bytes,")
 class ResponsesStreamFuzz {
   static final StreamTarget TARGET = StreamTarget.of(ResponsesStreamFuzz.class, Upstream.RESPONSES);
 
   @FuzzTest
-  @DisplayName("ends exactly once and breaks nobody")
+  @DisplayName("ends with exactly one final event and throws nothing")
   void reads(byte[] input) {
     TARGET.check(input);
   }

@@ -16,8 +16,8 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * What a target starts from: the files of its folder of inputs whose names begin with {@code
- * valid}, and every name and value in them, which serve as the dictionary of its contract.
+ * The documents from which a target makes its inputs: the files in its folder of inputs whose names
+ * begin with {@code valid}. All member names and values in them serve as a dictionary.
  */
 final class Seeds {
   private final Map<String, Json.Obj> documents = new TreeMap<>();
@@ -25,7 +25,9 @@ final class Seeds {
   private final List<String> names;
 
   /**
-   * @param target the class whose inputs they are
+   * Reads the seeds of a target.
+   *
+   * @param target the test class, which names the folder
    */
   Seeds(Class<?> target) {
     for (Path file : files(target)) {
@@ -77,17 +79,17 @@ final class Seeds {
     }
   }
 
-  /** The documents by the name of their file. */
+  /** Returns the documents by the names of their files. */
   Map<String, Json.Obj> documents() {
     return documents;
   }
 
-  /** Every name of a member. */
+  /** Returns the names of all members. */
   List<String> names() {
     return names;
   }
 
-  /** What a member of this name has been; empty when there was none. */
+  /** Returns all values of members with this name; empty when there are none. */
   List<Json> valuesOf(String name) {
     return byName.getOrDefault(name, List.of());
   }

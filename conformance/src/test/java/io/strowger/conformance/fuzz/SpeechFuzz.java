@@ -5,13 +5,14 @@ import io.strowger.core.dialect.speech.SpeechDecoder;
 import io.strowger.spi.speech.SpeechRequest;
 import org.junit.jupiter.api.DisplayName;
 
-@DisplayName("The decoder of speech bodies, given anything,")
+@DisplayName("The decoder of speech bodies, given any body,")
 class SpeechFuzz {
   static final Target<SpeechRequest> TARGET =
-      Target.of(SpeechFuzz.class, new SpeechDecoder()::decode).keeping(SpeechRequest::members);
+      Target.of(SpeechFuzz.class, new SpeechDecoder()::decode)
+          .preservingMembers(SpeechRequest::members);
 
   @FuzzTest
-  @DisplayName("reads it or names what is wrong with which member")
+  @DisplayName("decodes it or reports which member is wrong and why")
   void decodes(byte[] input) {
     TARGET.check(input);
   }

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import io.strowger.conformance.dialects.Caller;
-import io.strowger.conformance.dialects.Cut;
+import io.strowger.conformance.dialects.PiecewiseInputStream;
+import io.strowger.conformance.dialects.StreamAssertions;
 import io.strowger.conformance.dialects.Told;
 import io.strowger.conformance.dialects.Upstream;
-import io.strowger.conformance.dialects.WellFormed;
 import io.strowger.core.decode.Drawn;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Event;
@@ -22,14 +22,14 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * The reader of one dialect's streams and what holds for it whatever comes: exactly one end, no
- * exception, the same events however the bytes were cut; and every format of callers can write what
- * was read.
+ * The reader of streams in one dialect, and the laws that hold for it whatever the bytes: exactly
+ * one final event, no exception, the same events however the bytes are cut, and every format of
+ * callers can write the events.
  */
 final class StreamTarget {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
-  /** What one stream takes before anything came: its buffers, and classes that load. */
+  /** The bytes that a stream allocates before anything is read: buffers and class loading. */
   private static final long FIXED_BYTES = 4 << 20;
 
   private static final long BYTES_PER_BYTE = 1_000;
@@ -44,22 +44,25 @@ final class StreamTarget {
   }
 
   /**
-   * @param owner the class whose folder of inputs has the seeds: {@code valid-*.json}, each the
-   *     frames of one stream
+   * Returns the target for a dialect.
+   *
+   * @param owner the class whose folder of inputs has the seeds: {@code valid-*.json}, each with
+   *     the frames of one stream
    */
   static StreamTarget of(Class<?> owner, Upstream upstream) {
     return new StreamTarget(upstream, new Seeds(owner));
   }
 
   /**
-   * Checks every law for the bytes as they are and for a seed changed as the bytes decide.
+   * Checks every law for the input itself, and for a seed that is changed as the bytes of the input
+   * decide.
    *
-   * @return whether the changed seed is an answer that is complete
+   * @return whether the changed seed is a complete answer
    * @throws AssertionError with the stream when a law is broken
    */
   boolean check(byte[] input) {
-    laws(input, input);
-    return laws(body(Mutant.of(seeds, input)), input);
+    checkLaws(input, input);
+    return checkLaws(body(Mutant.of(seeds, input)), input);
   }
 
   @Override
@@ -67,7 +70,9 @@ final class StreamTarget {
     return "streams of " + upstream;
   }
 
-  /** The frames of a seed, which need not be frames any more, as they are on the wire. */
+  /**
+   * Returns the bytes of a stream with the frames of a seed, which may be changed beyond validity.
+   */
   static byte[] body(Json.Obj seed) {
     var body = new ByteArrayOutputStream();
     Json frames = seed.get("frames");
@@ -87,11 +92,11 @@ final class StreamTarget {
     return body.toByteArray();
   }
 
-  private boolean laws(byte[] body, byte[] input) {
+  private boolean checkLaws(byte[] body, byte[] input) {
     boolean complete = false;
     try {
       for (Caller caller : Caller.values()) {
-        complete = laws(body, new Random(Arrays.hashCode(input)), caller);
+        complete = checkLaws(body, new Random(Arrays.hashCode(input)), caller);
       }
       return complete;
     } catch (RuntimeException | AssertionError | StackOverflowError fault) {
@@ -101,10 +106,10 @@ final class StreamTarget {
   }
 
   /**
-   * Checks that reading takes no more memory than what came is worth. Not for a fuzzer: the code it
-   * instruments takes memory of its own.
+   * Checks that reading allocates memory in proportion to the bytes of the stream. Not for use by
+   * the fuzzer, since the code that it instruments allocates more.
    *
-   * @throws AssertionError when it takes more
+   * @throws AssertionError when it allocates more
    */
   void checkMemory(byte[] input) {
     byte[] body = body(Mutant.of(seeds, input));
@@ -118,7 +123,7 @@ final class StreamTarget {
     }
   }
 
-  private boolean laws(byte[] body, Random random, Caller caller) {
+  private boolean checkLaws(byte[] body, Random random, Caller caller) {
     InferenceRequest request = request(caller);
     EventStream stream = upstream.stream(new ByteArrayInputStream(body), request);
     List<Event> events = Told.events(stream);
@@ -126,26 +131,29 @@ final class StreamTarget {
     assertThat(events.getLast().isTerminal()).isTrue();
     assertThat(stream.next()).isNull();
     assertThat(stream.ready()).isTrue();
-    Cut cut = Cut.randomly(body, MAX_CUTS, random);
-    assertThat(Told.words(Told.events(upstream.stream(cut, request))))
-        .as("%s", cut)
+    PiecewiseInputStream pieces = PiecewiseInputStream.cutAtRandom(body, MAX_CUTS, random);
+    assertThat(Told.words(Told.events(upstream.stream(pieces, request))))
+        .as("%s", pieces)
         .isEqualTo(Told.words(events));
     byte[] written = caller.stream(events, request);
     boolean failed = events.getLast() instanceof Event.Failed;
-    if (caller.mirror() != upstream) { // within one dialect frames pass as they came, sense or not
-      WellFormed.check(caller, written, failed);
+    if (caller.mirror()
+        != upstream) { // within one dialect frames pass unchanged, even invalid ones
+      StreamAssertions.assertWellFormed(caller, written, failed);
     }
     return !failed;
   }
 
-  /** One that wants a stream; of each dialect, since frames are kept for callers of their own. */
+  /**
+   * Returns a request for a stream; frames are kept only for a caller of the upstream's dialect.
+   */
   static InferenceRequest request(Caller caller) {
-    String said =
+    String input =
         switch (caller) {
           case CHAT -> "'messages':[{'role':'user','content':'Hi'}]";
           case MESSAGES -> "'max_tokens':9,'messages':[{'role':'user','content':'Hi'}]";
           case RESPONSES -> "'input':'Hi'";
         };
-    return caller.read((Json.Obj) Drawn.json("{'model':'lab/model','stream':true," + said + "}"));
+    return caller.read((Json.Obj) Drawn.json("{'model':'lab/model','stream':true," + input + "}"));
   }
 }

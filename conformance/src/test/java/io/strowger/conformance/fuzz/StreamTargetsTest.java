@@ -8,7 +8,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@DisplayName("A target of the fuzzer that reads streams")
+@DisplayName("A fuzz target for streams")
 class StreamTargetsTest {
   private static final int INPUTS = 400;
 
@@ -22,16 +22,16 @@ class StreamTargetsTest {
 
   @ParameterizedTest
   @MethodSource("targets")
-  @DisplayName("makes of random bytes both whole answers and broken ones")
+  @DisplayName("turns random bytes into both complete and broken answers, read in bounded memory")
   void reachesBoth(StreamTarget target) {
     var random = new SplittableRandom(7);
-    int whole = 0;
+    int complete = 0;
     for (int i = 0; i < INPUTS; i++) {
       var input = new byte[1 + random.nextInt(40)];
       random.nextBytes(input);
-      whole += target.check(input) ? 1 : 0;
+      complete += target.check(input) ? 1 : 0;
       target.checkMemory(input);
     }
-    assertThat(whole).isBetween(INPUTS / 10, INPUTS - INPUTS / 10);
+    assertThat(complete).isBetween(INPUTS / 10, INPUTS - INPUTS / 10);
   }
 }

@@ -16,22 +16,22 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One decoder and what holds for it whatever the body: it gives a value or says what is wrong with
- * which member, never breaks, and says the same when asked again.
+ * A decoder, and the laws that hold for it whatever the body: it returns a value or reports which
+ * member is wrong and why, throws nothing else, and gives the same result a second time.
  *
- * @param <T> what it gives
+ * @param <T> the type of the decoded value
  */
 final class Target<T> {
-  /** Few, so that going beyond it is common. */
+  /** A small limit of problems, so that many bodies exceed it. */
   private static final int LIMIT = 5;
 
-  /** One input of so many is also looked at in ways that take longer. */
-  private static final int THOROUGHLY = 8;
+  /** One input out of this many also gets the checks that take longer. */
+  private static final int THOROUGH_EVERY = 8;
 
-  private static final int MAX_GIVEN = 300;
+  private static final int MAX_SHOWN = 300;
   private static final int BAD_REQUEST = 400;
 
-  /** What the contract's side of a decoder looks like. */
+  /** The method of a decoder that is tested. */
   interface Decoder<T> {
     @Nullable T decode(Json.Obj body, Problems problems);
   }
@@ -39,23 +39,23 @@ final class Target<T> {
   private final Class<?> owner;
   private final Decoder<T> decoder;
   private final @Nullable Function<T, Json.Obj> members;
-  private final boolean nullIsNothing;
+  private final boolean nullIsMissing;
   private final Seeds seeds;
 
   private Target(
       Class<?> owner,
       Decoder<T> decoder,
       @Nullable Function<T, Json.Obj> members,
-      boolean nullIsNothing) {
+      boolean nullIsMissing) {
     this.owner = owner;
     this.decoder = decoder;
     this.members = members;
-    this.nullIsNothing = nullIsNothing;
+    this.nullIsMissing = nullIsMissing;
     this.seeds = new Seeds(owner);
   }
 
   /**
-   * A decoder of something that is only what is in it.
+   * Returns a target for a decoder whose values need not preserve the body.
    *
    * @param owner the class whose folder of inputs has the seeds
    */
@@ -63,13 +63,13 @@ final class Target<T> {
     return new Target<>(owner, decoder, null, false);
   }
 
-  /** The same, but the value also has to keep the document byte for byte. */
-  Target<T> keeping(Function<T, Json.Obj> kept) {
-    return new Target<>(owner, decoder, kept, nullIsNothing);
+  /** Returns this target with one law more: the value preserves the body byte for byte. */
+  Target<T> preservingMembers(Function<T, Json.Obj> getter) {
+    return new Target<>(owner, decoder, getter, nullIsMissing);
   }
 
-  /** The same, but a member that is null is as good as one that is missing. */
-  Target<T> takingNullForNothing() {
+  /** Returns this target for a decoder that treats a member that is null as a missing one. */
+  Target<T> treatingNullAsMissing() {
     return new Target<>(owner, decoder, members, true);
   }
 
@@ -77,7 +77,7 @@ final class Target<T> {
     return seeds;
   }
 
-  /** What its decoder finds wrong with a body. */
+  /** Returns the problems that the decoder finds in a body. */
   List<Problem> problems(Json.Obj body) {
     return decode(body, Problems.DEFAULT_LIMIT).problems();
   }
@@ -87,24 +87,24 @@ final class Target<T> {
     return owner.getSimpleName();
   }
 
-  /** What one reading came to. */
+  /** The result of decoding once. */
   private record Outcome<T>(@Nullable T value, List<Problem> problems, String refusal) {
-    boolean isGood() {
+    boolean isValid() {
       return problems.isEmpty() && refusal.isEmpty();
     }
   }
 
   /**
-   * Checks every law for one input: the body itself when it is a JSON object, otherwise a seed
-   * changed as the bytes decide.
+   * Checks every law for one input: the input itself when it is a JSON object, otherwise a seed
+   * that is changed as the bytes of the input decide.
    *
-   * @return whether the body was good
+   * @return whether the body was valid
    * @throws AssertionError with the body when a law is broken
    */
   boolean check(byte[] input) {
     Json.Obj body = body(input);
     try {
-      return laws(body, input.length % THOROUGHLY == 0);
+      return checkLaws(body, input.length % THOROUGH_EVERY == 0);
     } catch (RuntimeException | AssertionError | StackOverflowError fault) {
       String shown = new String(body.toBytes(), StandardCharsets.UTF_8);
       throw new AssertionError(fault + "\nThe body, to be kept as a seed:\n" + shown, fault);
@@ -113,7 +113,7 @@ final class Target<T> {
 
   private Json.Obj body(byte[] input) {
     Json.Obj whole = parsed(input);
-    // parsed again: a decoder is given values that know their bytes
+    // parsed again, since decoders get values that know their original bytes
     return whole != null
         ? whole
         : Objects.requireNonNull(parsed(Mutant.of(seeds, input).toBytes()), "a mutant is JSON");
@@ -127,10 +127,10 @@ final class Target<T> {
     }
   }
 
-  private boolean laws(Json.Obj body, boolean thoroughly) {
+  private boolean checkLaws(Json.Obj body, boolean thorough) {
     Outcome<T> outcome = decode(body, Problems.DEFAULT_LIMIT);
-    sound(outcome.problems(), body);
-    if (outcome.isGood()) {
+    assertSound(outcome.problems(), body);
+    if (outcome.isValid()) {
       T value = Objects.requireNonNull(outcome.value(), "neither a value nor a problem");
       if (members != null) {
         assertThat(members.apply(value).toBytes()).isEqualTo(body.toBytes());
@@ -139,14 +139,14 @@ final class Target<T> {
     Outcome<T> again = decode(body.detached(), Problems.DEFAULT_LIMIT);
     assertThat(again.problems()).isEqualTo(outcome.problems());
     assertThat(again.refusal()).isEqualTo(outcome.refusal());
-    fewer(outcome, decode(body, LIMIT));
-    if (thoroughly && outcome.isGood()) {
-      sameValue(outcome.value(), again.value());
+    assertLimited(outcome, decode(body, LIMIT));
+    if (thorough && outcome.isValid()) {
+      assertSameValue(outcome.value(), again.value());
     }
-    if (thoroughly) {
-      Growth.bounded(body, grown -> decode(grown, Problems.DEFAULT_LIMIT));
+    if (thorough) {
+      AllocationGrowth.assertLinear(body, grown -> decode(grown, Problems.DEFAULT_LIMIT));
     }
-    return outcome.isGood();
+    return outcome.isValid();
   }
 
   private Outcome<T> decode(Json.Obj body, int limit) {
@@ -160,27 +160,27 @@ final class Target<T> {
     }
   }
 
-  private void sound(List<Problem> problems, Json.Obj body) {
+  private void assertSound(List<Problem> problems, Json.Obj body) {
     assertThat(problems).hasSizeLessThanOrEqualTo(Problems.DEFAULT_LIMIT + 1);
     var seen = new HashSet<Problem>();
     for (Problem problem : problems) {
-      assertThat(seen.add(problem)).as("noted once: %s", problem).isTrue();
+      assertThat(seen.add(problem)).as("reported once: %s", problem).isTrue();
       assertThat(problem.allowed()).isNotBlank();
-      assertThat(problem.value()).hasSizeLessThan(MAX_GIVEN);
+      assertThat(problem.value()).hasSizeLessThan(MAX_SHOWN);
       String at = problem.pointer().toString();
-      assertThat(Places.names(at, body)).as("%s is a place", problem).isTrue();
+      assertThat(Pointers.canExist(at, body)).as("%s names a place in the body", problem).isTrue();
       if (problem.allowed().equals("is required")) {
-        Json there = Places.find(at, body);
-        boolean nothing = nullIsNothing && Json.NULL.equals(there);
-        assertThat(nothing ? null : there).as("%s is missing", at).isNull();
+        Json found = Pointers.find(at, body);
+        boolean isNull = nullIsMissing && Json.NULL.equals(found);
+        assertThat(isNull ? null : found).as("%s is missing", at).isNull();
       }
     }
   }
 
-  private static void sameValue(@Nullable Object first, @Nullable Object second) {
+  private static void assertSameValue(@Nullable Object first, @Nullable Object second) {
     assertThat(second)
         .usingRecursiveComparison()
-        // JSON by its content, not by the bytes it is in
+        // JSON is compared by its content, not by its original bytes
         .withEqualsForType(Json.Str::equals, Json.Str.class)
         .withEqualsForType(Json.Num::equals, Json.Num.class)
         .withEqualsForType(Json.Obj::equals, Json.Obj.class)
@@ -188,8 +188,8 @@ final class Target<T> {
         .isEqualTo(first);
   }
 
-  /** A smaller limit keeps the first problems and counts the others. */
-  private static void fewer(Outcome<?> all, Outcome<?> some) {
+  /** Asserts that a smaller limit keeps the first problems and adds one that counts the others. */
+  private static void assertLimited(Outcome<?> all, Outcome<?> some) {
     int kept = Math.min(LIMIT, all.problems().size());
     assertThat(some.problems()).startsWith(all.problems().subList(0, kept).toArray(Problem[]::new));
     assertThat(some.problems()).hasSize(kept + (all.problems().size() > LIMIT ? 1 : 0));

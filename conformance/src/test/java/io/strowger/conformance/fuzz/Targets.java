@@ -6,15 +6,15 @@ import io.strowger.core.registry.PluginRegistry;
 import io.strowger.plugins.BuiltinPlugins;
 import java.util.List;
 
-/** Every decoder that is fuzzed. */
+/** The targets of all fuzzed decoders. */
 final class Targets {
-  /** Every plugin of the contract, so that their entries are read by their own tables. */
+  /** All built-in plugins, so that their entries in requests are checked by their own schemas. */
   static final PluginChecks PLUGINS =
       PluginRegistry.of(Plugins.none().discover(BuiltinPlugins.all()));
 
   private Targets() {}
 
-  /** All of them, for the tests that hold for each. */
+  /** Returns all targets. */
   static List<Target<?>> all() {
     return List.of(
         ChatFuzz.TARGET,

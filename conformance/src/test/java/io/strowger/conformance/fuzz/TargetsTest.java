@@ -10,7 +10,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@DisplayName("A target of the fuzzer")
+@DisplayName("A fuzz target")
 class TargetsTest {
   private static final int INPUTS = 1_000;
 
@@ -20,8 +20,8 @@ class TargetsTest {
 
   @ParameterizedTest
   @MethodSource("targets")
-  @DisplayName("starts from bodies that are good, several of them")
-  void seedsAreGood(Target<?> target) {
+  @DisplayName("has several valid bodies as seeds")
+  void seedsAreValid(Target<?> target) {
     Map<String, Json.Obj> seeds = target.seeds().documents();
     assertThat(seeds).hasSizeGreaterThan(2);
     assertThat(seeds)
@@ -30,15 +30,15 @@ class TargetsTest {
 
   @ParameterizedTest
   @MethodSource("targets")
-  @DisplayName("makes of random bytes both good bodies and bad ones")
+  @DisplayName("turns random bytes into both valid and invalid bodies")
   void reachesBoth(Target<?> target) {
     var random = new SplittableRandom(7);
-    int good = 0;
+    int valid = 0;
     for (int i = 0; i < INPUTS; i++) {
       var input = new byte[1 + random.nextInt(40)];
       random.nextBytes(input);
-      good += target.check(input) ? 1 : 0;
+      valid += target.check(input) ? 1 : 0;
     }
-    assertThat(good).isBetween(INPUTS / 50, INPUTS - INPUTS / 10);
+    assertThat(valid).isBetween(INPUTS / 50, INPUTS - INPUTS / 10);
   }
 }

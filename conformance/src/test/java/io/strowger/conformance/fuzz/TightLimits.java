@@ -9,8 +9,8 @@ import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a document again under limits that nearly every document meets: it is taken exactly when it
- * keeps them all.
+ * Reads a document under small limits, which nearly every document reaches, and asserts that it is
+ * accepted exactly when it is within all of them.
  */
 final class TightLimits {
   private static final JsonLimits LIMITS = new JsonLimits(3, 8, 4, 5, 3, 10);
@@ -22,23 +22,25 @@ final class TightLimits {
   private TightLimits() {}
 
   /**
-   * @param tree what was read without them; null when the document is none
+   * Asserts it for one document.
+   *
+   * @param tree the document as it was read without the limits; null when it is not JSON
    */
-  static void hold(byte[] document, @Nullable Json tree) {
-    boolean taken;
+  static void assertHeld(byte[] document, @Nullable Json tree) {
+    boolean accepted;
     try {
       Json read = CODEC.parse(document.clone());
       assertThat(read).isEqualTo(tree);
-      taken = true;
+      accepted = true;
     } catch (MalformedJsonException refused) {
       assertThat(refused.getMessage()).isNotBlank();
-      taken = false;
+      accepted = false;
     }
     if (tree != null) {
       var limits = new TightLimits();
       limits.visit(tree, 1);
       limits.require(limits.values <= LIMITS.values());
-      assertThat(taken).as("taken exactly when within %s", LIMITS).isEqualTo(limits.within);
+      assertThat(accepted).as("accepted exactly when within %s", LIMITS).isEqualTo(limits.within);
     }
   }
 
@@ -63,7 +65,7 @@ final class TightLimits {
     }
   }
 
-  private void require(boolean kept) {
-    within &= kept;
+  private void require(boolean condition) {
+    within &= condition;
   }
 }

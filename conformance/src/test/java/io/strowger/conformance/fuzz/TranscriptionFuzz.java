@@ -5,13 +5,13 @@ import io.strowger.core.dialect.unary.TranscriptionDecoder;
 import io.strowger.spi.model.TranscriptionRequest;
 import org.junit.jupiter.api.DisplayName;
 
-@DisplayName("The decoder of transcription bodies, given anything,")
+@DisplayName("The decoder of transcription bodies, given any body,")
 class TranscriptionFuzz {
   static final Target<TranscriptionRequest> TARGET =
       Target.of(TranscriptionFuzz.class, new TranscriptionDecoder()::decode);
 
   @FuzzTest
-  @DisplayName("reads it or names what is wrong with which member")
+  @DisplayName("decodes it or reports which member is wrong and why")
   void decodes(byte[] input) {
     TARGET.check(input);
   }

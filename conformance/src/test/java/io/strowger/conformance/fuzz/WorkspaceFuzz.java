@@ -6,7 +6,7 @@ import io.strowger.core.resource.WorkspaceTable;
 import io.strowger.spi.catalog.Usd;
 import org.junit.jupiter.api.DisplayName;
 
-@DisplayName("The table of bodies of workspaces and their budgets, given anything,")
+@DisplayName("The decoder of bodies of workspaces and their budgets, given any body,")
 class WorkspaceFuzz {
   static final Target<ResourceType.Values> TARGET =
       Target.of(WorkspaceFuzz.class, WorkspaceTable.TYPE::create);
@@ -17,7 +17,7 @@ class WorkspaceFuzz {
   private static final Target<Usd> BUDGET = Target.of(WorkspaceFuzz.class, WorkspaceTable::budget);
 
   @FuzzTest
-  @DisplayName("reads it or names what is wrong with which member")
+  @DisplayName("decodes it or reports which member is wrong and why")
   void decodes(byte[] input) {
     TARGET.check(input);
     UPDATE.check(input);

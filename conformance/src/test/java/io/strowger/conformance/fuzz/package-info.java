@@ -1,6 +1,6 @@
 /**
- * Fuzz targets: the reader of JSON and each decoder against whatever bytes come, with the laws that
- * hold for all of them. Start reading at {@link io.strowger.conformance.fuzz.Target}; CONTRIBUTING
+ * Fuzz targets: the JSON reader and each decoder are given any bytes, and must keep the laws that
+ * hold for all inputs. Start reading at {@link io.strowger.conformance.fuzz.Target}; CONTRIBUTING
  * says how to run them for long.
  */
 @NullMarked

@@ -70,74 +70,80 @@ class BatchCrashTest {
   }
 
   @Test
-  @DisplayName("goes on where it was, every request with one result and one bill (in memory)")
+  @DisplayName(
+      "is continued by another node, with one result and one bill for each request (in memory)")
   void memory() throws Exception {
-    every(EmptyStores.Kind.MEMORY, 2);
+    cutAtEveryCall(EmptyStores.Kind.MEMORY, 2);
   }
 
   @Tag("full")
   @ParameterizedTest
   @EnumSource(
       value = EmptyStores.Kind.class,
-      names = {"FILE", "SERVER"})
-  @DisplayName("goes on where it was, every request with one result and one bill")
+      names = {"FILE", "POSTGRES"})
+  @DisplayName("is continued by another node, with one result and one bill for each request")
   void durable(EmptyStores.Kind kind) throws Exception {
-    every(kind, 100 / Math.clamp(Integer.getInteger("strowger.effort", 100), 1, 100));
+    cutAtEveryCall(kind, 100 / Math.clamp(Integer.getInteger("strowger.effort", 100), 1, 100));
   }
 
-  private void every(EmptyStores.Kind kind, int stride) throws Exception {
+  private void cutAtEveryCall(EmptyStores.Kind kind, int stride) throws Exception {
     int calls = 0;
     boolean cut = true;
     while (cut) {
-      for (boolean done : new boolean[] {false, true}) {
-        cut = lives(kind, calls, done);
+      for (boolean executes : new boolean[] {false, true}) {
+        cut = cutAndContinue(kind, calls, executes);
       }
       calls += stride;
     }
-    assertThat(calls).as("calls of a batch's life").isGreaterThan(10);
+    assertThat(calls).as("store calls until the batch has ended").isGreaterThan(10);
   }
 
   /**
-   * One batch: its node is cut off after some calls, and another one goes on.
+   * Runs one batch: its node is cut off after some calls of the store, and another node continues.
    *
-   * @param done the last call is done, and nobody hears of it
-   * @return whether the node was cut off before the batch was over
+   * @param executes whether the store executes the call at which the node is cut off; the node gets
+   *     an exception in either case
+   * @return whether the node was cut off before the batch had ended
    */
-  private boolean lives(EmptyStores.Kind kind, int calls, boolean done) throws Exception {
+  private boolean cutAndContinue(EmptyStores.Kind kind, int calls, boolean executes)
+      throws Exception {
     TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
-    Path own = folder.resolve(kind + "-" + calls + "-" + done);
+    Path data = folder.resolve(kind + "-" + calls + "-" + executes);
     try (SimulatedUpstream upstream = SimulatedUpstream.start(TestAmbient.realTime());
-        Stores stores = STORES.open(kind, own, TestAmbient.realTime())) {
+        Stores stores = STORES.open(kind, data, TestAmbient.realTime())) {
       upstream.script("chat", Script.builder().text("hello").tokens(10, 5).build());
       var first = new Node(stores, ambient, upstream);
       String id = first.create();
-      first.cutAfter(calls, done);
-      first.goOn();
+      first.cutAfter(calls, executes);
+      first.startWorker();
       boolean cut = first.await(id);
       first.close();
-      // both gateways are one node to their stores: neither is told what the other spent
+      // the stores take both gateways for one node: neither ledger learns what the other charged
       BigDecimal before = first.paid();
-      ambient.advance(Duration.ofMinutes(3)); // leases of the first are over, and one more
+      ambient.advance(Duration.ofMinutes(3)); // until the leases of the first node have expired
       try (var second = new Node(stores, ambient, upstream)) {
-        second.goOn();
+        second.startWorker();
         second.await(id);
-        second.assertWhole(id, before, kind + " cut after " + calls + (done ? ", done" : ""));
+        second.assertCompleted(
+            id, before, kind + " cut after " + calls + (executes ? ", call executed" : ""));
       }
       return cut;
     }
   }
 
-  /** A gateway whose way to the batches can be cut. */
+  /** A gateway that can be cut off from the store of batches. */
   private static final class Node implements AutoCloseable {
     private static final int NEVER = Integer.MAX_VALUE;
 
     private final Gateway gateway;
-    private final AtomicInteger left = new AtomicInteger(NEVER);
-    private volatile int after = NEVER;
-    private volatile boolean done;
+    private final AtomicInteger remainingCalls = new AtomicInteger(NEVER);
+    private volatile int cutAtCall = NEVER;
+    private volatile boolean executesLastCall;
 
-    /** Nobody works on a batch before: else the worker may be through when calls are counted. */
-    private final CountDownLatch going = new CountDownLatch(1);
+    /**
+     * Holds the worker back until the calls are counted; otherwise it might be done before that.
+     */
+    private final CountDownLatch workerMayStart = new CountDownLatch(1);
 
     Node(Stores stores, TestAmbient ambient, SimulatedUpstream upstream) {
       String config =
@@ -155,11 +161,12 @@ class BatchCrashTest {
                   ConfigReader.standard().read(config.getBytes(StandardCharsets.UTF_8)).orThrow())
               .provider(new OpenAiChatFactory())
               .ambient(ambient)
-              .stores(new Cut(stores, proxy(BatchStore.class, stores.batches(), stores)))
+              .stores(
+                  new StoresWithBatches(stores, proxy(BatchStore.class, stores.batches(), stores)))
               .build();
     }
 
-    /** The batches, each call counted. */
+    /** Returns a proxy of the store or its queue that counts the calls and can be cut off. */
     private <T> T proxy(Class<T> type, T real, Stores stores) {
       return type.cast(
           Proxy.newProxyInstance(
@@ -173,20 +180,21 @@ class BatchCrashTest {
                   return call(real, method, arguments);
                 }
                 if (type == BatchQueue.class) {
-                  going.await();
+                  workerMayStart.await();
                 }
-                int before = left.getAndUpdate(now -> now == NEVER ? now : Math.max(0, now - 1));
+                int before =
+                    remainingCalls.getAndUpdate(now -> now == NEVER ? now : Math.max(0, now - 1));
                 if (before > 1 || before == NEVER) {
                   return call(real, method, arguments);
                 }
-                if (before == 1 && done) {
+                if (before == 1 && executesLastCall) {
                   call(real, method, arguments);
                 }
                 throw new StoreUnavailableException("cut off", null);
               }));
     }
 
-    /** What the test itself asks, through the interface. */
+    /** Returns whether a method only reads, as the requests of the test do. */
     private static boolean isReading(String method) {
       return Set.of("find", "list", "results").contains(method);
     }
@@ -201,14 +209,14 @@ class BatchCrashTest {
       }
     }
 
-    void cutAfter(int calls, boolean isDone) {
-      done = isDone;
-      after = calls + 1;
+    void cutAfter(int calls, boolean executes) {
+      executesLastCall = executes;
+      cutAtCall = calls + 1;
     }
 
-    void goOn() {
-      left.set(after);
-      going.countDown();
+    void startWorker() {
+      remainingCalls.set(cutAtCall);
+      workerMayStart.countDown();
     }
 
     String create() {
@@ -220,23 +228,23 @@ class BatchCrashTest {
             .append(i)
             .append("','body':{'messages':[{'role':'user','content':'hi'}]}}");
       }
-      Json.Obj made =
+      Json.Obj batch =
           send(
               "POST",
               "/batches",
               "{'endpoint':'/v1/chat/completions','model':'acme/chat','requests':["
                   + requests
                   + "]}");
-      return Objects.requireNonNull(made.text("id"), made::toString);
+      return Objects.requireNonNull(batch.text("id"), batch::toString);
     }
 
-    /** Waits until the batch is over, or the node is cut off; true when it is. */
+    /** Waits until the batch has ended (false), or the node is cut off (true). */
     boolean await(String id) throws InterruptedException {
       while (true) {
-        if (Thread.interrupted()) { // its time is over, and a store answers no more
+        if (Thread.interrupted()) { // the test has timed out
           throw new InterruptedException("waited for batch " + id);
         }
-        if (left.get() == 0) {
+        if (remainingCalls.get() == 0) {
           return true;
         }
         if (send("GET", "/batches/" + id, "").has("results")) {
@@ -254,21 +262,23 @@ class BatchCrashTest {
       return gateway.ledger().balance(Payer.account(List.of()), Period.LIFETIME, Instant.EPOCH);
     }
 
-    void assertWhole(String id, BigDecimal before, String where) {
+    void assertCompleted(String id, BigDecimal before, String testCase) {
       Json.Obj batch = send("GET", "/batches/" + id, "");
-      assertThat(batch.text("status")).as(where).isEqualTo("completed");
+      assertThat(batch.text("status")).as(testCase).isEqualTo("completed");
       Set<String> answered = new HashSet<>();
       for (Json result : Objects.requireNonNull(batch.list("results"))) {
-        assertThat(((Json.Obj) result).object("response")).as("%s: %s", where, result).isNotNull();
+        assertThat(((Json.Obj) result).object("response"))
+            .as("%s: %s", testCase, result)
+            .isNotNull();
         answered.add(Objects.requireNonNull(((Json.Obj) result).text("custom_id")));
       }
-      assertThat(answered).as(where).hasSize(REQUESTS);
+      assertThat(answered).as(testCase).hasSize(REQUESTS);
       BigDecimal cost = PRICE.multiply(BigDecimal.valueOf(REQUESTS));
-      assertThat(paid().add(before)).as(where).isEqualByComparingTo(cost);
-      assertThat(account().held()).as(where).isEqualTo(Charge.ZERO);
+      assertThat(paid().add(before)).as(testCase).isEqualByComparingTo(cost);
+      assertThat(account().held()).as(testCase).isEqualTo(Charge.ZERO);
       Json.Obj usage = Objects.requireNonNull(batch.object("usage"));
       assertThat(new BigDecimal(String.valueOf(usage.get("cost"))))
-          .as(where)
+          .as(testCase)
           .isEqualByComparingTo(cost);
     }
 
@@ -286,8 +296,8 @@ class BatchCrashTest {
                           body.replace('\'', '"').getBytes(StandardCharsets.UTF_8)),
                       new Cancellation()));
       var out = new ByteArrayOutputStream();
-      try (WireBody told = response.body()) {
-        told.transferTo(out);
+      try (WireBody answer = response.body()) {
+        answer.transferTo(out);
         return (Json.Obj) new JacksonCodec().parse(out.toByteArray());
       } catch (Exception broken) {
         throw new IllegalStateException(broken);
@@ -296,36 +306,36 @@ class BatchCrashTest {
 
     @Override
     public void close() {
-      going.countDown();
+      workerMayStart.countDown();
       gateway.close();
     }
   }
 
-  /** The same stores with other batches. */
-  private record Cut(Stores of, BatchStore batches) implements Stores {
+  /** Stores with another store of batches. */
+  private record StoresWithBatches(Stores stores, BatchStore batches) implements Stores {
     @Override
     public DocumentStore documents() {
-      return of.documents();
+      return stores.documents();
     }
 
     @Override
     public LedgerStore ledger() {
-      return of.ledger();
+      return stores.ledger();
     }
 
     @Override
     public GenerationStore generations() {
-      return of.generations();
+      return stores.generations();
     }
 
     @Override
     public AuditStore audit() {
-      return of.audit();
+      return stores.audit();
     }
 
     @Override
     public void close() {
-      of.close();
+      stores.close();
     }
   }
 }

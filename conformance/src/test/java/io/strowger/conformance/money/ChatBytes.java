@@ -5,16 +5,16 @@ import io.strowger.spi.json.Json;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** What an upstream of the chat dialect sends, as the steps of a connection. */
+/** Makes the frames and documents that an upstream of the chat dialect sends. */
 final class ChatBytes {
   private ChatBytes() {}
 
-  static Step text(String said) {
-    return frame(Json.object().put("content", said).build(), null);
+  static Step text(String text) {
+    return frame(Json.object().put("content", text).build(), null);
   }
 
-  static Step reasoning(String thought) {
-    return frame(Json.object().put("reasoning", thought).build(), null);
+  static Step reasoning(String text) {
+    return frame(Json.object().put("reasoning", text).build(), null);
   }
 
   static Step call(String arguments) {
@@ -86,7 +86,7 @@ final class ChatBytes {
     return ((Step.Send) step).text();
   }
 
-  /** An answer that is one document. */
+  /** Returns an answer that is one document. */
   static String document(Json.Obj message, String finish, Json.Obj usage) {
     Json.Obj choice =
         Json.object().put("index", 0).put("message", message).put("finish_reason", finish).build();
@@ -101,7 +101,7 @@ final class ChatBytes {
             .build());
   }
 
-  /** All of it: a string of a long document is shortened. */
+  /** Returns the whole document: its {@code toString} would shorten a long one. */
   private static String json(Json.Obj document) {
     return new String(document.toBytes(), StandardCharsets.UTF_8);
   }

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@DisplayName("An upstream that never ends")
+@DisplayName("An answer that never ends")
 class DialectCutTest {
   private static final String KEY = "sk-app-0123456789abcdef0123456789abcdef";
   private static final String PIECE = "and so on, ";
@@ -103,13 +103,13 @@ class DialectCutTest {
 
   @ParameterizedTest(name = "{0} for {1}: {2}")
   @MethodSource("endless")
-  @DisplayName("is cut with the word of the caller's dialect, and paid:")
+  @DisplayName("is cut with the finish reason of the caller's dialect, and is charged:")
   void cut(String protocol, String path, String what, String head, String piece)
       throws IOException {
     var records = new ArrayList<CallRecord>();
     var time = TestAmbient.at("2026-01-05T12:00:00Z");
     var upstream = new ScriptedTransport();
-    upstream.streams(new Step.Send(head.isEmpty() ? piece : head), new Step.Forever(piece));
+    upstream.streams(new Step.Send(head.isEmpty() ? piece : head), new Step.SendForever(piece));
     try (Gateway gateway =
         Gateway.builder(
                 ConfigReader.standard()
@@ -122,8 +122,8 @@ class DialectCutTest {
             .sink(records::add)
             .ambient(time)
             .build()) {
-      String heard = ask(gateway, path);
-      assertThat(heard)
+      String response = ask(gateway, path);
+      assertThat(response)
           .contains(
               switch (path) {
                 case "/messages" -> "\"stop_reason\":\"max_tokens\"";
@@ -152,11 +152,11 @@ class DialectCutTest {
   }
 
   private static String ask(Gateway gateway, String path) throws IOException {
-    String asked =
+    String input =
         path.equals("/responses")
             ? "\"input\":\"Hello\",\"max_output_tokens\":64"
             : "\"messages\":[{\"role\":\"user\",\"content\":\"Hello\"}],\"max_tokens\":64";
-    String body = "{\"model\":\"acme/large\",\"stream\":true," + asked + "}";
+    String body = "{\"model\":\"acme/large\",\"stream\":true," + input + "}";
     var request =
         new WireRequest(
             "POST",

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("An answer that repeats its request, as those of the responses dialect do")
+@DisplayName("An answer that repeats its request, as answers in the responses dialect do,")
 class EchoedRequestTest {
   private static final String KEY = "sk-app-0123456789abcdef0123456789abcdef";
   private static final String CONFIG =
@@ -52,11 +52,11 @@ class EchoedRequestTest {
   }
 
   private static Step[] stream(String instructions) {
-    String begun = "\"response\":" + response("in_progress", instructions, "", "");
+    String started = "\"response\":" + response("in_progress", instructions, "", "");
     String part = "\"output_index\":0,\"content_index\":0,\"item_id\":\"i\",";
     return new Step[] {
-      frame("response.created", begun),
-      frame("response.in_progress", begun),
+      frame("response.created", started),
+      frame("response.in_progress", started),
       frame(
           "response.output_item.added",
           "\"output_index\":0,\"item\":{\"type\":\"message\",\"id\":\"i\",\"role\":\"assistant\",\"content\":[]}"),
@@ -73,7 +73,7 @@ class EchoedRequestTest {
 
   @ParameterizedTest
   @CsvSource({"true, 700000", "true, 3000000", "false, 1400000", "false, 3000000"})
-  @DisplayName("is not cut for what it repeats, however long that is:")
+  @DisplayName("is not cut because of the repeated request, however long that is:")
   void whole(boolean streaming, int size) throws IOException {
     var records = new ArrayList<CallRecord>();
     var upstream = new ScriptedTransport();
@@ -90,9 +90,9 @@ class EchoedRequestTest {
             .sink(records::add)
             .ambient(TestAmbient.at("2026-01-05T12:00:00Z"))
             .build()) {
-      String heard = ask(gateway, streaming, instructions);
-      assertThat(heard.contains("yes")).as("says yes").isTrue();
-      assertThat(heard.contains("max_output_tokens\"}")).as("is incomplete").isFalse();
+      String response = ask(gateway, streaming, instructions);
+      assertThat(response.contains("yes")).as("has the text").isTrue();
+      assertThat(response.contains("max_output_tokens\"}")).as("is incomplete").isFalse();
     }
     CallRecord record = records.getFirst();
     assertThat(record.stopReason()).isEqualTo(StopReason.END);

@@ -17,26 +17,28 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** The kinds of stores there are, to be opened empty. Starts a PostgreSQL when one is asked for. */
+/** Opens empty stores of each kind. Starts a PostgreSQL when one is first asked for. */
 final class EmptyStores implements AutoCloseable {
-  /** Which. */
+  /** Where the stores keep their data. */
   enum Kind {
     MEMORY,
     FILE,
-    SERVER
+    POSTGRES
   }
 
   private final AtomicReference<@Nullable EmbeddedPostgres> server = new AtomicReference<>();
-  private final AtomicInteger made = new AtomicInteger();
+  private final AtomicInteger databases = new AtomicInteger();
 
   /**
-   * @param folder an empty one
+   * Opens empty stores.
+   *
+   * @param folder an empty directory for their files
    */
   Stores open(Kind kind, Path folder, Ambient ambient) {
     return switch (kind) {
       case MEMORY -> new MemoryStores();
       case FILE -> jdbc("jdbc:h2:file:" + folder.resolve("books"), null, folder, ambient);
-      case SERVER -> jdbc(emptyDatabase(), null, folder, ambient);
+      case POSTGRES -> jdbc(emptyDatabase(), null, folder, ambient);
     };
   }
 
@@ -46,7 +48,7 @@ final class EmptyStores implements AutoCloseable {
   }
 
   private String emptyDatabase() {
-    String name = "books" + made.incrementAndGet();
+    String name = "books" + databases.incrementAndGet();
     EmbeddedPostgres running = postgres();
     try (Connection connection = running.getPostgresDatabase().getConnection();
         Statement statement = connection.createStatement()) {

@@ -17,7 +17,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * The rows of the table in {@code docs/errors.md}, as what an upstream of the chat dialect does.
+ * The rows of the table of who pays in {@code docs/errors.md}, each with the steps of an upstream
+ * of the chat dialect that lead to it.
  */
 enum Ending {
   COUNTED(
@@ -42,12 +43,12 @@ enum Ending {
       new Step.Reset()),
   ENDLESS(
       "the provider goes beyond the output it was asked for",
-      new Step.Forever(textOf(text("12345678")))),
+      new Step.SendForever(textOf(text("12345678")))),
   COUNTS_BEYOND(
       "the provider counts, while it streams, more output than it was asked for",
       text("12345678"),
       usage(7, 500),
-      new Step.Forever(textOf(text("12345678")))),
+      new Step.SendForever(textOf(text("12345678")))),
   ERROR_FRAME(
       "the provider reports an error after content",
       text("12345678"),
@@ -73,79 +74,80 @@ enum Ending {
       done()),
   SILENT(
       "the provider is silent for `stream_idle_ms`",
-      scene -> List.of(text("12345678"), scene.silence())),
+      gateway -> List.of(text("12345678"), gateway.silence())),
   UNREAD(
       "the connection is lost after the caller did not read for `stream_idle_ms`",
       text("12345678"),
       new Step.Reset()),
-  NOBODY("every provider fails before content", new Step.Reset()),
+  ALL_PROVIDERS_FAIL("every provider fails before content", new Step.Reset()),
   TOTAL(
       "the request takes longer than `total_ms`, after content",
-      scene -> List.of(text("12345678"), scene.takesTooLong())),
+      gateway -> List.of(text("12345678"), gateway.silenceUntilDeadline())),
   TOTAL_BEFORE(
       "the request takes longer than `total_ms`, before content",
-      scene -> List.of(scene.takesTooLong())),
+      gateway -> List.of(gateway.silenceUntilDeadline())),
   SHUTDOWN(
       "the gateway shuts down, after content",
-      scene -> List.of(text("12345678"), scene.ends(Cancellation.Cause.SHUTDOWN))),
+      gateway -> List.of(text("12345678"), gateway.cancels(Cancellation.Cause.SHUTDOWN))),
   SHUTDOWN_BEFORE(
       "the gateway shuts down, before content",
-      scene -> List.of(scene.ends(Cancellation.Cause.SHUTDOWN))),
+      gateway -> List.of(gateway.cancels(Cancellation.Cause.SHUTDOWN))),
   OUT_OF_MEMORY(
       "the gateway has no memory left to collect it, for a plugin, the tool loop or `/responses`",
       text("12345678"),
-      new Step.Forever(textOf(citation("x".repeat(15_000))))),
+      new Step.SendForever(textOf(citation("x".repeat(15_000))))),
   PLUGIN_REFUSES(
       "a plugin refuses the rest of the answer",
       text("12345678"),
-      text(PassingPlugin.REFUSED),
+      text(WordRefusingPlugin.REFUSED_WORD),
       finish("stop"),
       done()),
   GONE(
       "the caller goes away after content",
-      scene -> List.of(text("12345678"), scene.ends(Cancellation.Cause.CALLER_GONE))),
+      gateway -> List.of(text("12345678"), gateway.cancels(Cancellation.Cause.CALLER_GONE))),
   GONE_BEFORE(
       "the caller goes away before content",
-      scene -> List.of(scene.ends(Cancellation.Cause.CALLER_GONE))),
+      gateway -> List.of(gateway.cancels(Cancellation.Cause.CALLER_GONE))),
   BUG("a bug of an adapter or a plugin ends it", text("12345678"), usage(7, 3), new Step.Bug());
 
   private final String row;
-  private final Function<Scene, List<Step>> steps;
+  private final Function<MoneyGateway, List<Step>> steps;
 
   Ending(String row, Step... steps) {
-    this(row, scene -> List.of(steps));
+    this(row, gateway -> List.of(steps));
   }
 
-  Ending(String row, Function<Scene, List<Step>> steps) {
+  Ending(String row, Function<MoneyGateway, List<Step>> steps) {
     this.row = row;
     this.steps = steps;
   }
 
-  /** The first cell of its row. */
+  /** Returns the first cell of the row in the table. */
   String row() {
     return row;
   }
 
-  List<Step> steps(Scene scene) {
-    return steps.apply(scene);
+  List<Step> steps(MoneyGateway gateway) {
+    return steps.apply(gateway);
   }
 
-  /** Whether the caller stops reading for a while after the first content. */
+  /** Returns whether the caller stops reading for a while after the first content. */
   boolean pauses() {
     return this == UNREAD;
   }
 
-  /** Whether a plugin stands around the request. */
-  boolean isPlugged() {
+  /** Returns whether the request goes through the plugin. */
+  boolean usesPlugin() {
     return this == OUT_OF_MEMORY || this == PLUGIN_REFUSES;
   }
 
-  boolean isGone() {
+  /** Returns whether the caller disconnects. */
+  boolean callerIsGone() {
     return this == GONE || this == GONE_BEFORE;
   }
 
-  /** Of one row there are several forms; the others. */
-  List<List<Step>> further(Scene scene) {
+  /** Returns the other sequences of steps that lead to the same row. */
+  List<List<Step>> otherForms(MoneyGateway gateway) {
     return switch (this) {
       case COUNTED_NOTHING ->
           List.of(
@@ -173,13 +175,16 @@ enum Ending {
               List.of(
                   text("12345678"), finish("stop"), new Step.Send("data: {\"choices\":[7]}\n\n")),
               List.of(text("12345678"), finish("stop"), new Step.Send("data: {\"choi")),
-              List.of(text("12345678"), finish("stop"), scene.silence()),
-              List.of(text("12345678"), finish("stop"), scene.takesTooLong()),
-              List.of(text("12345678"), finish("stop"), scene.ends(Cancellation.Cause.SHUTDOWN)));
+              List.of(text("12345678"), finish("stop"), gateway.silence()),
+              List.of(text("12345678"), finish("stop"), gateway.silenceUntilDeadline()),
+              List.of(
+                  text("12345678"), finish("stop"), gateway.cancels(Cancellation.Cause.SHUTDOWN)));
       case GONE ->
           List.of(
               List.of(
-                  text("12345678"), finish("stop"), scene.ends(Cancellation.Cause.CALLER_GONE)));
+                  text("12345678"),
+                  finish("stop"),
+                  gateway.cancels(Cancellation.Cause.CALLER_GONE)));
       case UNREAD -> List.of(List.of(text("12345678")));
       case ERROR_FRAME ->
           List.of(
@@ -193,9 +198,9 @@ enum Ending {
       case RESET -> List.of(List.of(text("12345678")), List.of(text("12345678"), done()));
       case ENDLESS ->
           List.of(
-              List.of(new Step.Forever(textOf(ChatBytes.reasoning("hm hm hm")))),
-              List.of(new Step.Forever(textOf(call("{\"a\":1, ")))),
-              List.of(text("1"), usage(7, 1), new Step.Forever(textOf(call("{\"a\":1, ")))));
+              List.of(new Step.SendForever(textOf(ChatBytes.reasoning("hm hm hm")))),
+              List.of(new Step.SendForever(textOf(call("{\"a\":1, ")))),
+              List.of(text("1"), usage(7, 1), new Step.SendForever(textOf(call("{\"a\":1, ")))));
       default -> List.of();
     };
   }

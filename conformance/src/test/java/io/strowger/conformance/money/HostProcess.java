@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The host in a process of its own, which can be killed as {@code kill -9} does. */
+/** A host in a process of its own, which can be killed as by {@code kill -9}. */
 final class HostProcess implements AutoCloseable {
   private static final String LISTENING = "listening on ";
 
@@ -25,15 +25,17 @@ final class HostProcess implements AutoCloseable {
   }
 
   /**
-   * How often a test kills one: a quarter of that with {@code -Dstrowger.effort=25}, for a build
-   * that has no time for all.
+   * Returns how often a test kills a host: a percentage of {@code all} that the system property
+   * {@code strowger.effort} sets, for builds with little time.
    */
   static int kills(int all) {
     return Math.ceilDiv(all * Integer.getInteger("strowger.effort", 100), 100);
   }
 
   /**
-   * @throws IOException when it ends instead of listening; what it said went to standard error
+   * Starts a host and waits until it listens.
+   *
+   * @throws IOException when the host ends before that; its messages are in the standard error
    */
   static HostProcess start(Path config, Path data) throws IOException {
     List<String> command =
@@ -53,32 +55,32 @@ final class HostProcess implements AutoCloseable {
             data.toString());
     Process process =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
-    var said =
+    var output =
         new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-    for (String line = said.readLine(); line != null; line = said.readLine()) {
+    for (String line = output.readLine(); line != null; line = output.readLine()) {
       if (line.startsWith(LISTENING)) {
         return new HostProcess(process, URI.create(line.substring(LISTENING.length())));
       }
     }
     process.destroyForcibly();
-    throw new IOException("the host ended without serving");
+    throw new IOException("the host ended before it was listening");
   }
 
   HttpResponse<String> post(String path, String key, String body)
       throws IOException, InterruptedException {
-    return send(to(path, key).POST(HttpRequest.BodyPublishers.ofString(body)).build());
+    return send(request(path, key).POST(HttpRequest.BodyPublishers.ofString(body)).build());
   }
 
   HttpResponse<String> get(String path, String key) throws IOException, InterruptedException {
-    return send(to(path, key).build());
+    return send(request(path, key).build());
   }
 
-  /** Asks a path that is not of the interface, such as {@code /readyz}. */
+  /** Requests a path outside of the API, such as {@code /readyz}. */
   HttpResponse<String> probe(String path) throws IOException, InterruptedException {
     return send(HttpRequest.newBuilder(uri.resolve(path)).build());
   }
 
-  private HttpRequest.Builder to(String path, String key) {
+  private HttpRequest.Builder request(String path, String key) {
     return HttpRequest.newBuilder(URI.create(uri + path)).header("Authorization", "Bearer " + key);
   }
 
@@ -86,12 +88,12 @@ final class HostProcess implements AutoCloseable {
     return http.send(request, HttpResponse.BodyHandlers.ofString());
   }
 
-  /** The process is gone when it returns, with whatever it was doing. */
+  /** Kills the process, without a shutdown, and waits for its end. */
   void kill() throws InterruptedException {
     process.destroyForcibly().waitFor();
   }
 
-  /** Stops it as a signal does. */
+  /** Stops the process with a termination signal and waits for its end. */
   @Override
   public void close() throws InterruptedException {
     process.destroy();

@@ -58,7 +58,7 @@ class KilledBatchesTest {
     Script answer = Script.builder().tokens(10, 100).latency(Duration.ofMillis(60)).build();
     upstream.respond(
         "large",
-        asked -> {
+        request -> {
           dispatched.incrementAndGet();
           return answer;
         });
@@ -88,7 +88,7 @@ class KilledBatchesTest {
     upstream.close();
   }
 
-  private HostProcess run(int node) throws IOException {
+  private HostProcess startNode(int node) throws IOException {
     HostProcess started =
         HostProcess.start(folder.resolve("gateway.json"), folder.resolve("data" + node));
     nodes[node] = started;
@@ -98,9 +98,9 @@ class KilledBatchesTest {
   @Test
   @DisplayName("give every request exactly one result, and bill each once")
   void killed() throws Exception {
-    run(0);
-    run(1);
-    String id = created();
+    startNode(0);
+    startNode(1);
+    String id = createBatch();
     var random = new Random(18);
     for (int i = 0; i < KILLS; i++) {
       int before = dispatched.get();
@@ -108,9 +108,9 @@ class KilledBatchesTest {
       upstream.awaitRequests(wanted, Duration.ofSeconds(5));
       int node = random.nextInt(2);
       Objects.requireNonNull(nodes[node]).kill();
-      run(node);
+      startNode(node);
     }
-    Json.Obj batch = over(id);
+    Json.Obj batch = awaitResults(id);
     assertThat(batch.text("status")).as(batch.toString()).isEqualTo("completed");
     Json.Arr results = Objects.requireNonNull(batch.list("results"));
     Set<String> answered = new HashSet<>();
@@ -124,10 +124,12 @@ class KilledBatchesTest {
     assertThat(decimal(Objects.requireNonNull(batch.object("usage")), "cost"))
         .isEqualByComparingTo(cost);
     assertThat(dispatched.get()).isGreaterThanOrEqualTo(REQUESTS);
-    assertThat(usage()).as("%d were dispatched", dispatched.get()).isEqualByComparingTo(cost);
+    assertThat(usageAfterRestart())
+        .as("usage, of %d dispatched requests", dispatched.get())
+        .isEqualByComparingTo(cost);
   }
 
-  private String created() throws Exception {
+  private String createBatch() throws Exception {
     String requests =
         IntStream.range(0, REQUESTS)
             .mapToObj(
@@ -136,7 +138,7 @@ class KilledBatchesTest {
                         + i
                         + "\",\"body\":{\"max_tokens\":100,\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}}")
             .collect(Collectors.joining(","));
-    HttpResponse<String> made =
+    HttpResponse<String> response =
         Objects.requireNonNull(nodes[0])
             .post(
                 "/batches",
@@ -144,34 +146,34 @@ class KilledBatchesTest {
                 "{\"endpoint\":\"/v1/chat/completions\",\"model\":\"acme/large\",\"requests\":["
                     + requests
                     + "]}");
-    assertThat(made.statusCode()).as(made.body()).isEqualTo(202);
-    return Objects.requireNonNull(json(made).text("id"));
+    assertThat(response.statusCode()).as(response.body()).isEqualTo(202);
+    return Objects.requireNonNull(json(response).text("id"));
   }
 
-  private Json.Obj over(String id) throws Exception {
+  private Json.Obj awaitResults(String id) throws Exception {
     while (true) {
-      HttpResponse<String> told = Objects.requireNonNull(nodes[0]).get("/batches/" + id, KEY);
-      if (told.statusCode() == 503) {
+      HttpResponse<String> response = Objects.requireNonNull(nodes[0]).get("/batches/" + id, KEY);
+      if (response.statusCode() == 503) {
         continue; // the store may be slow on a busy machine
       }
-      assertThat(told.statusCode()).as(told.body()).isEqualTo(200);
-      Json.Obj batch = json(told);
+      assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+      Json.Obj batch = json(response);
       if (batch.has("results")) {
         return batch;
       }
     }
   }
 
-  /** Waits until both nodes have written down what they know. */
-  private BigDecimal usage() throws Exception {
+  /** Stops both nodes, so that all bills are in the store, and returns the usage of the key. */
+  private BigDecimal usageAfterRestart() throws Exception {
     for (int i = 0; i < nodes.length; i++) {
       Objects.requireNonNull(nodes[i]).close();
     }
     String hash = Authenticator.id(new Credential(KEY)).hex();
-    HttpResponse<String> answer = run(0).get("/keys/" + hash, ADMIN);
-    run(1);
-    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
-    return decimal(Objects.requireNonNull(json(answer).object("data")), "usage");
+    HttpResponse<String> response = startNode(0).get("/keys/" + hash, ADMIN);
+    startNode(1);
+    assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+    return decimal(Objects.requireNonNull(json(response).object("data")), "usage");
   }
 
   private static BigDecimal decimal(Json.Obj object, String member) {

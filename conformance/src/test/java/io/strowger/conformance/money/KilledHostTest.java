@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Tag("full")
 @Tag("long")
-@DisplayName("A host with its books in a file, killed again and again under load")
+@DisplayName("A host whose ledger is in a file and which is killed again and again under load")
 @Timeout(400)
 class KilledHostTest {
   private static final int KILLS = HostProcess.kills(20);
@@ -57,11 +57,11 @@ class KilledHostTest {
   private Path config;
 
   @BeforeEach
-  void write() throws IOException {
+  void writeConfig() throws IOException {
     Script hundredTokens = Script.builder().tokens(10, 100).build();
     upstream.respond(
         "large",
-        asked -> {
+        request -> {
           dispatched.incrementAndGet();
           return hundredTokens;
         });
@@ -85,15 +85,18 @@ class KilledHostTest {
   }
 
   @Test
-  @DisplayName("loses no line, counts none twice, and spends the limit to the last answer")
+  @DisplayName(
+      "loses no bill, counts none twice, and serves exactly as many answers as the limit pays for")
   void killed() throws Exception {
     var random = new Random(6);
     for (int i = 0; i < KILLS; i++) {
-      oneLife(1 + random.nextInt(40));
+      serveAndKill(1 + random.nextInt(40));
     }
     try (HostProcess host = HostProcess.start(config, folder.resolve("data"))) {
       int counted = usage(host).divideToIntegralValue(PRICE).intValueExact();
-      assertThat(usage(host)).as("usage, in whole answers").isEqualByComparingTo(cost(counted));
+      assertThat(usage(host))
+          .as("the usage is a multiple of the price")
+          .isEqualByComparingTo(cost(counted));
       assertThat(counted).isBetween(answered.size(), dispatched.get());
       for (String generation : answered) {
         assertThat(host.get("/generation?id=" + generation, KEY).statusCode())
@@ -106,13 +109,13 @@ class KilledHostTest {
         status = host.post("/chat/completions", KEY, REQUEST).statusCode();
         more += status == 200 ? 1 : 0;
       }
-      assertThat(counted + more).as("answers in all").isEqualTo(AFFORDABLE);
+      assertThat(counted + more).as("all answers that were charged").isEqualTo(AFFORDABLE);
       assertThat(usage(host)).isEqualByComparingTo(cost(AFFORDABLE));
     }
   }
 
-  /** Serves until so many answers were read, and is killed while others are under way. */
-  private void oneLife(int answers) throws Exception {
+  /** Starts a host and kills it after this many answers, while other requests are in progress. */
+  private void serveAndKill(int answers) throws Exception {
     try (HostProcess host = HostProcess.start(config, folder.resolve("data"));
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       var enough = new CountDownLatch(answers);
@@ -140,7 +143,7 @@ class KilledHostTest {
         enough.countDown();
       }
     } catch (IOException killed) {
-      // that is what was waited for
+      // expected: the host was killed
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     } finally {

@@ -11,17 +11,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("An answer that comes whole")
+@DisplayName("An answer that is not streamed")
 class PlainAnswerTest {
-  private static Json.Obj saying(String text) {
+  private static Json.Obj textMessage(String text) {
     return Json.object().put("role", "assistant").put("content", text).build();
   }
 
-  private static Json.Obj thinking(String thought) {
+  private static Json.Obj reasoningMessage(String thought) {
     return Json.object().put("role", "assistant").put("reasoning", thought).build();
   }
 
-  private static Json.Obj calling(String arguments) {
+  private static Json.Obj toolCallMessage(String arguments) {
     Json.Obj function = Json.object().put("name", "look").put("arguments", arguments).build();
     Json.Obj call =
         Json.object().put("id", "a").put("type", "function").put("function", function).build();
@@ -30,11 +30,12 @@ class PlainAnswerTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"/chat/completions", "/messages", "/responses"})
-  @DisplayName("is shortened to its hold, says so in each dialect, and is paid:")
-  void huge(String path) {
-    try (var scene = new Scene()) {
-      scene.upstream.answers(document(saying("x".repeat(9_000_000)), "stop", counts(0, 0)));
-      String body = scene.ask(path, false, false).body();
+  @DisplayName(
+      "is shortened to its hold, has the finish reason for it, and is charged, in each dialect:")
+  void shortened(String path) {
+    try (var gateway = new MoneyGateway()) {
+      gateway.upstream.answers(document(textMessage("x".repeat(9_000_000)), "stop", counts(0, 0)));
+      String body = gateway.ask(path, false, false).body();
       assertThat(body.length()).isLessThan(24_000);
       assertThat(body)
           .contains(
@@ -43,80 +44,85 @@ class PlainAnswerTest {
                 case "/responses" -> "\"incomplete_details\":{\"reason\":\"max_output_tokens\"}";
                 default -> "\"finish_reason\":\"length\"";
               });
-      CallRecord record = scene.record();
-      assertThat(record.cost().nanos()).isEqualTo(2 * Scene.PROMPT_PRICE + Scene.CAP * 2_000L);
-      assertThat(scene.balance().overrun().nanos()).isZero();
+      CallRecord record = gateway.record();
+      assertThat(record.cost().nanos())
+          .isEqualTo(2 * MoneyGateway.PROMPT_PRICE + MoneyGateway.MAX_OUTPUT_TOKENS * 2_000L);
+      assertThat(gateway.balance().overrun().nanos()).isZero();
     }
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"content", "reasoning", "tool_calls"})
-  @DisplayName("is estimated when its provider counts nothing, whatever it says:")
+  @DisplayName(
+      "is charged by an estimate when its provider counts no tokens, whatever it contains:")
   void uncounted(String member) {
     Json.Obj message =
         switch (member) {
-          case "content" -> saying("12345678");
-          case "reasoning" -> thinking("12345678");
-          default -> calling("12345678");
+          case "content" -> textMessage("12345678");
+          case "reasoning" -> reasoningMessage("12345678");
+          default -> toolCallMessage("12345678");
         };
-    try (var scene = new Scene()) {
-      scene.upstream.answers(document(message, "stop", counts(0, 0)));
-      String body = scene.ask("/chat/completions", false, false).body();
+    try (var gateway = new MoneyGateway()) {
+      gateway.upstream.answers(document(message, "stop", counts(0, 0)));
+      String body = gateway.ask("/chat/completions", false, false).body();
       assertThat(body).contains("\"completion_tokens\":2", "\"prompt_tokens\":2");
-      assertThat(scene.record().cost().nanos()).isEqualTo(2 * 1_000 + 2 * 2_000);
+      assertThat(gateway.record().cost().nanos()).isEqualTo(2 * 1_000 + 2 * 2_000);
     }
   }
 
   @Test
-  @DisplayName("costs nothing when its tool call ends in the middle, and is no answer")
+  @DisplayName("is an error and costs nothing when the arguments of its tool call are cut off")
   void cutArguments() {
-    try (var scene = new Scene()) {
-      scene.upstream.answers(document(calling("{\"city\": \"Par"), "tool_calls", counts(7, 3)));
-      Scene.Heard heard = scene.ask("/chat/completions", false, false);
-      assertThat(heard.status()).isEqualTo(502);
-      assertThat(scene.record().cost().nanos()).isZero();
+    try (var gateway = new MoneyGateway()) {
+      gateway.upstream.answers(
+          document(toolCallMessage("{\"city\": \"Par"), "tool_calls", counts(7, 3)));
+      MoneyGateway.Response response = gateway.ask("/chat/completions", false, false);
+      assertThat(response.status()).isEqualTo(502);
+      assertThat(gateway.record().cost().nanos()).isZero();
     }
   }
 
   @Test
-  @DisplayName("keeps a tool call that the limit cut")
+  @DisplayName("keeps a tool call that the output limit cut off")
   void cutByLimit() {
-    try (var scene = new Scene()) {
-      scene.upstream.answers(document(calling("{\"city\": \"Par"), "length", counts(7, 3)));
-      Scene.Heard heard = scene.ask("/chat/completions", false, false);
-      assertThat(heard.body()).contains("{\\\"city\\\": \\\"Par", "\"finish_reason\":\"length\"");
-      assertThat(scene.record().cost().nanos()).isEqualTo(13_000);
+    try (var gateway = new MoneyGateway()) {
+      gateway.upstream.answers(
+          document(toolCallMessage("{\"city\": \"Par"), "length", counts(7, 3)));
+      MoneyGateway.Response response = gateway.ask("/chat/completions", false, false);
+      assertThat(response.body())
+          .contains("{\\\"city\\\": \\\"Par", "\"finish_reason\":\"length\"");
+      assertThat(gateway.record().cost().nanos()).isEqualTo(13_000);
     }
   }
 
   @Test
-  @DisplayName("costs what its tokens cost, whatever its provider says it costs")
+  @DisplayName("costs the price of its tokens, whatever cost its provider reports")
   void claimedCost() {
-    try (var scene = new Scene()) {
-      scene.upstream.answers(
+    try (var gateway = new MoneyGateway()) {
+      gateway.upstream.answers(
           document(
-              saying("12345678"),
+              textMessage("12345678"),
               "stop",
               counts(7, 3).with("cost", Json.of(0)).with("is_byok", Json.TRUE)));
-      String body = scene.ask("/chat/completions", false, false).body();
-      assertThat(scene.record().cost().nanos()).isEqualTo(13_000);
+      String body = gateway.ask("/chat/completions", false, false).body();
+      assertThat(gateway.record().cost().nanos()).isEqualTo(13_000);
       assertThat(body).contains("\"cost\":0.000013");
     }
   }
 
   @Test
-  @DisplayName("is not kept in the cache when it was shortened")
+  @DisplayName("is not cached when it was shortened")
   void notCached() {
-    try (var scene = new Scene()) {
-      scene.caches = true;
-      scene.upstream.answers(document(saying("x".repeat(9_000_000)), "stop", counts(7, 3)));
-      scene.upstream.answers(document(saying("short"), "stop", counts(7, 3)));
-      scene.ask("/chat/completions", false, false);
-      scene.record();
-      assertThat(scene.ask("/chat/completions", false, false).body()).contains("short");
-      scene.record();
-      assertThat(scene.ask("/chat/completions", false, false).body()).contains("short");
-      assertThat(scene.record().cachedGeneration()).isNotNull();
+    try (var gateway = new MoneyGateway()) {
+      gateway.usesCache = true;
+      gateway.upstream.answers(document(textMessage("x".repeat(9_000_000)), "stop", counts(7, 3)));
+      gateway.upstream.answers(document(textMessage("short"), "stop", counts(7, 3)));
+      gateway.ask("/chat/completions", false, false);
+      gateway.record();
+      assertThat(gateway.ask("/chat/completions", false, false).body()).contains("short");
+      gateway.record();
+      assertThat(gateway.ask("/chat/completions", false, false).body()).contains("short");
+      assertThat(gateway.record().cacheSource()).isNotNull();
     }
   }
 }

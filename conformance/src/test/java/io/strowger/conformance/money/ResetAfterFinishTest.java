@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@DisplayName("A connection that is reset right behind the finish reason")
+@DisplayName("A connection that is reset right after the finish reason")
 class ResetAfterFinishTest {
   private static final String MESSAGES =
       """
@@ -82,7 +82,7 @@ class ResetAfterFinishTest {
               .getBytes(StandardCharsets.US_ASCII));
       out.write(bytes);
       out.flush();
-      socket.setSoLinger(true, 0); // closing resets
+      socket.setSoLinger(true, 0); // close() resets the connection
     } catch (IOException broken) {
       throw new AssertionError(broken);
     }
@@ -104,7 +104,7 @@ class ResetAfterFinishTest {
       var call = Given.call(Given.endpoint("alpha", "a/b", "1"), Given.streaming("a/b", "Hello"));
       Event last = null;
       try (EventStream stream = adapter.open(call)) {
-        serving.join(); // it is reset before anything was read
+        serving.join(); // the connection is reset before anything was read
         for (Event event = stream.next(); event != null; event = stream.next()) {
           last = event;
         }

@@ -10,56 +10,59 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** A transport without a network: each request in turn gets the next script of bytes. */
+/** A transport without a network: each request gets the next script as its response. */
 final class ScriptedTransport implements Transport {
-  private static final long A_MOMENT = 100_000; // nanoseconds
+  private static final long PAUSE_NANOS = 100_000;
 
   private final Deque<Script> scripts = new ArrayDeque<>();
   private final AtomicLong sent = new AtomicLong();
   private final AtomicLong closed = new AtomicLong();
 
-  /** What one exchange does. */
+  /** The content type and the steps of one response. */
   record Script(String contentType, List<Step> steps) {}
 
-  /** One thing a connection does. */
+  /** One step in the body of a response. */
   sealed interface Step {
-    /** Sends this. */
+    /** Sends this text. */
     record Send(String text) implements Step {}
 
-    /** Sends this again and again until the gateway hangs up. */
-    record Forever(String text) implements Step {}
+    /** Sends this text again and again until the gateway disconnects. */
+    record SendForever(String text) implements Step {}
 
-    /** Says nothing until the gateway hangs up; meanwhile something happens, maybe repeatedly. */
-    record Silence(Runnable meanwhile) implements Step {}
+    /** Sends nothing until the gateway disconnects, and meanwhile runs the task repeatedly. */
+    record Silence(Runnable task) implements Step {}
 
-    /** Says nothing while something happens, once. */
-    record Meanwhile(Runnable happens) implements Step {}
+    /** Runs the task once and sends nothing. */
+    record RunTask(Runnable task) implements Step {}
 
     /** Breaks the connection. */
     record Reset() implements Step {}
 
-    /** Is no connection at all: a bug of the transport or the adapter. */
+    /** Throws an unexpected exception, as a bug of the transport or the adapter does. */
     record Bug() implements Step {}
   }
 
+  /** Adds a script that answers with an event stream. */
   ScriptedTransport streams(Step... steps) {
     scripts.add(new Script("text/event-stream", List.of(steps)));
     return this;
   }
 
+  /** Adds a script that answers with a JSON document. */
   ScriptedTransport answers(String document) {
     scripts.add(new Script("application/json", List.of(new Step.Send(document))));
     return this;
   }
 
-  /** Bytes the gateway has read so far. */
+  /** Returns how many bytes the gateway has read so far. */
   long sent() {
     return sent.get();
   }
 
-  /** Exchanges the gateway has ended. */
+  /** Returns how many responses the gateway has closed. */
   long closed() {
     return closed.get();
   }
@@ -68,22 +71,22 @@ final class ScriptedTransport implements Transport {
   public Response send(Request request) throws IOException {
     Script script = scripts.poll();
     if (script == null) {
-      throw new IOException("nobody answers any more");
+      throw new IOException("no script is left");
     }
-    return new Exchange(script, request.cancellation());
+    return new ScriptedResponse(script, request.cancellation());
   }
 
   @Override
   public void close() {}
 
-  private final class Exchange implements Response {
+  private final class ScriptedResponse implements Response {
     private final Script script;
     private final Body body;
-    private volatile boolean over;
+    private volatile boolean isClosed;
 
-    Exchange(Script script, Cancellation cancellation) {
+    ScriptedResponse(Script script, Cancellation cancellation) {
       this.script = script;
-      this.body = new Body(script.steps(), () -> over || cancellation.isCancelled());
+      this.body = new Body(script.steps(), () -> isClosed || cancellation.isCancelled());
     }
 
     @Override
@@ -103,46 +106,42 @@ final class ScriptedTransport implements Transport {
 
     @Override
     public void close() {
-      if (!over) {
-        over = true;
+      if (!isClosed) {
+        isClosed = true;
         closed.incrementAndGet();
       }
     }
   }
 
-  private interface Over {
-    boolean get();
-  }
-
   private final class Body extends InputStream {
     private final Deque<Step> steps;
-    private final Over over;
+    private final BooleanSupplier isOver;
     private byte[] piece = {};
-    private int at;
+    private int position;
 
-    Body(List<Step> steps, Over over) {
+    Body(List<Step> steps, BooleanSupplier isOver) {
       this.steps = new ArrayDeque<>(steps);
-      this.over = over;
+      this.isOver = isOver;
     }
 
     @Override
     public int read(byte[] buffer, int offset, int length) throws IOException {
-      while (at == piece.length) {
-        if (over.get()) {
-          throw new IOException("the exchange was ended");
+      while (position == piece.length) {
+        if (isOver.getAsBoolean()) {
+          throw new IOException("the response was closed or cancelled");
         }
         if (!next()) {
           return -1;
         }
       }
-      int count = Math.min(length, piece.length - at);
-      System.arraycopy(piece, at, buffer, offset, count);
-      at += count;
+      int count = Math.min(length, piece.length - position);
+      System.arraycopy(piece, position, buffer, offset, count);
+      position += count;
       sent.addAndGet(count);
       return count;
     }
 
-    /** False at the end of the body. */
+    /** Takes the next step; returns false at the end of the body. */
     private boolean next() throws IOException {
       Step step = steps.peek();
       switch (step) {
@@ -153,16 +152,16 @@ final class ScriptedTransport implements Transport {
           steps.remove();
           take(text);
         }
-        case Step.Forever(String text) -> take(text);
-        case Step.Silence(Runnable meanwhile) -> {
-          while (!over.get()) {
-            meanwhile.run();
-            LockSupport.parkNanos(A_MOMENT);
+        case Step.SendForever(String text) -> take(text);
+        case Step.Silence(Runnable task) -> {
+          while (!isOver.getAsBoolean()) {
+            task.run();
+            LockSupport.parkNanos(PAUSE_NANOS);
           }
         }
-        case Step.Meanwhile(Runnable happens) -> {
+        case Step.RunTask(Runnable task) -> {
           steps.remove();
-          happens.run();
+          task.run();
         }
         case Step.Reset reset -> throw new IOException("Connection reset");
         case Step.Bug bug -> throw new IllegalStateException("a bug of a transport");
@@ -172,7 +171,7 @@ final class ScriptedTransport implements Transport {
 
     private void take(String text) {
       piece = text.getBytes(StandardCharsets.UTF_8);
-      at = 0;
+      position = 0;
     }
 
     @Override
@@ -183,7 +182,7 @@ final class ScriptedTransport implements Transport {
 
     @Override
     public int available() {
-      return piece.length - at;
+      return piece.length - position;
     }
   }
 }

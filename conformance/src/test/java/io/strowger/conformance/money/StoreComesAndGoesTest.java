@@ -14,14 +14,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 @Tag("full")
-@DisplayName("A host whose PostgreSQL")
+@DisplayName("A host whose PostgreSQL is down at the start, or goes down later,")
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class StoreComesAndGoesTest {
   private static final String ADMIN = "sk-admin-0123456789";
 
   @TempDir private Path folder;
 
-  /** The same database each time. */
+  /** Starts a server, each time with the same data directory. */
   private EmbeddedPostgres postgres() throws IOException {
     return EmbeddedPostgres.builder()
         .setDataDirectory(folder.resolve("postgres"))
@@ -42,40 +42,40 @@ class StoreComesAndGoesTest {
             .formatted(port, ADMIN));
   }
 
-  /** Asks until the probe says so; how long a store is waited for is the host's affair. */
-  private static HttpResponse<String> ready(HostProcess host, int status) throws Exception {
-    HttpResponse<String> ready = host.probe("/readyz");
-    while (ready.statusCode() != status) {
-      ready = host.probe("/readyz");
+  /** Polls the readiness probe until it answers with this status, and returns the answer. */
+  private static HttpResponse<String> awaitReadyz(HostProcess host, int status) throws Exception {
+    HttpResponse<String> response = host.probe("/readyz");
+    while (response.statusCode() != status) {
+      response = host.probe("/readyz");
     }
-    return ready;
+    return response;
   }
 
-  private static void assertAway(HostProcess host) throws Exception {
-    assertThat(ready(host, 503).body())
+  private static void assertStoreUnavailable(HostProcess host) throws Exception {
+    assertThat(awaitReadyz(host, 503).body())
         .contains("\"reason\":\"store unavailable\"")
         .doesNotContain("127.0.0.1", "postgres");
     assertThat(host.probe("/livez").statusCode()).isEqualTo(200);
   }
 
   @Test
-  @DisplayName("comes late, leaves and comes back says so to probes, and recovers by itself")
+  @DisplayName("reports it to readiness probes, and recovers by itself")
   void recovers() throws Exception {
-    try (var relay = new Relay();
+    try (var relay = new TcpRelay();
         HostProcess host = HostProcess.start(config(relay.port()), folder.resolve("data"))) {
-      assertAway(host);
+      assertStoreUnavailable(host);
       try (EmbeddedPostgres server = postgres()) {
-        relay.to(server.getPort());
-        ready(host, 200);
-        assertThat(host.post("/keys", ADMIN, "{\"name\":\"made before\"}").statusCode())
+        relay.connectTo(server.getPort());
+        awaitReadyz(host, 200);
+        assertThat(host.post("/keys", ADMIN, "{\"name\":\"created before\"}").statusCode())
             .isEqualTo(200);
-        relay.to(0);
+        relay.disconnect();
       }
-      assertAway(host);
+      assertStoreUnavailable(host);
       try (EmbeddedPostgres server = postgres()) {
-        relay.to(server.getPort());
-        ready(host, 200);
-        assertThat(host.get("/keys", ADMIN).body()).contains("made before");
+        relay.connectTo(server.getPort());
+        awaitReadyz(host, 200);
+        assertThat(host.get("/keys", ADMIN).body()).contains("created before");
       }
     }
   }

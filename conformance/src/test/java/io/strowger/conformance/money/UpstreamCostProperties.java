@@ -22,22 +22,25 @@ import net.jqwik.api.Tag;
 import net.jqwik.api.Tuple;
 
 /**
- * A simulation of money: answers of all kinds and lengths, ended in every way of the table in
- * {@code docs/errors.md}. What upstreams cost is never more than what callers pay, the answers that
- * are insured, and what an upstream produced beyond the output it was asked for without counting
- * it. An upstream counts, or would count, a token for four bytes.
+ * Simulates answers of all kinds and lengths, which end in every way of the table in {@code
+ * docs/errors.md}. The cost at the upstreams is never more than the sum of what callers pay, of
+ * what insured answers cost, and of what an upstream produced uncounted beyond the limit of the
+ * request. An upstream counts, or would count, one token for four bytes.
  */
 class UpstreamCostProperties {
-  /** Where text, shown reasoning, and arguments of tool calls begin. */
-  private static final Pattern SAID = Pattern.compile("\"(?:content|reasoning|arguments)\":\"");
+  /** Matches where text, visible reasoning and arguments of tool calls begin. */
+  private static final Pattern OUTPUT_START =
+      Pattern.compile("\"(?:content|reasoning|arguments)\":\"");
 
-  private static final long PROMPT_TOKENS = 2; // of the only prompt there is
+  private static final long PROMPT_TOKENS = 2; // of the prompt of every request
   private static final int BYTES_PER_TOKEN = 4;
 
   /**
-   * One answer: so many pieces of text of this size, and then what happens.
+   * One answer: some pieces of text, and then an ending.
    *
-   * @param form which of the forms of its row
+   * @param form selects one of the forms of the ending
+   * @param pieces the number of pieces of text
+   * @param size the characters of each piece
    */
   record Answer(Ending ending, int form, int pieces, int size) {}
 
@@ -77,12 +80,12 @@ class UpstreamCostProperties {
     long insured = 0;
     long beyondHold = 0;
     for (Answer answer : answers) {
-      try (var scene = new Scene()) {
-        scene.upstream.streams(steps(answer, scene).toArray(Step[]::new));
-        scene.plugged = answer.ending().isPlugged();
-        String heard = scene.ask("/chat/completions", true, answer.ending().pauses()).body();
-        CallRecord record = scene.record();
-        long tokens = Math.ceilDiv(saidBytes(heard), BYTES_PER_TOKEN);
+      try (var gateway = new MoneyGateway()) {
+        gateway.upstream.streams(steps(answer, gateway).toArray(Step[]::new));
+        gateway.usesPlugin = answer.ending().usesPlugin();
+        String response = gateway.ask("/chat/completions", true, answer.ending().pauses()).body();
+        CallRecord record = gateway.record();
+        long tokens = Math.ceilDiv(outputBytes(response), BYTES_PER_TOKEN);
         long cost = tokens == 0 ? 0 : price(tokens);
         long bill = record.cost().nanos();
         upstream += cost;
@@ -91,21 +94,22 @@ class UpstreamCostProperties {
           assertThat(bill).as(answer.toString()).isZero();
           insured += cost;
         } else {
-          long excess = Math.max(0, tokens - Scene.CAP) * Scene.OUTPUT_PRICE;
+          long excess =
+              Math.max(0, tokens - MoneyGateway.MAX_OUTPUT_TOKENS) * MoneyGateway.OUTPUT_PRICE;
           assertThat(bill).as(answer.toString()).isGreaterThanOrEqualTo(cost - excess);
           beyondHold += excess;
         }
-        assertThat(scene.balance().settled().credits().nanos()).isEqualTo(bill);
+        assertThat(gateway.balance().settled().credits().nanos()).isEqualTo(bill);
         if (record.billLines().getLast().usage().isEstimated()) {
-          assertThat(scene.balance().overrun().nanos()).as("an estimate fits its hold").isZero();
+          assertThat(gateway.balance().overrun().nanos()).as("an estimate fits its hold").isZero();
         }
       }
     }
     assertThat(upstream).isLessThanOrEqualTo(paid + insured + beyondHold);
   }
 
-  /** The pieces come before what the row does; a count counts them too. */
-  private static List<Step> steps(Answer answer, Scene scene) {
+  /** Returns the pieces and then the steps of the ending; a reported usage includes the pieces. */
+  private static List<Step> steps(Answer answer, MoneyGateway gateway) {
     var steps = new ArrayList<Step>();
     for (int i = 0; i < answer.pieces(); i++) {
       steps.add(text("x".repeat(answer.size())));
@@ -117,39 +121,50 @@ class UpstreamCostProperties {
       steps.add(usage(PROMPT_TOKENS, Math.ceilDiv(bytes, BYTES_PER_TOKEN)));
       steps.add(done());
     } else {
-      List<List<Step>> forms = answer.ending().further(scene);
+      List<List<Step>> forms = answer.ending().otherForms(gateway);
       int form = answer.form() % (forms.size() + 1);
-      steps.addAll(form == 0 ? answer.ending().steps(scene) : forms.get(form - 1));
+      steps.addAll(form == 0 ? answer.ending().steps(gateway) : forms.get(form - 1));
     }
     return steps;
   }
 
   private static boolean isInsured(Ending ending) {
     return switch (ending) {
-      case ERROR_FRAME, FINISHED_WITH_ERROR, RESET, NONSENSE, CUT_ARGUMENTS, SILENT, NOBODY, BUG ->
+      case ERROR_FRAME,
+          FINISHED_WITH_ERROR,
+          RESET,
+          NONSENSE,
+          CUT_ARGUMENTS,
+          SILENT,
+          ALL_PROVIDERS_FAIL,
+          BUG ->
           true;
       default -> false;
     };
   }
 
-  /** Cut at its hold before it came to what the row does. */
+  /** Returns whether the answer was cut at its hold before the ending was reached. */
   private static boolean isCut(CallRecord record) {
     return record.stopReason() == StopReason.LENGTH;
   }
 
   private static long price(long outputTokens) {
-    return PROMPT_TOKENS * Scene.PROMPT_PRICE + outputTokens * Scene.OUTPUT_PRICE;
+    return PROMPT_TOKENS * MoneyGateway.PROMPT_PRICE + outputTokens * MoneyGateway.OUTPUT_PRICE;
   }
 
-  private static long saidBytes(String heard) {
-    return SAID.matcher(heard).results().mapToLong(said -> length(heard, said.end())).sum();
+  private static long outputBytes(String response) {
+    return OUTPUT_START
+        .matcher(response)
+        .results()
+        .mapToLong(start -> length(response, start.end()))
+        .sum();
   }
 
-  /** Of a string that begins here; what is escaped counts as one. */
-  private static long length(String heard, int start) {
+  /** Returns the length of the JSON string that begins here; an escape counts as one character. */
+  private static long length(String response, int start) {
     long length = 0;
-    for (int i = start; heard.charAt(i) != '"'; i++) {
-      i += heard.charAt(i) == '\\' ? 1 : 0;
+    for (int i = start; response.charAt(i) != '"'; i++) {
+      i += response.charAt(i) == '\\' ? 1 : 0;
       length++;
     }
     return length;

@@ -34,8 +34,8 @@ class WhoPaysTest {
   private static final String TITLE = "## How an answer ends, and who pays";
   private static final Pattern ERROR = Pattern.compile("\"code\":(\\d{3})");
 
-  /** What the table promises: what the caller reads, and what the caller pays. */
-  private record Promise(String told, String pays) {}
+  /** What the table promises: what the caller gets, and what the caller pays. */
+  private record Promise(String response, String payment) {}
 
   private static Map<String, Promise> table() throws IOException {
     String page = Files.readString(PAGE);
@@ -60,9 +60,9 @@ class WhoPaysTest {
 
   static Stream<Arguments> rows() {
     var rows = new ArrayList<Arguments>();
-    try (var scene = new Scene()) {
+    try (var gateway = new MoneyGateway()) {
       for (Ending ending : Ending.values()) {
-        for (int form = 0; form <= ending.further(scene).size(); form++) {
+        for (int form = 0; form <= ending.otherForms(gateway).size(); form++) {
           rows.add(Arguments.of(ending.row(), ending, form));
         }
       }
@@ -76,35 +76,36 @@ class WhoPaysTest {
   @DisplayName("is true:")
   void row(String row, Ending ending, int form) throws IOException {
     Promise promise = Objects.requireNonNull(table().get(row), row);
-    try (var scene = new Scene()) {
-      List<Step> steps = form == 0 ? ending.steps(scene) : ending.further(scene).get(form - 1);
-      scene.upstream.streams(steps.toArray(Step[]::new));
-      scene.plugged = ending.isPlugged();
-      Scene.Heard heard = scene.ask("/chat/completions", true, ending.pauses());
-      CallRecord record = scene.record();
-      assertThat(ending.isGone() ? "nothing" : told(heard))
-          .as(heard.body())
-          .isEqualTo(promise.told);
-      assertThat(pays(record)).as(record.toString()).isEqualTo(promise.pays);
-      assertThat(scene.balance().settled().credits()).isEqualTo(record.cost());
-      assertThat(scene.balance().held().credits()).isEqualTo(Usd.ZERO);
-      assertThat(scene.balance().overrun().nanos() > 0).isEqualTo(ending == Ending.COUNTS_BEYOND);
-      assertThat(scene.upstream.closed()).isEqualTo(1);
+    try (var gateway = new MoneyGateway()) {
+      List<Step> steps =
+          form == 0 ? ending.steps(gateway) : ending.otherForms(gateway).get(form - 1);
+      gateway.upstream.streams(steps.toArray(Step[]::new));
+      gateway.usesPlugin = ending.usesPlugin();
+      MoneyGateway.Response response = gateway.ask("/chat/completions", true, ending.pauses());
+      CallRecord record = gateway.record();
+      assertThat(ending.callerIsGone() ? "nothing" : describeResponse(response))
+          .as(response.body())
+          .isEqualTo(promise.response);
+      assertThat(describePayment(record)).as(record.toString()).isEqualTo(promise.payment);
+      assertThat(gateway.balance().settled().credits()).isEqualTo(record.cost());
+      assertThat(gateway.balance().held().credits()).isEqualTo(Usd.ZERO);
+      assertThat(gateway.balance().overrun().nanos() > 0).isEqualTo(ending == Ending.COUNTS_BEYOND);
+      assertThat(gateway.upstream.closed()).isEqualTo(1);
     }
   }
 
-  private static String told(Scene.Heard heard) {
-    Matcher error = ERROR.matcher(heard.body());
+  private static String describeResponse(MoneyGateway.Response response) {
+    Matcher error = ERROR.matcher(response.body());
     if (error.find()) {
       return error.group(1).equals("403") ? "the plugin's error" : "error " + error.group(1);
     }
-    assertThat(heard.body()).contains("\"finish_reason\":\"", "data: [DONE]");
-    return heard.body().contains("\"finish_reason\":\"length\"")
+    assertThat(response.body()).contains("\"finish_reason\":\"", "data: [DONE]");
+    return response.body().contains("\"finish_reason\":\"length\"")
         ? "the finish reason `length`"
         : "the finish reason";
   }
 
-  private static String pays(CallRecord record) {
+  private static String describePayment(CallRecord record) {
     if (record.cost().equals(Usd.ZERO)) {
       return "nothing";
     }
@@ -121,7 +122,8 @@ class WhoPaysTest {
     if (!billLine.usage().isEstimated()) {
       return "what the provider counted";
     }
-    assertThat(billLine.usage().completionTokens()).isBetween(1L, (long) Scene.CAP);
+    assertThat(billLine.usage().completionTokens())
+        .isBetween(1L, (long) MoneyGateway.MAX_OUTPUT_TOKENS);
     return cut ? "an estimate, at most the hold" : "an estimate";
   }
 
@@ -129,38 +131,45 @@ class WhoPaysTest {
   @EnumSource(
       value = Ending.class,
       names = {"ERROR_FRAME", "FINISHED_WITH_ERROR", "NONSENSE", "CUT_ARGUMENTS", "SILENT"})
-  @DisplayName("keeps the insurance when the caller paused before, and that is not why it failed:")
+  @DisplayName("insures an answer that failed after the caller had paused, but for another reason:")
   void pausedBefore(Ending ending) {
-    try (var scene = new Scene()) {
+    try (var gateway = new MoneyGateway()) {
       var steps = new ArrayList<Step>(List.of(text("12345678"), text("more")));
-      steps.addAll(ending.steps(scene));
-      scene.upstream.streams(steps.toArray(Step[]::new));
-      assertThat(told(scene.ask("/chat/completions", true, true))).startsWith("error 5");
-      assertThat(scene.record().cost()).isEqualTo(Usd.ZERO);
+      steps.addAll(ending.steps(gateway));
+      gateway.upstream.streams(steps.toArray(Step[]::new));
+      assertThat(describeResponse(gateway.ask("/chat/completions", true, true)))
+          .startsWith("error 5");
+      assertThat(gateway.record().cost()).isEqualTo(Usd.ZERO);
     }
   }
 
   @ParameterizedTest
   @ValueSource(ints = {1, 6})
-  @DisplayName("keeps the insurance when the upstream still sent, seconds after a pause was over:")
+  @DisplayName(
+      "insures a connection lost more than five seconds after a pause, but not one lost earlier:")
   void pausedLongBefore(int seconds) {
-    try (var scene = new Scene()) {
-      scene.upstream.streams(
-          text("12345678"), scene.looks(seconds), text("more"), scene.looks(0), new Step.Reset());
-      assertThat(told(scene.ask("/chat/completions", true, true))).isEqualTo("error 502");
-      boolean insured = scene.record().cost().equals(Usd.ZERO);
+    try (var gateway = new MoneyGateway()) {
+      gateway.upstream.streams(
+          text("12345678"),
+          gateway.timePasses(seconds),
+          text("more"),
+          gateway.timePasses(0),
+          new Step.Reset());
+      assertThat(describeResponse(gateway.ask("/chat/completions", true, true)))
+          .isEqualTo("error 502");
+      boolean insured = gateway.record().cost().equals(Usd.ZERO);
       assertThat(insured).isEqualTo(seconds > 5);
     }
   }
 
   @ParameterizedTest
-  @MethodSource("ours")
-  @DisplayName("is kept by errors of the gateway's own, which name no provider:")
-  void unblamed(Ending ending) {
-    try (var scene = new Scene()) {
-      scene.upstream.streams(ending.steps(scene).toArray(Step[]::new));
-      scene.plugged = ending.isPlugged();
-      String body = scene.ask("/chat/completions", true, false).body();
+  @MethodSource("gatewayErrors")
+  @DisplayName("has endings that are the gateway's own errors, which name no provider:")
+  void gatewayErrors(Ending ending) {
+    try (var gateway = new MoneyGateway()) {
+      gateway.upstream.streams(ending.steps(gateway).toArray(Step[]::new));
+      gateway.usesPlugin = ending.usesPlugin();
+      String body = gateway.ask("/chat/completions", true, false).body();
       assertThat(body.substring(Math.max(0, body.lastIndexOf("data: {"))))
           .doesNotContain("Provider", "provider_name", "alpha", "Alpha");
       if (ending == Ending.SHUTDOWN || ending == Ending.SHUTDOWN_BEFORE) {
@@ -169,7 +178,7 @@ class WhoPaysTest {
     }
   }
 
-  static Stream<Ending> ours() {
+  static Stream<Ending> gatewayErrors() {
     return Stream.of(
         Ending.SHUTDOWN,
         Ending.SHUTDOWN_BEFORE,
@@ -180,15 +189,16 @@ class WhoPaysTest {
 
   @ParameterizedTest
   @MethodSource("fronts")
-  @DisplayName("is told in the words of each dialect when an answer is cut at its hold:")
-  void fronts(String path, String word) {
-    try (var scene = new Scene()) {
-      scene.upstream.streams(Ending.ENDLESS.steps(scene).toArray(Step[]::new));
-      String body = scene.ask(path, true, false).body();
-      assertThat(body).contains(word).doesNotContain("\"error\":{");
+  @DisplayName(
+      "has an answer that is cut at its hold, which each dialect reports with its finish reason:")
+  void fronts(String path, String finishReason) {
+    try (var gateway = new MoneyGateway()) {
+      gateway.upstream.streams(Ending.ENDLESS.steps(gateway).toArray(Step[]::new));
+      String body = gateway.ask(path, true, false).body();
+      assertThat(body).contains(finishReason).doesNotContain("\"error\":{");
       assertThat(body.length()).isLessThan(1_000_000);
-      assertThat(scene.upstream.sent()).isLessThan(400_000);
-      assertThat(scene.record().cost().nanos()).isPositive();
+      assertThat(gateway.upstream.sent()).isLessThan(400_000);
+      assertThat(gateway.record().cost().nanos()).isPositive();
     }
   }
 

@@ -1,6 +1,6 @@
 /**
- * Money from the caller's request to the books, over every store. Start reading at {@link
- * io.strowger.conformance.money.ParallelSpendingTest}.
+ * Tests of holds, bills and limits from the caller's request to the store, with every kind of
+ * store. Start reading at {@link io.strowger.conformance.money.ParallelSpendingTest}.
  */
 @NullMarked
 package io.strowger.conformance.money;

@@ -68,11 +68,11 @@ class BackupTest {
   }
 
   private HttpAnswer get(String path) throws IOException {
-    return HttpAnswer.of(port, "GET /api/v1" + path, ADMIN_KEY, "");
+    return HttpAnswer.send(port, "GET /api/v1" + path, ADMIN_KEY, "");
   }
 
-  /** How many answers the books say were paid; they hold no part of one. */
-  private int paid() throws IOException {
+  /** Returns how many answers the key's usage pays for, which must be a whole number. */
+  private int chargedAnswers() throws IOException {
     HttpAnswer key = get("/keys/" + Authenticator.id(new Credential(PaidLoad.KEY)).hex());
     assertThat(key.status()).as(key.body()).isEqualTo(200);
     return new BigDecimal(
@@ -91,14 +91,15 @@ class BackupTest {
   }
 
   /**
-   * Copies a directory with all that is in it, but for what is named; files may vanish meanwhile.
+   * Copies a directory with all that is in it, except the named files. Files may be deleted
+   * meanwhile.
    */
-  private static void copy(Path from, Path to, Set<String> without) throws IOException {
+  private static void copy(Path from, Path to, Set<String> excluded) throws IOException {
     Files.walkFileTree(
         from,
         new SimpleFileVisitor<>() {
           @Override
-          public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes is)
+          public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes)
               throws IOException {
             Path copied = Files.createDirectories(to.resolve(from.relativize(directory)));
             Files.setPosixFilePermissions(copied, Files.getPosixFilePermissions(directory));
@@ -106,8 +107,9 @@ class BackupTest {
           }
 
           @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes is) throws IOException {
-            if (!without.contains(file.getFileName().toString())) {
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+              throws IOException {
+            if (!excluded.contains(file.getFileName().toString())) {
               Files.copy(
                   file, to.resolve(from.relativize(file)), StandardCopyOption.REPLACE_EXISTING);
             }
@@ -115,14 +117,14 @@ class BackupTest {
           }
 
           @Override
-          public FileVisitResult visitFileFailed(Path file, IOException gone) {
+          public FileVisitResult visitFileFailed(Path file, IOException deleted) {
             return FileVisitResult.CONTINUE;
           }
         });
   }
 
   @Test
-  @DisplayName("has in a copy of its directory, made in one moment, every answer given before it")
+  @DisplayName("has every earlier answer in an instantaneous copy of its data directory")
   void file() throws Exception {
     Path data = folder.resolve("data");
     Path backup = folder.resolve("backup");
@@ -130,17 +132,17 @@ class BackupTest {
       load.start(4, 2, () -> port);
       load.await(60);
       List<String> before = load.answered();
-      gateway.signal("STOP"); // what a snapshot of a file system is for the files: one moment
+      gateway.signal("STOP"); // so that the copy is instantaneous, like a snapshot of a file system
       int dispatched = load.dispatched();
       copy(data, backup, Set.of());
       gateway.signal("CONT");
       load.await(40);
-      load.end();
+      load.stop();
       assertThat(load.failures()).isEmpty();
-      assertThat(paid()).isEqualTo(load.answered().size());
+      assertThat(chargedAnswers()).isEqualTo(load.answered().size());
 
       try (ServedProcess restored = serve("", backup)) {
-        assertThat(paid()).isBetween(before.size(), dispatched);
+        assertThat(chargedAnswers()).isBetween(before.size(), dispatched);
         assertRecorded(before);
         restored.stop();
         assertThat(restored.awaitEnd()).isZero();
@@ -149,8 +151,7 @@ class BackupTest {
   }
 
   @Test
-  @DisplayName(
-      "has in a backup of PostgreSQL every answer, with what its own directory still knows")
+  @DisplayName("recovers every answer from a backup of PostgreSQL and its own data directory")
   void server() throws Exception {
     Path data = folder.resolve("data");
     Path original = folder.resolve("postgres");
@@ -161,15 +162,15 @@ class BackupTest {
       load.await(60);
       backUp(server, original, backup);
       load.await(40);
-      load.end();
+      load.stop();
       assertThat(load.failures()).isEmpty();
       gateway.stop();
       assertThat(gateway.awaitEnd()).isZero();
     }
-    // the server is lost, with all that was written since its backup
+    // the server is lost, with all that was written after the backup
     try (EmbeddedPostgres server = postgres(backup);
         ServedProcess gateway = serve(store(server), data)) {
-      assertThat(paid()).isEqualTo(load.answered().size());
+      assertThat(chargedAnswers()).isEqualTo(load.answered().size());
       assertRecorded(load.answered());
       gateway.stop();
       assertThat(gateway.awaitEnd()).isZero();
@@ -188,7 +189,7 @@ class BackupTest {
         .formatted(server.getPort());
   }
 
-  /** What {@code pg_basebackup} does, which the server of this test comes without. */
+  /** Does what {@code pg_basebackup} does, which the embedded server does not include. */
   private static void backUp(EmbeddedPostgres server, Path from, Path to)
       throws SQLException, IOException {
     try (Connection connection = server.getPostgresDatabase().getConnection();

@@ -13,20 +13,23 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Sends connections to the gateways that are ready. */
+/** A load balancer that connects clients to the gateways that are ready. */
 interface Balancer extends AutoCloseable {
-  /** Where it listens. */
+  /** Returns the port at which it listens. */
   int port();
 
   @Override
   void close() throws IOException, InterruptedException;
 
   /**
-   * HAProxy with the configuration of the compose file where it is installed; else one of our own.
+   * Starts HAProxy with the configuration of the compose file, or a simple balancer where HAProxy
+   * is not installed.
    */
-  static Balancer before(List<Deployment.Ports> gateways, Path folder) throws IOException {
+  static Balancer start(List<Deployment.Ports> gateways, Path folder) throws IOException {
     String program = program("haproxy");
-    return program == null ? new Plain(gateways) : HaProxy.start(program, gateways, folder);
+    return program == null
+        ? new SimpleBalancer(gateways)
+        : HaProxy.start(program, gateways, folder);
   }
 
   private static @Nullable String program(String name) {
@@ -40,9 +43,10 @@ interface Balancer extends AutoCloseable {
   }
 
   /**
-   * The balancer of the compose file, with addresses of this machine in its configuration.
+   * HAProxy with the configuration of the compose file, in which the addresses are those of this
+   * machine.
    *
-   * @param process of HAProxy
+   * @param process the process of HAProxy
    */
   record HaProxy(Process process, int port) implements Balancer {
     static HaProxy start(String program, List<Deployment.Ports> gateways, Path folder)
@@ -51,11 +55,11 @@ interface Balancer extends AutoCloseable {
       String config =
           ContainerFiles.text("haproxy.cfg").replace("bind :8080", "bind 127.0.0.1:" + port);
       for (int i = 0; i < gateways.size(); i++) {
-        Deployment.Ports there = gateways.get(i);
+        Deployment.Ports ports = gateways.get(i);
         config =
             config.replaceFirst(
                 "server (gateway-%1$d) gateway-%1$d:8080".formatted(i + 1),
-                "server $1 127.0.0.1:%d port %d".formatted(there.api(), there.admin()));
+                "server $1 127.0.0.1:%d port %d".formatted(ports.api(), ports.admin()));
       }
       Path file = Files.writeString(folder.resolve("haproxy.cfg"), config);
       Process process =
@@ -73,13 +77,13 @@ interface Balancer extends AutoCloseable {
     }
   }
 
-  /** Asks the probe before each connection, and passes bytes on as they come. */
-  final class Plain implements Balancer {
+  /** A balancer that probes a gateway before each connection, and then copies bytes both ways. */
+  final class SimpleBalancer implements Balancer {
     private final ServerSocket listening;
     private final List<Deployment.Ports> gateways;
     private final AtomicInteger turn = new AtomicInteger();
 
-    Plain(List<Deployment.Ports> gateways) throws IOException {
+    SimpleBalancer(List<Deployment.Ports> gateways) throws IOException {
       this.gateways = gateways;
       listening = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
       Thread.ofVirtual().start(this::accept);
@@ -107,8 +111,8 @@ interface Balancer extends AutoCloseable {
         Thread back = Thread.ofVirtual().start(() -> copy(gateway, client));
         copy(client, gateway);
         back.join();
-      } catch (IOException gone) {
-        // the client is told by the end of its connection
+      } catch (IOException noGateway) {
+        // the client sees that its connection is closed
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }
@@ -119,19 +123,19 @@ interface Balancer extends AutoCloseable {
         from.getInputStream().transferTo(to.getOutputStream());
         to.shutdownOutput();
       } catch (IOException ended) {
-        // as it was meant to
+        // one of the sockets was closed
       }
     }
 
     private Socket next() throws IOException {
       int first = turn.getAndIncrement();
       for (int i = 0; i < gateways.size(); i++) {
-        Deployment.Ports there = gateways.get(Math.floorMod(first + i, gateways.size()));
-        if (there.isReady()) {
+        Deployment.Ports ports = gateways.get(Math.floorMod(first + i, gateways.size()));
+        if (ports.isReady()) {
           try {
-            return new Socket(InetAddress.getLoopbackAddress(), there.api());
+            return new Socket(InetAddress.getLoopbackAddress(), ports.api());
           } catch (IOException stopped) {
-            // since it was asked
+            // stopped after the probe; the next one is tried
           }
         }
       }

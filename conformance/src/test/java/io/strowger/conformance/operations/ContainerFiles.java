@@ -16,7 +16,7 @@ import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 
-/** What the files of {@code host/container} say, read as Docker reads them. */
+/** The files of {@code host/container}, read as Docker reads them. */
 final class ContainerFiles {
   static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
   static final Path FOLDER = ROOT.resolve("host/container");
@@ -26,13 +26,13 @@ final class ContainerFiles {
   private ContainerFiles() {}
 
   /**
-   * A line of the Dockerfile.
+   * An instruction of the Dockerfile.
    *
-   * @param name such as {@code COPY}
-   * @param text what stands behind it
+   * @param name the name, such as {@code COPY}
+   * @param text the rest of the line
    */
   record Instruction(String name, String text) {
-    /** The words of the form that is a JSON array; null when it is not in that form. */
+    /** Returns the words of the JSON array in the text; null when it has none. */
     @Nullable List<String> words() {
       int begin = text.indexOf('[');
       if (begin < 0) {
@@ -46,6 +46,7 @@ final class ContainerFiles {
     }
   }
 
+  /** Returns the text of a file. */
   static String text(String name) {
     try {
       return Files.readString(FOLDER.resolve(name));
@@ -54,7 +55,7 @@ final class ContainerFiles {
     }
   }
 
-  /** The instructions of the Dockerfile, in order, without comments. */
+  /** Returns the instructions of the Dockerfile, in order, without comments. */
   static List<Instruction> dockerfile() {
     var instructions = new ArrayList<Instruction>();
     String joined =
@@ -67,7 +68,7 @@ final class ContainerFiles {
     return instructions;
   }
 
-  /** The text behind the last instruction of this name. */
+  /** Returns the last instruction with this name. */
   static Instruction last(String name) {
     return dockerfile().stream()
         .filter(instruction -> instruction.name().equals(name))
@@ -75,26 +76,25 @@ final class ContainerFiles {
         .orElseThrow(() -> new IllegalStateException("the Dockerfile has no " + name));
   }
 
-  /** What the image runs when it is started with these words behind it. */
-  static List<String> command(List<String> behind) {
+  /** Returns the command that the image runs when it is started with these arguments. */
+  static List<String> command(List<String> arguments) {
     var command = new ArrayList<>(Objects.requireNonNull(last("ENTRYPOINT").words()));
-    command.addAll(behind);
+    command.addAll(arguments);
     return command;
   }
 
-  /** The compose file, with its anchors and merges resolved. */
+  /** Returns the compose file, with its anchors and merges resolved. */
   static Map<String, Object> compose() {
     return object(new Yaml(new SafeConstructor(new LoaderOptions())).load(text("compose.yaml")));
   }
 
-  /** A service of the compose file. */
+  /** Returns a service of the compose file. */
   static Map<String, Object> service(String name) {
     return object(object(compose().get("services")).get(name));
   }
 
   /**
-   * Where a service has something mounted at this path: a file beside the compose file, or a
-   * volume.
+   * Returns what a service has mounted at this path: a file beside the compose file, or a volume.
    */
   static String mounted(String service, String path) {
     return list(service(service).get("volumes")).stream()
@@ -102,10 +102,10 @@ final class ContainerFiles {
         .filter(parts -> parts[1].equals(path))
         .map(parts -> parts[0])
         .findFirst()
-        .orElseThrow(() -> new IllegalStateException(service + " has nothing at " + path));
+        .orElseThrow(() -> new IllegalStateException(service + " has nothing mounted at " + path));
   }
 
-  /** The environment of a service, with the variables of {@code .env} put in. */
+  /** Returns the environment of a service, in which variables are replaced by these values. */
   static Map<String, String> environment(String service, Map<String, String> values) {
     var environment = new TreeMap<String, String>();
     object(service(service).get("environment"))
@@ -119,7 +119,7 @@ final class ContainerFiles {
         .replaceAll(found -> Objects.requireNonNull(values.get(found.group(1)), found.group(1)));
   }
 
-  /** The names of the variables that {@code .env} has to set. */
+  /** Returns the names of the variables in a text, which {@code .env} has to set. */
   static List<String> variables(String text) {
     return VARIABLE.matcher(text).results().map(found -> found.group(1)).distinct().toList();
   }

@@ -54,14 +54,16 @@ class ContainerFilesTest {
         .orThrow();
   }
 
-  /** Whether the build may read a path, by the last line of the ignore file that speaks of it. */
+  /**
+   * Returns whether the build may read a path; the last matching line of the ignore file decides.
+   */
   private static boolean isInContext(String path) {
     boolean in = true;
     for (String line : ContainerFiles.text("Dockerfile.dockerignore").lines().toList()) {
-      boolean back = line.startsWith("!");
-      String pattern = back ? line.substring(1) : line;
+      boolean isException = line.startsWith("!");
+      String pattern = isException ? line.substring(1) : line;
       if (!pattern.isBlank() && !pattern.startsWith("#") && covers(pattern, path)) {
-        in = back;
+        in = isException;
       }
     }
     return in;
@@ -75,7 +77,7 @@ class ContainerFilesTest {
   }
 
   @Test
-  @DisplayName("copy only what there is, and what the build may read")
+  @DisplayName("copy only files that exist and that the build may read")
   void copies() {
     int files = 0;
     for (Instruction copy : named("COPY")) {
@@ -139,7 +141,7 @@ class ContainerFilesTest {
   }
 
   @Test
-  @DisplayName("run as a user that is a number and not root, who owns the data and nothing else")
+  @DisplayName("run as a numeric user that is not root and owns only the data directory")
   void user() {
     assertThat(ContainerFiles.last("USER").text()).matches("[1-9]\\d{3,}:[1-9]\\d{3,}");
     String[] ids = ContainerFiles.last("USER").text().split(":");
@@ -155,7 +157,7 @@ class ContainerFilesTest {
   }
 
   @Test
-  @DisplayName("start the JVM itself, with what the launcher gives it and the classes it kept")
+  @DisplayName("start the JVM directly, with the launcher's options and the AOT cache of the build")
   void entryPoint() throws Exception {
     assertThat(ContainerFiles.last("ENTRYPOINT").words())
         .startsWith("java", "@/opt/strowger/java.options")
@@ -181,7 +183,7 @@ class ContainerFilesTest {
   }
 
   @Test
-  @DisplayName("serve the configuration that is mounted, with keys from the environment alone")
+  @DisplayName("serve the mounted configuration, with keys only from the environment")
   void configuration() {
     GatewayConfig config = config();
     assertThat(config.unusedMemberWarnings()).isEmpty();
@@ -209,7 +211,7 @@ class ContainerFilesTest {
   }
 
   @Test
-  @DisplayName("ask for every variable, which the example names without a value for any secret")
+  @DisplayName("require the variables of example.env, which has a value for no secret")
   void variables() {
     var example = new TreeMap<String, String>();
     ContainerFiles.text("example.env")
@@ -224,28 +226,28 @@ class ContainerFilesTest {
   }
 
   @Test
-  @DisplayName("give a gateway more time to stop than its configuration lets requests have")
+  @DisplayName("give a gateway more time to stop than its drain delay and drain timeout")
   void stopping() {
     GatewayConfig config = config();
-    Duration most = config.server().drainTimeout().plus(config.server().drainDelay());
+    Duration drain = config.server().drainTimeout().plus(config.server().drainDelay());
     for (String gateway : GATEWAYS) {
       String period = String.valueOf(ContainerFiles.service(gateway).get("stop_grace_period"));
       assertThat(Duration.ofSeconds(Long.parseLong(period.replace("s", ""))))
-          .isGreaterThan(most.plusSeconds(5));
+          .isGreaterThan(drain.plusSeconds(5));
     }
     assertThat(ContainerFiles.last("STOPSIGNAL").text()).isEqualTo("SIGTERM");
   }
 
   @Test
   @DisplayName(
-      "have the balancer see in time that a gateway stops, and wait for answers long enough")
+      "let the balancer see a stopping gateway in time, wait for long answers, and publish only its port")
   void balancer() {
     String balancer = ContainerFiles.text("haproxy.cfg");
     GatewayConfig config = config();
     long interval = Long.parseLong(balancer.replaceAll("(?s).* inter (\\d+)ms .*", "$1"));
     assertThat(config.server().drainDelay()).isGreaterThan(Duration.ofMillis(2 * interval));
-    long patience = Long.parseLong(balancer.replaceAll("(?s).*timeout server (\\d+)s\n.*", "$1"));
-    assertThat(Duration.ofSeconds(patience)).isGreaterThan(config.timeouts().total());
+    long timeout = Long.parseLong(balancer.replaceAll("(?s).*timeout server (\\d+)s\n.*", "$1"));
+    assertThat(Duration.ofSeconds(timeout)).isGreaterThan(config.timeouts().total());
     int port = config.server().port();
     assertThat(balancer)
         .contains("check port " + Objects.requireNonNull(config.server().admin()).port() + " ");
@@ -268,19 +270,19 @@ class ContainerFilesTest {
         .allSatisfy(name -> assertThat(ContainerFiles.service(name)).doesNotContainKey("ports"));
   }
 
-  /** Answers one connection with a line. */
+  /** Runs the health check against a server with this answer, and returns its exit code. */
   private static int check(String answer) throws Exception {
     try (var server = new ServerSocket(0)) {
       Thread.ofVirtual()
           .start(
               () -> {
-                try (Socket asked = server.accept()) {
-                  var request = new Scanner(asked.getInputStream(), StandardCharsets.US_ASCII);
+                try (Socket client = server.accept()) {
+                  var request = new Scanner(client.getInputStream(), StandardCharsets.US_ASCII);
                   assertThat(request.nextLine()).isEqualTo("GET /readyz HTTP/1.0");
                   assertThat(request.nextLine()).isEmpty();
-                  asked.getOutputStream().write(answer.getBytes(StandardCharsets.US_ASCII));
+                  client.getOutputStream().write(answer.getBytes(StandardCharsets.US_ASCII));
                 } catch (IOException closed) {
-                  // the check gave up
+                  // the check has closed the connection
                 }
               });
       return check(server.getLocalPort());
@@ -312,8 +314,8 @@ class ContainerFilesTest {
 
   @Test
   @EnabledIf("hasBash")
-  @DisplayName("call a gateway that does not listen ill")
-  void nobody() throws Exception {
+  @DisplayName("call a gateway unhealthy when it does not listen")
+  void notListening() throws Exception {
     int port;
     try (var server = new ServerSocket(0)) {
       port = server.getLocalPort();
@@ -330,7 +332,7 @@ class ContainerFilesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"compose.yaml", "Dockerfile", "gateway.json", "haproxy.cfg"})
-  @DisplayName("name no key")
+  @DisplayName("contain no key:")
   void secrets(String file) {
     assertThat(ContainerFiles.text(file)).doesNotContainPattern("sk-[A-Za-z0-9]{6,}");
   }

@@ -17,9 +17,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * What the compose file starts, as processes of this machine: PostgreSQL, its gateways with the
- * command, configuration and environment they have there, and a balancer. What differs is where
- * things are: addresses, ports and paths.
+ * The services of the compose file, as processes of this machine: PostgreSQL, the gateways with
+ * their commands, configuration and environment, and a balancer. Only addresses, ports and paths
+ * differ.
  */
 final class Deployment implements AutoCloseable {
   static final List<String> GATEWAYS = List.of("gateway-1", "gateway-2");
@@ -27,23 +27,23 @@ final class Deployment implements AutoCloseable {
 
   private final Path folder;
   private final EmbeddedPostgres database;
-  private final Map<String, String> values = new TreeMap<>();
+  private final Map<String, String> variables = new TreeMap<>();
   private final List<Ports> ports = new ArrayList<>();
   private final List<ServedProcess> gateways = new ArrayList<>();
   private final Balancer balancer;
 
   /**
-   * Where a gateway listens.
+   * The ports of a gateway.
    *
-   * @param api for requests
-   * @param admin for probes
+   * @param api the port for requests
+   * @param admin the port for probes
    */
   record Ports(int api, int admin) {
-    /** Whether it should be sent requests. */
+    /** Returns whether the gateway may be sent requests. */
     boolean isReady() {
       try {
-        return HttpAnswer.of(admin, "GET /readyz", "", "").status() == 200;
-      } catch (IOException away) {
+        return HttpAnswer.send(admin, "GET /readyz", "", "").status() == 200;
+      } catch (IOException notListening) {
         return false;
       }
     }
@@ -52,7 +52,7 @@ final class Deployment implements AutoCloseable {
   Deployment(Path folder, String upstream) throws IOException, SQLException {
     this.folder = folder;
     database = EmbeddedPostgres.start();
-    values.putAll(
+    variables.putAll(
         Map.of(
             "DATABASE_PASSWORD",
             "not-a-secret",
@@ -66,15 +66,15 @@ final class Deployment implements AutoCloseable {
             PaidLoad.KEY,
             "ADMIN_KEY",
             ADMIN_KEY));
-    createDatabase(ContainerFiles.environment("database", values));
+    createDatabase(ContainerFiles.environment("database", variables));
     for (String gateway : GATEWAYS) {
       ports.add(new Ports(freePort(), freePort()));
       gateways.add(start(gateway));
     }
-    balancer = Balancer.before(ports, folder);
+    balancer = Balancer.start(ports, folder);
   }
 
-  /** What the image of PostgreSQL does when it starts with an empty volume. */
+  /** Creates the user and database, as the image of PostgreSQL does in an empty volume. */
   private void createDatabase(Map<String, String> environment) throws SQLException {
     String user = environment.get("POSTGRES_USER");
     try (Connection connection = database.getPostgresDatabase().getConnection();
@@ -87,8 +87,8 @@ final class Deployment implements AutoCloseable {
   }
 
   /**
-   * A port that nobody listens at. A gateway comes back at the port it had, so it cannot ask for
-   * any.
+   * Returns a port at which nobody listens. A gateway that is restarted must get the same port
+   * again, so it cannot listen at port 0.
    */
   static int freePort() throws IOException {
     try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -97,19 +97,19 @@ final class Deployment implements AutoCloseable {
   }
 
   private ServedProcess start(String gateway) throws IOException {
-    Ports there = ports.get(GATEWAYS.indexOf(gateway));
+    Ports gatewayPorts = ports.get(GATEWAYS.indexOf(gateway));
     List<String> command =
         ContainerFiles.command(ContainerFiles.list(ContainerFiles.service(gateway).get("command")));
     int jar = command.indexOf("-jar");
     return ServedProcess.start(
         List.of("@" + options()),
         command.subList(jar + 2, command.size()).stream()
-            .map(word -> here(gateway, word, there))
+            .map(word -> toLocal(gateway, word, gatewayPorts))
             .toList(),
-        ContainerFiles.environment(gateway, values));
+        ContainerFiles.environment(gateway, variables));
   }
 
-  /** The options of the image; an older JDK knows none of those about kept classes. */
+  /** Returns a file of the image's JVM options; before JDK 25 without those of the AOT cache. */
   private Path options() throws IOException {
     List<String> lines =
         ContainerFiles.text("java.options")
@@ -120,24 +120,25 @@ final class Deployment implements AutoCloseable {
   }
 
   /**
-   * What a word of a command is on this machine: paths are where the compose file mounts them from.
+   * Returns a word of a command as it is on this machine: a path is replaced by the file or
+   * directory that the compose file mounts there.
    */
-  private String here(String gateway, String word, Ports there) {
+  private String toLocal(String gateway, String word, Ports gatewayPorts) {
     if (!word.startsWith("/")) {
       return word;
     }
     String mounted = ContainerFiles.mounted(gateway, word);
     return mounted.startsWith("./")
-        ? configuration(gateway, mounted.substring(2), there)
+        ? configuration(gateway, mounted.substring(2), gatewayPorts)
         : folder.resolve(mounted).toString();
   }
 
-  private String configuration(String gateway, String file, Ports there) {
+  private String configuration(String gateway, String file, Ports gatewayPorts) {
     String text =
         ContainerFiles.text(file)
             .replace("0.0.0.0", "127.0.0.1")
-            .replace("\"port\": 8080", "\"port\": " + there.api())
-            .replace("\"port\": 8081", "\"port\": " + there.admin())
+            .replace("\"port\": 8080", "\"port\": " + gatewayPorts.api())
+            .replace("\"port\": 8081", "\"port\": " + gatewayPorts.admin())
             .replace("//database:5432/", "//127.0.0.1:%d/".formatted(database.getPort()));
     try {
       return Files.writeString(folder.resolve(gateway + ".json"), text).toString();
@@ -146,7 +147,7 @@ final class Deployment implements AutoCloseable {
     }
   }
 
-  /** Where requests go. */
+  /** Returns the port of the balancer, to which requests are sent. */
   int port() {
     return balancer.port();
   }
@@ -155,7 +156,7 @@ final class Deployment implements AutoCloseable {
     return ports.get(gateway);
   }
 
-  /** Waits until a gateway is ready, and so the balancer has begun to see it. */
+  /** Waits until the readiness probe of a gateway succeeds. */
   void awaitReady(int gateway) {
     while (!ports.get(gateway).isReady()) {
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
@@ -168,7 +169,7 @@ final class Deployment implements AutoCloseable {
     return gateways.get(gateway).awaitEnd();
   }
 
-  /** Stops all of them at the same time. */
+  /** Stops all gateways at the same time, and waits for their ends. */
   void stopAll() throws InterruptedException {
     gateways.forEach(ServedProcess::stop);
     for (ServedProcess gateway : gateways) {
@@ -176,7 +177,7 @@ final class Deployment implements AutoCloseable {
     }
   }
 
-  /** Starts a gateway again that was stopped, in the same place. */
+  /** Starts a stopped gateway again, with the same ports and data directory. */
   void startAgain(int gateway) throws IOException {
     gateways.set(gateway, start(GATEWAYS.get(gateway)));
   }

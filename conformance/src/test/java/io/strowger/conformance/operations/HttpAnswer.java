@@ -11,25 +11,25 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /**
- * An answer, whole, over a connection of its own: whoever asks shares none with earlier requests,
- * so that it is the server alone which decides whether a request fails.
+ * A complete HTTP response. Each request uses a new connection, so that a stale pooled connection
+ * cannot make it fail.
  *
- * @param status of HTTP
- * @param head with its lines
- * @param body as it came, with the sizes of its chunks where it has some
+ * @param status the HTTP status
+ * @param head the status line and the headers
+ * @param body the body as it was sent, with the sizes of its chunks if it is chunked
  */
 record HttpAnswer(int status, String head, String body) {
-  private static final int PATIENCE_MILLIS = 50_000;
+  private static final int READ_TIMEOUT_MILLIS = 50_000;
 
   /**
-   * Asks on loopback.
+   * Sends a request to a port of the loopback address and reads the response.
    *
-   * @param request method and path, such as {@code GET /readyz}
-   * @param key empty for none
-   * @param body empty for none
-   * @throws IOException when there is no whole answer
+   * @param request the method and path, such as {@code GET /readyz}
+   * @param key the API key; empty for none
+   * @param body the body in ASCII; empty for none
+   * @throws IOException when there is no response, or a chunked one breaks off
    */
-  static HttpAnswer of(int port, String request, String key, String body) throws IOException {
+  static HttpAnswer send(int port, String request, String key, String body) throws IOException {
     String head =
         "%s HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\n%sContent-Length: %d\r\n\r\n"
             .formatted(
@@ -38,7 +38,7 @@ record HttpAnswer(int status, String head, String body) {
                 body.length());
     try (var socket = new Socket(InetAddress.getLoopbackAddress(), port);
         InputStream in = socket.getInputStream()) {
-      socket.setSoTimeout(PATIENCE_MILLIS);
+      socket.setSoTimeout(READ_TIMEOUT_MILLIS);
       socket.getOutputStream().write((head + body).getBytes(StandardCharsets.US_ASCII));
       return read(new String(in.readAllBytes(), StandardCharsets.UTF_8));
     }
@@ -47,18 +47,18 @@ record HttpAnswer(int status, String head, String body) {
   private static HttpAnswer read(String text) throws IOException {
     int end = text.indexOf("\r\n\r\n");
     if (end < 0 || !text.startsWith("HTTP/1.1 ")) {
-      throw new IOException("no answer but: " + text);
+      throw new IOException("not an HTTP/1.1 response: " + text);
     }
     String head = text.substring(0, end);
     String body = text.substring(end + 4);
     boolean chunked = head.toLowerCase(Locale.ROOT).contains("transfer-encoding: chunked");
     if (chunked && !body.endsWith("\r\n0\r\n\r\n")) {
-      throw new IOException("the answer broke off: " + body);
+      throw new IOException("the response broke off: " + body);
     }
     return new HttpAnswer(Integer.parseInt(text.substring(9, 12)), head, body);
   }
 
-  /** The value of a header; empty when there is none. */
+  /** Returns the value of a header; empty when there is none. */
   String header(String name) {
     for (String line : head.split("\r\n")) {
       if (line.regionMatches(true, 0, name + ":", 0, name.length() + 1)) {
@@ -68,7 +68,7 @@ record HttpAnswer(int status, String head, String body) {
     return "";
   }
 
-  /** The object in the body. */
+  /** Returns the JSON object in the body. */
   Json.Obj json() {
     String object = body.substring(body.indexOf('{'), body.lastIndexOf('}') + 1);
     try {

@@ -18,13 +18,13 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntSupplier;
 
 /**
- * Callers who ask for answers of the same price, plain and streamed, until they are told to stop,
- * and the upstream that gives them.
+ * Callers that request answers of one price, streamed and not, until they are stopped, and the
+ * upstream that gives these answers.
  */
 final class PaidLoad implements AutoCloseable {
   static final String KEY = "sk-application-0123";
 
-  /** What each answer costs: 100 tokens at $2 a million, and a prompt of ten at $1 a million. */
+  /** The price of an answer: 100 output tokens at $2 and 10 prompt tokens at $1 per million. */
   static final BigDecimal PRICE = new BigDecimal("0.00021");
 
   private static final String PATH = "POST /api/v1/chat/completions";
@@ -32,7 +32,7 @@ final class PaidLoad implements AutoCloseable {
       "{\"model\":\"acme/large\",\"max_tokens\":100,\"stream\":%s,\"messages\":[{\"role\":\"user\",\"content\":\"Hello\"}]}";
 
   private final SimulatedUpstream upstream = SimulatedUpstream.start(new SystemAmbient());
-  private final AtomicBoolean over = new AtomicBoolean();
+  private final AtomicBoolean stopped = new AtomicBoolean();
   private final AtomicInteger dispatched = new AtomicInteger();
   private final AtomicInteger streamed = new AtomicInteger();
   private final Queue<String> answered = new ConcurrentLinkedQueue<>();
@@ -44,9 +44,9 @@ final class PaidLoad implements AutoCloseable {
     Script stream = script().chunks(20).chunkDelay(Duration.ofMillis(40)).build();
     upstream.respond(
         "large",
-        asked -> {
+        request -> {
           dispatched.incrementAndGet();
-          return asked.text().contains("\"stream\":true") ? stream : plain;
+          return request.text().contains("\"stream\":true") ? stream : plain;
         });
   }
 
@@ -54,15 +54,17 @@ final class PaidLoad implements AutoCloseable {
     return Script.builder().text("one two three ".repeat(10)).tokens(10, 100);
   }
 
-  /** Where the models are. */
+  /** Returns the base URL of the upstream. */
   String upstream() {
     return upstream.baseUri().toString();
   }
 
   /**
-   * Begins.
+   * Starts the callers.
    *
-   * @param port asked before each request, for it may change
+   * @param plain the number of callers that do not stream
+   * @param streams the number of callers that stream
+   * @param port returns the port of the gateway for each request, since it may change
    */
   void start(int plain, int streams, IntSupplier port) {
     for (int i = 0; i < plain + streams; i++) {
@@ -72,12 +74,12 @@ final class PaidLoad implements AutoCloseable {
   }
 
   private void call(boolean stream, IntSupplier port) {
-    while (!over.get()) {
+    while (!stopped.get()) {
       try {
-        HttpAnswer answer = HttpAnswer.of(port.getAsInt(), PATH, KEY, BODY.formatted(stream));
-        boolean whole =
+        HttpAnswer answer = HttpAnswer.send(port.getAsInt(), PATH, KEY, BODY.formatted(stream));
+        boolean complete =
             stream ? answer.body().contains("data: [DONE]") : answer.body().contains("one two");
-        if (answer.status() == 200 && whole) {
+        if (answer.status() == 200 && complete) {
           answered.add(answer.header("X-Generation-Id"));
           streamed.addAndGet(stream ? 1 : 0);
         } else {
@@ -85,32 +87,33 @@ final class PaidLoad implements AutoCloseable {
         }
       } catch (IOException | RuntimeException e) {
         failures.add(e.toString());
-        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50)); // nobody may be there for a while
+        LockSupport.parkNanos(
+            TimeUnit.MILLISECONDS.toNanos(50)); // the gateway may be down for a while
       }
     }
   }
 
-  /** The ids of all answers that came whole, so far. */
+  /** Returns the ids of all complete answers so far. */
   List<String> answered() {
     return List.copyOf(answered);
   }
 
-  /** How many of them were streams. */
+  /** Returns how many of them were streamed. */
   int streamed() {
     return streamed.get();
   }
 
-  /** How many requests reached the upstream. */
+  /** Returns how many requests have reached the upstream. */
   int dispatched() {
     return dispatched.get();
   }
 
-  /** What went wrong, a line each. */
+  /** Returns a description of each failed request. */
   List<String> failures() {
     return List.copyOf(failures);
   }
 
-  /** Waits until so many more answers came, or one failed. */
+  /** Waits for this many more answers, or for a failure. */
   void await(int more) {
     int wanted = answered.size() + more;
     while (answered.size() < wanted && failures.isEmpty()) {
@@ -118,15 +121,15 @@ final class PaidLoad implements AutoCloseable {
     }
   }
 
-  /** Lets the callers have their last answers. */
-  void end() {
-    over.set(true);
+  /** Stops the callers, after their present requests. */
+  void stop() {
+    stopped.set(true);
     threads.close();
   }
 
   @Override
   public void close() {
-    end();
+    stop();
     upstream.close();
   }
 }

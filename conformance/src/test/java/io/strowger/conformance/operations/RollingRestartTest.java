@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 @Tag("full")
-@DisplayName("What the compose file starts")
+@DisplayName("The deployment of the compose file")
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RollingRestartTest {
   @TempDir private Path folder;
@@ -31,17 +31,17 @@ class RollingRestartTest {
     deployment = new Deployment(folder, load.upstream());
     deployment.awaitReady(0);
     deployment.awaitReady(1);
-    // the balancer has seen them once it lets a request through
+    // the balancer knows that a gateway is ready once it lets a request through
     HttpAnswer probe = null;
     while (probe == null || probe.status() != 200) {
-      probe = asked("GET /readyz");
+      probe = tryToSend("GET /readyz");
     }
   }
 
-  /** Null while the balancer does not listen yet. */
-  private @Nullable HttpAnswer asked(String what) {
+  /** Sends a request to the balancer; returns null while that does not listen yet. */
+  private @Nullable HttpAnswer tryToSend(String request) {
     try {
-      return HttpAnswer.of(deployment.port(), what, "", "");
+      return HttpAnswer.send(deployment.port(), request, "", "");
     } catch (IOException early) {
       return null;
     }
@@ -56,7 +56,7 @@ class RollingRestartTest {
   private BigDecimal usage() throws Exception {
     String path = "/api/v1/keys/" + Authenticator.id(new Credential(PaidLoad.KEY)).hex();
     HttpAnswer answer =
-        HttpAnswer.of(deployment.ports(0).api(), "GET " + path, Deployment.ADMIN_KEY, "");
+        HttpAnswer.send(deployment.ports(0).api(), "GET " + path, Deployment.ADMIN_KEY, "");
     assertThat(answer.status()).as(answer.body()).isEqualTo(200);
     return new BigDecimal(
         Objects.requireNonNull(Objects.requireNonNull(answer.json().object("data")).get("usage"))
@@ -65,24 +65,23 @@ class RollingRestartTest {
 
   @Test
   @DisplayName(
-      "is restarted one gateway after the other under load, without a request that fails or a bill"
-          + " that is lost")
+      "restarts one gateway after the other under load without a failed request or a lost bill")
   void rollingRestart() throws Exception {
     load.start(4, 4, deployment::port);
     load.await(40);
     for (int gateway = 0; gateway < Deployment.GATEWAYS.size(); gateway++) {
       assertThat(deployment.stop(gateway)).as("exit code").isZero();
-      load.await(20); // the other one serves alone
+      load.await(20); // the other gateway serves alone
       deployment.startAgain(gateway);
       deployment.awaitReady(gateway);
       load.await(40);
     }
-    load.end();
+    load.stop();
     assertThat(load.failures()).isEmpty();
     assertThat(load.streamed()).isGreaterThan(10);
     assertThat(load.dispatched()).isEqualTo(load.answered().size());
 
-    // both write down what they know, and the one that comes back knows all of it
+    // both gateways store all bills when they stop, and the restarted one reads them
     deployment.stopAll();
     deployment.startAgain(0);
     deployment.awaitReady(0);

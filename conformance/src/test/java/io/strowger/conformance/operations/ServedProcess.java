@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** A host in a process of its own. For one thread. */
+/** A host in a process of its own. Not thread-safe. */
 final class ServedProcess implements AutoCloseable {
   private static final String LISTENING = "listening on ";
   private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
@@ -22,9 +22,10 @@ final class ServedProcess implements AutoCloseable {
   /**
    * Starts the host of this build and returns when it listens.
    *
-   * @param options of its JVM
-   * @param arguments of the host, such as {@code serve}
-   * @throws IOException when it ends instead of listening; what it said went to standard error
+   * @param options the options of the JVM
+   * @param arguments the arguments of the host, such as {@code serve}
+   * @throws IOException when the host ends before it listens; its messages are in the standard
+   *     error
    */
   static ServedProcess start(
       List<String> options, List<String> arguments, Map<String, String> environment)
@@ -36,17 +37,17 @@ final class ServedProcess implements AutoCloseable {
     var builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
     builder.environment().putAll(environment);
     Process process = builder.start();
-    BufferedReader said = process.inputReader(StandardCharsets.UTF_8);
-    for (String line = said.readLine(); line != null; line = said.readLine()) {
+    BufferedReader output = process.inputReader(StandardCharsets.UTF_8);
+    for (String line = output.readLine(); line != null; line = output.readLine()) {
       if (line.startsWith(LISTENING)) {
         return new ServedProcess(process);
       }
     }
     process.destroyForcibly();
-    throw new IOException("the host ended without serving");
+    throw new IOException("the host ended before it was listening");
   }
 
-  /** Sends it a signal that Java has no method for, such as {@code STOP}. */
+  /** Sends the process a signal for which Java has no method, such as {@code STOP}. */
   void signal(String name) throws IOException, InterruptedException {
     var kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).inheritIO();
     if (kill.start().waitFor() != 0) {
@@ -54,17 +55,20 @@ final class ServedProcess implements AutoCloseable {
     }
   }
 
-  /** Tells it to stop, as an operator does, and does not wait. Once: a second time would end it. */
+  /**
+   * Asks the host to shut down, as an operator does, and does not wait. To be called once: a second
+   * signal would end the process at once.
+   */
   void stop() {
     process.destroy();
   }
 
-  /** Waits until it has ended, and returns its exit code. */
+  /** Waits for the end of the process, and returns its exit code. */
   int awaitEnd() throws InterruptedException {
     return process.waitFor();
   }
 
-  /** Kills it, wherever it is. */
+  /** Kills the process without a shutdown. */
   @Override
   public void close() throws InterruptedException {
     process.destroyForcibly().waitFor();

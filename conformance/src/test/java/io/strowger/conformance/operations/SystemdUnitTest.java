@@ -15,7 +15,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@DisplayName("The unit of systemd")
+@DisplayName("The systemd unit")
 class SystemdUnitTest {
   private static final Path UNIT = ContainerFiles.ROOT.resolve("host/systemd/strowger.service");
   private static final String TOOL = "systemd-analyze";
@@ -28,22 +28,22 @@ class SystemdUnitTest {
         .toList();
   }
 
-  /** What a command said; the first line is its exit code. */
+  /** Runs a command, and returns its exit code in the first line and then its output. */
   private static String run(String... command) throws Exception {
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    return process.waitFor() + "\n" + said;
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    return process.waitFor() + "\n" + output;
   }
 
-  private static void assumeTool() {
-    boolean there =
+  private static void assumeToolIsInstalled() {
+    boolean installed =
         Arrays.stream(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
             .anyMatch(path -> Files.isExecutable(Path.of(path, TOOL)));
-    assumeThat(there).as(TOOL + " is not installed on this machine").isTrue();
+    assumeThat(installed).as(TOOL + " is not installed on this machine").isTrue();
   }
 
-  /** The unit with the JVM of this test, for there need not be one at the path it names. */
-  private Path here() throws IOException {
+  /** Returns a copy of the unit with the path of this JVM, since /usr/bin/java need not exist. */
+  private Path unitWithThisJvm() throws IOException {
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     String text =
         Files.readString(UNIT).replace("ExecStart=/usr/bin/java ", "ExecStart=" + java + " ");
@@ -51,7 +51,7 @@ class SystemdUnitTest {
   }
 
   @Test
-  @DisplayName("starts the same program as the image, with its configuration and data elsewhere")
+  @DisplayName("runs the same command as the image")
   void command() throws IOException {
     var command =
         new ArrayList<>(
@@ -61,7 +61,8 @@ class SystemdUnitTest {
   }
 
   @Test
-  @DisplayName("takes rights away, keeps keys in a file of root's, and has a directory of its own")
+  @DisplayName(
+      "drops privileges, reads keys from a file of root, and has a state directory of its own")
   void hardened() throws IOException {
     assertThat(lines())
         .contains(
@@ -79,19 +80,25 @@ class SystemdUnitTest {
   }
 
   @Test
-  @DisplayName("is one that systemd has nothing to say about")
+  @DisplayName("passes systemd's verification without a warning")
   void verified() throws Exception {
-    assumeTool();
-    assertThat(run(TOOL, "verify", "--man=no", here().toString())).isEqualTo("0\n");
+    assumeToolIsInstalled();
+    assertThat(run(TOOL, "verify", "--man=no", unitWithThisJvm().toString())).isEqualTo("0\n");
   }
 
   @Test
-  @DisplayName("exposes less than 2 of 10 by systemd's own measure")
+  @DisplayName("has an exposure level of at most 2 of 10 in systemd's security analysis")
   void exposure() throws Exception {
-    assumeTool();
+    assumeToolIsInstalled();
     assumeThat(run(TOOL, "security", "--help")).as("an old " + TOOL).contains("--offline");
-    String said =
-        run(TOOL, "security", "--offline=yes", "--threshold=20", "--no-pager", here().toString());
-    assertThat(said).startsWith("0\n").contains("Overall exposure level");
+    String output =
+        run(
+            TOOL,
+            "security",
+            "--offline=yes",
+            "--threshold=20",
+            "--no-pager",
+            unitWithThisJvm().toString());
+    assertThat(output).startsWith("0\n").contains("Overall exposure level");
   }
 }

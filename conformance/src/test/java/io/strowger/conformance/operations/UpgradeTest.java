@@ -14,11 +14,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Gateways of two versions share a database while they are upgraded one after the other. That a
- * newer one brings tables up to date, and that an older one refuses them, is tested with the
- * stores.
+ * Tests that gateways of two versions can share a database while they are upgraded one after the
+ * other. The tests of the stores cover the migration itself, and that an older gateway does not
+ * start with newer tables.
  */
-@DisplayName("What a new version changes about the tables")
+@DisplayName("A migration of the tables")
 class UpgradeTest {
   private static final Path MIGRATIONS =
       ContainerFiles.ROOT.resolve("stores/src/main/resources/io/strowger/stores/migrations");
@@ -37,7 +37,7 @@ class UpgradeTest {
     return statements;
   }
 
-  /** Whether a gateway that knows nothing of a change can go on reading and writing. */
+  /** Returns whether a gateway that does not know the change can still read and write. */
   private static boolean isAddition(String statement) {
     return statement.startsWith("CREATE TABLE IF NOT EXISTS ")
         || statement.startsWith("CREATE INDEX IF NOT EXISTS ")
@@ -46,7 +46,8 @@ class UpgradeTest {
   }
 
   @Test
-  @DisplayName("adds tables, indexes and columns with a default, so that older gateways go on")
+  @DisplayName(
+      "only adds tables, indexes and columns with a default, so that older gateways keep working")
   void additions() throws Exception {
     assertThat(statements()).hasSizeGreaterThan(20).allMatch(UpgradeTest::isAddition);
   }
@@ -61,7 +62,7 @@ class UpgradeTest {
         "CREATE UNIQUE INDEX one ON document (id)",
         "UPDATE document SET hidden = TRUE"
       })
-  @DisplayName("takes nothing away, and asks for nothing that older gateways do not write")
+  @DisplayName("is no addition when it removes, renames or restricts something:")
   void others(String statement) {
     assertThat(isAddition(statement)).isFalse();
   }

@@ -1,6 +1,6 @@
 /**
- * The files of {@code host/container} and {@code host/systemd}, and what an operator does with
- * gateways that run: restart them one after the other, back them up, put the copy back.
+ * Tests of the files in {@code host/container} and {@code host/systemd}, and of what an operator
+ * does with running gateways: restart them one after the other, back them up, and restore a backup.
  */
 @NullMarked
 package io.strowger.conformance.operations;

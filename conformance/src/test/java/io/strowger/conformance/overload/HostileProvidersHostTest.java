@@ -26,18 +26,21 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What upstreams send, each kind in a process of its own. An error for lack of memory ends it. */
+/**
+ * Attacks of upstreams by what they send, each against a new host process, which ends at an {@code
+ * OutOfMemoryError}.
+ */
 @Tag("full")
 @Tag("long")
 @Timeout(300)
-@DisplayName("A host with 256 MiB of heap, whose providers mean harm,")
+@DisplayName("A host with 256 MiB of heap and a hostile provider")
 class HostileProvidersHostTest {
   private static final String OK = "HTTP/1.1 200 OK\r\n";
   private static final String EVENTS = OK + "Content-Type: text/event-stream\r\n\r\n";
   private static final String TEXT =
       "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Hi\"}}]}\n\n";
   private static final String VALUES = "[" + "1,".repeat(99_990) + "1]";
-  private static final String GOOD =
+  private static final String GOOD_ANSWER =
       "{\"choices\":[{\"index\":0,\"message\":{\"role\":\"assistant\",\"content\":\"all is"
           + " well\"},\"finish_reason\":\"stop\"}]}";
 
@@ -49,7 +52,7 @@ class HostileProvidersHostTest {
   private static final String PLAIN = "\"stream\":false" + MESSAGES;
   private static final String STREAM = "\"stream\":true" + MESSAGES;
 
-  private static final int LITTLE = 4 << 10;
+  private static final int CLIENT_BUFFER = 4 << 10;
 
   @TempDir private Path folder;
 
@@ -57,108 +60,109 @@ class HostileProvidersHostTest {
   private final List<AutoCloseable> open = new ArrayList<>();
 
   /** How far a client reads. */
-  enum Reads {
+  enum ReadExtent {
     ALL,
     FIRST_BYTE,
-    /** Up to where a stream of {@code /responses} begins to say all of it again. */
-    UP_TO_THE_END
+    /** Up to where a stream of {@code /responses} begins to repeat the whole text. */
+    UP_TO_REPETITION
   }
 
   /**
-   * A kind of harm.
+   * An attack.
    *
-   * @param clients at once
-   * @param asked members of each request beside its model and its prompt; with {@code input} it
+   * @param protocol the protocol of the hostile provider
+   * @param request the members of each request beside its model; with {@code input} the request
    *     goes to {@code /responses}
-   * @param reads what each client reads of its answer before it stops
-   * @param begin of each response
-   * @param again the pieces that follow without end; null: it is over
+   * @param clients the number of requests at once
+   * @param reads how much of its answer each client reads before it stops
+   * @param begin the start of each response
+   * @param pieces the pieces that follow, by index; the first empty piece ends the response
    */
-  record Harm(
+  record Attack(
       String name,
       String protocol,
-      String asked,
+      String request,
       int clients,
-      Reads reads,
+      ReadExtent reads,
       String begin,
-      IntFunction<String> again) {
+      IntFunction<String> pieces) {
     @Override
     public String toString() {
       return name;
     }
   }
 
-  static Stream<Harm> harms() {
+  static Stream<Attack> attacks() {
     String pad = "x".repeat(500_000);
     String large =
         "{\"choices\":[{\"index\":0,\"message\":{\"role\":\"assistant\",\"content\":\"Hi\",\"images\":[{\"type\":\"image_url\",\"image_url\":{\"url\":\"data:image/png;base64,"
             + "x".repeat(12 << 20)
             + "\"}}]},\"finish_reason\":\"stop\"}]}";
-    String said =
+    String text =
         "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"%s\"}}]}\n\n"
             .formatted("y".repeat(1000));
     return Stream.of(
-        new Harm(
+        new Attack(
             "frames of values before content",
             "openai-chat",
             STREAM,
             4,
-            Reads.ALL,
+            ReadExtent.ALL,
             EVENTS,
             i -> "data: {\"x\":" + VALUES + "}\n\n"),
-        new Harm(
-            "frames of values behind content",
+        new Attack(
+            "frames of values after content",
             "openai-chat",
             STREAM,
             12,
-            Reads.ALL,
+            ReadExtent.ALL,
             EVENTS + TEXT,
             i -> "data: {\"a\":[" + (VALUES + ",").repeat(8) + "1]}\n\n"),
-        new Harm(
-            "usage of ever new names",
+        new Attack(
+            "usage reports with ever new names",
             "anthropic-messages",
             STREAM,
             1,
-            Reads.ALL,
+            ReadExtent.ALL,
             EVENTS
                 + "data:"
                 + " {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"Hi\"}}\n\n",
             i ->
                 "data: {\"type\":\"message_delta\",\"delta\":{},\"pad\":\"%s\",\"usage\":{\"k%d\":1}}\n\n"
                     .formatted(pad, i)),
-        new Harm(
-            "trailers",
+        new Attack(
+            "trailers without end",
             "openai-chat",
             PLAIN,
             45,
-            Reads.ALL,
+            ReadExtent.ALL,
             OK + "Transfer-Encoding: chunked\r\n\r\n0\r\n",
             i -> "X-A: " + "b".repeat(16_000) + "\r\n"),
-        new Harm(
+        new Attack(
             "large answers that nobody reads",
             "openai-chat",
             PLAIN,
             24,
-            Reads.FIRST_BYTE,
+            ReadExtent.FIRST_BYTE,
             document(large),
             i -> ""),
-        new Harm(
+        new Attack(
             "large answers that nobody reads, through a plugin",
             "openai-chat",
             PLAIN
                 + ",\"response_format\":{\"type\":\"json_object\"},\"plugins\":[{\"id\":\"response-healing\"}]",
             24,
-            Reads.FIRST_BYTE,
+            ReadExtent.FIRST_BYTE,
             document(large),
             i -> ""),
-        new Harm(
+        new Attack(
             "long responses whose end nobody reads",
             "openai-chat",
             "\"stream\":true,\"input\":\"Hi\"",
             8,
-            Reads.UP_TO_THE_END,
+            ReadExtent.UP_TO_REPETITION,
             EVENTS,
-            i -> i < 60 ? said.repeat(100) : i == 60 ? LAST : ""));
+            i -> i < 60 ? text.repeat(100) : i == 60 ? LAST : ""));
   }
 
   private static String document(String body) {
@@ -181,38 +185,38 @@ class HostileProvidersHostTest {
   }
 
   @ParameterizedTest
-  @MethodSource("harms")
-  @DisplayName("goes on serving")
-  void goesOn(Harm harm) throws Exception {
-    RawUpstream harmful =
-        closing(RawUpstream.start(ambient, false, connection -> say(harm, connection)));
+  @MethodSource("attacks")
+  @DisplayName("keeps serving, with")
+  void keepsServing(Attack attack) throws Exception {
+    RawUpstream hostile =
+        closing(RawUpstream.start(ambient, false, connection -> send(attack, connection)));
     RawUpstream good = closing(RawUpstream.start(ambient, false, HostileProvidersHostTest::answer));
-    SmallHost host = closing(SmallHost.start(config(harm, harmful, good)));
-    var over = new ArrayList<CompletableFuture<String>>();
-    for (int i = 0; i < harm.clients; i++) {
-      Socket client = closing(ask(host, "harm", harm.asked));
-      switch (harm.reads) {
-        case ALL -> over.add(reading(client));
+    SmallHost host = closing(SmallHost.start(config(attack, hostile, good)));
+    var ends = new ArrayList<CompletableFuture<String>>();
+    for (int i = 0; i < attack.clients; i++) {
+      Socket client = closing(ask(host, "hostile", attack.request));
+      switch (attack.reads) {
+        case ALL -> ends.add(readInBackground(client));
         case FIRST_BYTE ->
-            assertThat(client.getInputStream().read()).as("its answer begins").isEqualTo('H');
-        case UP_TO_THE_END -> readTo(client, "response.output_text.done");
+            assertThat(client.getInputStream().read()).as("the answer has begun").isEqualTo('H');
+        case UP_TO_REPETITION -> readTo(client, "response.output_text.done");
       }
     }
-    for (CompletableFuture<String> one : over) {
+    for (CompletableFuture<String> one : ends) {
       one.get(60, TimeUnit.SECONDS);
     }
-    assertThat(reading(closing(ask(host, "good", PLAIN))).get(60, TimeUnit.SECONDS))
+    assertThat(readInBackground(closing(ask(host, "good", PLAIN))).get(60, TimeUnit.SECONDS))
         .contains("all is well");
     assertThat(host.isAlive()).isTrue();
-    assertThat(host.usedMebibytes()).isLessThan(harm.reads == Reads.ALL ? 64 : 192);
+    assertThat(host.usedMebibytes()).isLessThan(attack.reads == ReadExtent.ALL ? 64 : 192);
   }
 
-  private static void say(Harm harm, RawUpstream.Connection connection) throws IOException {
+  private static void send(Attack attack, RawUpstream.Connection connection) throws IOException {
     while (true) {
       connection.readRequest();
-      connection.write(harm.begin);
-      for (int i = 0; !harm.again.apply(i).isEmpty(); i++) {
-        connection.write(harm.again.apply(i));
+      connection.write(attack.begin);
+      for (int i = 0; !attack.pieces.apply(i).isEmpty(); i++) {
+        connection.write(attack.pieces.apply(i));
       }
     }
   }
@@ -220,30 +224,30 @@ class HostileProvidersHostTest {
   private static void answer(RawUpstream.Connection connection) throws IOException {
     while (true) {
       connection.readRequest();
-      connection.write(OK + "Content-Length: " + GOOD.length() + "\r\n\r\n" + GOOD);
+      connection.write(OK + "Content-Length: " + GOOD_ANSWER.length() + "\r\n\r\n" + GOOD_ANSWER);
     }
   }
 
-  private Path config(Harm harm, RawUpstream harmful, RawUpstream good) throws IOException {
+  private Path config(Attack attack, RawUpstream hostile, RawUpstream good) throws IOException {
     String file =
         """
         {"timeouts": {"total_ms": 8000},
-         "providers": [{"slug": "harm", "protocol": "%s", "base_url": "%s/v1"},
+         "providers": [{"slug": "hostile", "protocol": "%s", "base_url": "%s/v1"},
                        {"slug": "good", "protocol": "openai-chat", "base_url": "%s/v1"}],
-         "models": [{"id": "acme/harm", "endpoints": [{"provider": "harm"}]},
+         "models": [{"id": "acme/hostile", "endpoints": [{"provider": "hostile"}]},
                     {"id": "acme/good", "endpoints": [{"provider": "good"}]}],
          "keys": [{"name": "app", "key": "sk-app"}], "store": {"url": "memory:"}}
         """
-            .formatted(harm.protocol, harmful.baseUri(), good.baseUri());
+            .formatted(attack.protocol, hostile.baseUri(), good.baseUri());
     return Files.writeString(folder.resolve("gateway.json"), file);
   }
 
-  private static Socket ask(SmallHost host, String model, String asked) throws IOException {
+  private static Socket ask(SmallHost host, String model, String request) throws IOException {
     var socket = new Socket();
-    socket.setReceiveBufferSize(LITTLE); // what is not read waits in the host
+    socket.setReceiveBufferSize(CLIENT_BUFFER); // so that the host holds what is not read
     socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), host.port()));
-    String body = "{\"model\":\"acme/%s\",%s}".formatted(model, asked);
-    String path = asked.contains("\"input\"") ? "responses" : "chat/completions";
+    String body = "{\"model\":\"acme/%s\",%s}".formatted(model, request);
+    String path = request.contains("\"input\"") ? "responses" : "chat/completions";
     OutputStream out = socket.getOutputStream();
     out.write(
         "POST /api/v1/%s HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer sk-app\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s"
@@ -252,21 +256,21 @@ class HostileProvidersHostTest {
     return socket;
   }
 
-  /** Takes what comes up to these words, and no more than a buffer behind them. */
+  /** ReadExtent until these words, and at most a buffer more. */
   private static void readTo(Socket client, String words) throws IOException {
-    var piece = new byte[LITTLE];
+    var piece = new byte[CLIENT_BUFFER];
     var last = "";
     while (!last.contains(words)) {
       int read = client.getInputStream().read(piece);
-      assertThat(read).as("comes behind " + last).isPositive();
+      assertThat(read).as("bytes after " + last).isPositive();
       String tail = last.substring(Math.max(0, last.length() - words.length()));
       last = tail + new String(piece, 0, read, StandardCharsets.ISO_8859_1);
     }
   }
 
-  /** All that comes, at most its end. */
-  private CompletableFuture<String> reading(Socket client) {
-    var all = new CompletableFuture<String>();
+  /** ReadExtent to the end in another thread, and returns the last piece. */
+  private CompletableFuture<String> readInBackground(Socket client) {
+    var lastPiece = new CompletableFuture<String>();
     ambient.start(
         "client",
         () -> {
@@ -278,11 +282,11 @@ class HostileProvidersHostTest {
                 read = client.getInputStream().read(piece)) {
               last = new String(piece, 0, read, StandardCharsets.ISO_8859_1);
             }
-            all.complete(last);
-          } catch (IOException hungUp) {
-            all.complete(last);
+            lastPiece.complete(last);
+          } catch (IOException disconnected) {
+            lastPiece.complete(last);
           }
         });
-    return all;
+    return lastPiece;
   }
 }

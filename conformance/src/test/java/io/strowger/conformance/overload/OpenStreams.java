@@ -8,9 +8,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Requests for streams, each on a connection that stays open. For one thread. */
+/** Requests for streams, each on a connection that stays open. Not thread-safe. */
 final class OpenStreams implements AutoCloseable {
-  private static final int PATIENCE_MILLIS = 60_000;
+  private static final int READ_TIMEOUT_MILLIS = 60_000;
 
   private final int port;
   private final String key;
@@ -22,10 +22,10 @@ final class OpenStreams implements AutoCloseable {
   }
 
   /**
-   * Asks for one more stream and waits for the beginning of its answer.
+   * Requests another stream and waits for the beginning of its answer.
    *
-   * @param bytes of the prompt
-   * @return the status
+   * @param bytes the size of the prompt
+   * @return the HTTP status
    */
   int open(int bytes) throws IOException {
     String body =
@@ -34,7 +34,7 @@ final class OpenStreams implements AutoCloseable {
             + "\"}]}";
     var socket = new Socket(InetAddress.getLoopbackAddress(), port);
     open.add(socket);
-    socket.setSoTimeout(PATIENCE_MILLIS);
+    socket.setSoTimeout(READ_TIMEOUT_MILLIS);
     OutputStream out = socket.getOutputStream();
     String head =
         "POST /api/v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n"
@@ -45,13 +45,13 @@ final class OpenStreams implements AutoCloseable {
     out.flush();
     byte[] line = socket.getInputStream().readNBytes("HTTP/1.1 200".length());
     if (line.length < "HTTP/1.1 200".length()) {
-      throw new IOException("no answer");
+      throw new IOException("the connection was closed without an answer");
     }
     return Integer.parseInt(new String(line, 9, 3, StandardCharsets.US_ASCII));
   }
 
-  /** Returns when every answer has ended. */
-  void readToTheirEnds() throws IOException {
+  /** Reads every answer to its end. */
+  void readAllToEnd() throws IOException {
     for (Socket socket : open) {
       socket.getInputStream().transferTo(OutputStream.nullOutputStream());
     }

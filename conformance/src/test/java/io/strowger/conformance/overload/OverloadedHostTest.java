@@ -34,8 +34,8 @@ import org.junit.jupiter.api.io.TempDir;
 class OverloadedHostTest {
   private static final int CLIENTS = 50;
 
-  /** One for each 768 KiB. */
-  private static final int PLACES = 341;
+  /** How many requests the host admits at once: one for each 768 KiB of heap. */
+  private static final int MAX_ADMITTED = 341;
 
   private static final Body SMALL = Body.text(10);
   private static final String ANSWER =
@@ -45,7 +45,7 @@ class OverloadedHostTest {
        "usage":{"prompt_tokens":1,"completion_tokens":1,"total_tokens":2}}
       """;
 
-  private static final String WORD =
+  private static final String STREAM_START =
       """
       data: {"id":"1","object":"chat.completion.chunk","created":1,"model":"large","choices":[{"index":0,\
       "delta":{"content":"word"},"finish_reason":"stop"}]}
@@ -55,23 +55,23 @@ class OverloadedHostTest {
   @TempDir private Path folder;
 
   @Test
-  @DisplayName("refuses some of 50 parallel bodies of 31 MiB, loses none, and goes on serving")
+  @DisplayName("refuses some of 50 parallel bodies of 31 MiB, answers all, and keeps serving")
   void largeBodies() throws Exception {
-    goesOnServing(Body.text(31 << 20));
+    assertKeepsServing(Body.text(31 << 20));
   }
 
   @Test
-  @DisplayName("does so with bodies that are little but values")
+  @DisplayName("does the same with bodies that consist almost only of values")
   void denseBodies() throws Exception {
-    goesOnServing(Body.values(10));
+    assertKeepsServing(Body.values(10));
   }
 
-  private void goesOnServing(Body body) throws Exception {
+  private void assertKeepsServing(Body body) throws Exception {
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
         var host = SmallHost.start(config(upstream(threads, new CountDownLatch(0)), ""))) {
       assertThat(Upload.chat(host.port(), "sk-app", SMALL).status()).isEqualTo(200);
       for (int wave = 0; wave < 2; wave++) {
-        List<Answer> answers = atOnce(threads, host.port(), body);
+        List<Answer> answers = sendAtOnce(threads, host.port(), body);
         assertThat(answers).extracting(Answer::status).containsOnly(200, 503);
         assertThat(answers)
             .filteredOn(answer -> answer.status() == 503)
@@ -88,26 +88,28 @@ class OverloadedHostTest {
   }
 
   @Test
-  @DisplayName("lets in as many silent streams as it has places for, and refuses the others")
+  @DisplayName("admits as many silent streams as it has memory for, and refuses the others")
   void silentStreams() throws Exception {
-    var over = new CountDownLatch(1);
+    var streamsMayEnd = new CountDownLatch(1);
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-        var host = SmallHost.start(config(upstream(threads, over), ",\"overload\":{\"queue\":0}"));
+        var host =
+            SmallHost.start(
+                config(upstream(threads, streamsMayEnd), ",\"overload\":{\"queue\":0}"));
         var streams = new OpenStreams(host.port(), "sk-app")) {
-      for (int i = 0; i < PLACES; i++) {
+      for (int i = 0; i < MAX_ADMITTED; i++) {
         assertThat(streams.open(12_000)).as("stream " + i).isEqualTo(200);
       }
       for (int i = 0; i < 50; i++) {
-        assertThat(streams.open(12_000)).as("one stream too many").isEqualTo(503);
+        assertThat(streams.open(12_000)).as("beyond the limit").isEqualTo(503);
       }
       assertThat(host.usedMebibytes()).isLessThan(128);
-      over.countDown();
-      streams.readToTheirEnds();
+      streamsMayEnd.countDown();
+      streams.readAllToEnd();
       assertThat(Upload.chat(host.port(), "sk-app", SMALL).status()).isEqualTo(200);
     }
   }
 
-  private static List<Answer> atOnce(ExecutorService threads, int port, Body body)
+  private static List<Answer> sendAtOnce(ExecutorService threads, int port, Body body)
       throws InterruptedException, ExecutionException {
     var started = new ArrayList<Future<Answer>>();
     for (int i = 0; i < CLIENTS; i++) {
@@ -121,7 +123,9 @@ class OverloadedHostTest {
   }
 
   /**
-   * @param more members of the file
+   * Writes the configuration.
+   *
+   * @param more further members, each after a comma
    */
   private Path config(HttpServer upstream, String more) throws IOException {
     String file =
@@ -135,25 +139,28 @@ class OverloadedHostTest {
   }
 
   /**
-   * @param over until then a stream says nothing after its first word
+   * Starts the upstream.
+   *
+   * @param streamsMayEnd until it is counted down, streams send nothing after their first frame
    */
-  private static HttpServer upstream(ExecutorService threads, CountDownLatch over)
+  private static HttpServer upstream(ExecutorService threads, CountDownLatch streamsMayEnd)
       throws IOException {
     HttpServer server =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.setExecutor(threads);
-    server.createContext("/", exchange -> answer(exchange, over));
+    server.createContext("/", exchange -> answer(exchange, streamsMayEnd));
     server.start();
     return server;
   }
 
-  private static void answer(HttpExchange exchange, CountDownLatch over) throws IOException {
+  private static void answer(HttpExchange exchange, CountDownLatch streamsMayEnd)
+      throws IOException {
     try (exchange;
         InputStream body = exchange.getRequestBody()) {
       String start = new String(body.readNBytes(200), StandardCharsets.UTF_8);
       boolean stream = start.contains("\"stream\":true");
       body.transferTo(OutputStream.nullOutputStream());
-      byte[] answer = (stream ? WORD : ANSWER).getBytes(StandardCharsets.UTF_8);
+      byte[] answer = (stream ? STREAM_START : ANSWER).getBytes(StandardCharsets.UTF_8);
       exchange
           .getResponseHeaders()
           .add("Content-Type", stream ? "text/event-stream" : "application/json");
@@ -161,7 +168,7 @@ class OverloadedHostTest {
       exchange.getResponseBody().write(answer);
       exchange.getResponseBody().flush();
       if (stream) {
-        over.await();
+        streamsMayEnd.await();
         exchange.getResponseBody().write("data: [DONE]\n\n".getBytes(StandardCharsets.UTF_8));
       }
     } catch (InterruptedException stopped) {

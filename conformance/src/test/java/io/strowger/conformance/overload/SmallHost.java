@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The host in a process of its own with a heap of 256 MiB. */
+/** A host in a process of its own, with a heap of 256 MiB. */
 final class SmallHost implements AutoCloseable {
   private static final String LISTENING = "listening on ";
   private static final Pattern USED = Pattern.compile("used (\\d+)K");
@@ -25,7 +25,9 @@ final class SmallHost implements AutoCloseable {
   }
 
   /**
-   * @throws IOException when it ends instead of listening; what it said went to standard error
+   * Starts a host and waits until it listens.
+   *
+   * @throws IOException when the host ends before that; its messages are in the standard error
    */
   static SmallHost start(Path config) throws IOException {
     List<String> command =
@@ -44,14 +46,14 @@ final class SmallHost implements AutoCloseable {
             "0");
     Process process =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
-    BufferedReader said = process.inputReader(StandardCharsets.UTF_8);
-    for (String line = said.readLine(); line != null; line = said.readLine()) {
+    BufferedReader output = process.inputReader(StandardCharsets.UTF_8);
+    for (String line = output.readLine(); line != null; line = output.readLine()) {
       if (line.startsWith(LISTENING)) {
         return new SmallHost(process, URI.create(line.substring(LISTENING.length())));
       }
     }
     process.destroyForcibly();
-    throw new IOException("the host ended without serving");
+    throw new IOException("the host ended before it was listening");
   }
 
   int port() {
@@ -62,31 +64,31 @@ final class SmallHost implements AutoCloseable {
     return process.isAlive();
   }
 
-  /** What is used of its heap after a collection, in MiB. */
+  /** Runs a garbage collection and returns the used heap in MiB. */
   long usedMebibytes() throws IOException, InterruptedException {
-    ask("GC.run");
-    Matcher used = USED.matcher(ask("GC.heap_info"));
+    jcmd("GC.run");
+    Matcher used = USED.matcher(jcmd("GC.heap_info"));
     if (!used.find()) {
-      throw new IOException("the heap of the host is not known");
+      throw new IOException("jcmd reported no used heap");
     }
     return Long.parseLong(used.group(1)) / 1024;
   }
 
-  private String ask(String what) throws IOException, InterruptedException {
+  private String jcmd(String command) throws IOException, InterruptedException {
     Process jcmd =
-        new ProcessBuilder(JDK.resolve("jcmd").toString(), Long.toString(process.pid()), what)
+        new ProcessBuilder(JDK.resolve("jcmd").toString(), Long.toString(process.pid()), command)
             .redirectErrorStream(true)
             .start();
-    try (var said =
+    try (var output =
         new BufferedReader(new InputStreamReader(jcmd.getInputStream(), StandardCharsets.UTF_8))) {
       var text = new StringBuilder();
-      said.lines().forEach(line -> text.append(line).append('\n'));
+      output.lines().forEach(line -> text.append(line).append('\n'));
       jcmd.waitFor();
       return text.toString();
     }
   }
 
-  /** Stops it as a signal does. */
+  /** Stops the process with a termination signal and waits for its end. */
   @Override
   public void close() throws InterruptedException {
     process.destroy();

@@ -10,43 +10,43 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /**
- * One request over a socket of its own. It reads while it writes, so it sees an answer that comes
- * before its body was taken.
+ * Sends a request over a new socket. Reads while it writes, so it gets an answer even if the host
+ * sends that before it has read the body.
  */
 final class Upload {
   private static final int PIECE = 64 * 1024;
-  private static final int PATIENCE_MILLIS = 60_000;
+  private static final int READ_TIMEOUT_MILLIS = 60_000;
 
   private Upload() {}
 
   /**
-   * What came back.
+   * An answer.
    *
-   * @param status 0 when no whole answer came
-   * @param retryAfter empty when there was none
+   * @param status the HTTP status; 0 when no complete answer came
+   * @param retryAfter the header of this name; empty when there was none
    */
   record Answer(int status, String retryAfter, String body) {
     static final Answer LOST = new Answer(0, "", "");
   }
 
   /**
-   * A chat request.
+   * The body of a chat request.
    *
-   * @param before what its body begins with
-   * @param filler repeated in the middle
-   * @param times how often
-   * @param after what its body ends with
+   * @param before its beginning
+   * @param filler the text that is repeated in the middle
+   * @param times how often the filler is repeated
+   * @param after its end
    */
   record Body(String before, String filler, int times, String after) {
     private static final String MODEL =
         "{\"model\":\"acme/large\",\"messages\":[{\"role\":\"user\",\"content\":\"";
 
-    /** One long text. */
+    /** Returns a body with one long text. */
     static Body text(int bytes) {
       return new Body(MODEL, "a", bytes, "\"}]}");
     }
 
-    /** Little but values: lists of 90,000 numbers in the parameters of a tool. */
+    /** Returns a body with lists of 90,000 numbers each in the parameters of a tool. */
     static Body values(int lists) {
       String tool =
           "hi\"}],\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"f\",\"parameters\":{\"x\":[";
@@ -58,7 +58,7 @@ final class Upload {
     }
   }
 
-  /** Sends a request and waits for its answer. */
+  /** Sends a request and reads its answer. */
   static Answer chat(int port, String key, Body body) {
     String head =
         "POST /api/v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "
@@ -67,7 +67,7 @@ final class Upload {
             + body.length()
             + "\r\n\r\n";
     try (var socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-      socket.setSoTimeout(PATIENCE_MILLIS);
+      socket.setSoTimeout(READ_TIMEOUT_MILLIS);
       Thread writer = Thread.ofVirtual().start(() -> write(socket, head, body));
       Answer answer = read(socket.getInputStream());
       socket.shutdownOutput();
@@ -79,18 +79,18 @@ final class Upload {
   }
 
   private static void write(Socket socket, String head, Body body) {
-    int together = Math.max(1, PIECE / body.filler().length());
-    byte[] piece = body.filler().repeat(together).getBytes(StandardCharsets.US_ASCII);
+    int repetitions = Math.max(1, PIECE / body.filler().length());
+    byte[] piece = body.filler().repeat(repetitions).getBytes(StandardCharsets.US_ASCII);
     try {
       OutputStream out = socket.getOutputStream();
       out.write((head + body.before()).getBytes(StandardCharsets.US_ASCII));
-      for (int left = body.times(); left > 0; left -= together) {
-        out.write(piece, 0, Math.min(together, left) * body.filler().length());
+      for (int left = body.times(); left > 0; left -= repetitions) {
+        out.write(piece, 0, Math.min(repetitions, left) * body.filler().length());
       }
       out.write(body.after().getBytes(StandardCharsets.US_ASCII));
       out.flush();
     } catch (IOException answered) {
-      // the answer came first, and is read by somebody else
+      // the answer came first, and the other thread reads it
     }
   }
 

@@ -1,6 +1,6 @@
 /**
- * The host under more load than it has room for, in a process of its own with a small heap. Start
- * reading at OverloadedHostTest.
+ * Tests of a host that gets more load than it can serve, in a process of its own with a small heap.
+ * Start reading at OverloadedHostTest.
  */
 @NullMarked
 package io.strowger.conformance.overload;

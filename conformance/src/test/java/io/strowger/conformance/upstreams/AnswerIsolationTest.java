@@ -26,20 +26,21 @@ class AnswerIsolationTest {
   private static final Pattern MODEL = Pattern.compile("\"model\":\"([^\"]+)\"");
   private static final Pattern CREDENTIAL = Pattern.compile("secret-of-[a-z-]+");
 
-  /** Which credentials came over which connection. */
-  private final Map<Integer, Set<String>> seen = new ConcurrentHashMap<>();
+  /** The credentials that were used on each connection, by its number. */
+  private final Map<Integer, Set<String>> credentialsByConnection = new ConcurrentHashMap<>();
 
-  /** Says which model it was asked for and with which credential, and then something more. */
-  private RawUpstream.Handler saying(String more) {
+  /** Returns an upstream that answers with the model and credential, and then sends more bytes. */
+  private RawUpstream.Handler answeringThen(String more) {
     return connection -> {
       while (true) {
         String head = connection.readHead();
         String credential = found(CREDENTIAL, head.toLowerCase(Locale.ROOT), 0);
         String model = found(MODEL, connection.readBody(head), 1);
-        seen.computeIfAbsent(connection.number(), number -> ConcurrentHashMap.newKeySet())
+        credentialsByConnection
+            .computeIfAbsent(connection.number(), number -> ConcurrentHashMap.newKeySet())
             .add(credential);
-        String right = model + " with " + credential;
-        connection.write(response(answer(right)) + more.replace("RIGHT", "stolen from " + model));
+        String answer = model + " with " + credential;
+        connection.write(response(answer(answer)) + more.replace("RIGHT", "stolen from " + model));
       }
     };
   }
@@ -47,7 +48,7 @@ class AnswerIsolationTest {
   private static String found(Pattern pattern, String text, int group) throws IOException {
     Matcher matcher = pattern.matcher(text);
     if (!matcher.find()) {
-      throw new IOException("nothing of " + pattern);
+      throw new IOException("nothing matches " + pattern);
     }
     return matcher.group(group);
   }
@@ -61,10 +62,10 @@ class AnswerIsolationTest {
         "HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
         "HTTP/1.1 200"
       })
-  @DisplayName("reaches the request it belongs to, whatever its upstream says behind it")
+  @DisplayName("reaches the request it belongs to, whatever its upstream sends after it:")
   void own(String surplus) throws IOException {
     String more = surplus.equals("SECOND") ? response(answer("RIGHT")) : surplus;
-    try (var hostile = new HostileUpstream(AnswerMemory.ofHeap(), saying(more))) {
+    try (var hostile = new HostileUpstream(AnswerMemory.ofHeap(), answeringThen(more))) {
       for (int i = 0; i < TIMES; i++) {
         boolean even = i % 2 == 0;
         String model = even ? "openai-chat-one" : "openai-chat-one-or-good";
@@ -78,16 +79,18 @@ class AnswerIsolationTest {
   }
 
   @Test
-  @DisplayName("comes over a connection of its provider and credential, also at a shared address")
+  @DisplayName(
+      "comes over a connection of only its provider and credential, even at a shared address")
   void shared() throws IOException {
-    try (var polite = new HostileUpstream(AnswerMemory.ofHeap(), saying(""))) {
+    try (var polite = new HostileUpstream(AnswerMemory.ofHeap(), answeringThen(""))) {
       for (int i = 0; i < TIMES; i++) {
         String model = i % 2 == 0 ? "openai-chat-one" : "openai-chat-two";
         assertThat(polite.ask(FIRST_KEY, model, false).body())
             .contains(model + " with secret-of-" + model);
       }
       assertThat(polite.connections()).isEqualTo(2);
-      assertThat(seen.values()).allSatisfy(credentials -> assertThat(credentials).hasSize(1));
+      assertThat(credentialsByConnection.values())
+          .allSatisfy(credentials -> assertThat(credentials).hasSize(1));
     }
   }
 }

@@ -23,8 +23,8 @@ class EndlessUpstreamTest {
   private static final long TOTAL = 4 << 20;
   private static final String HEAD = "HTTP/1.1 200 OK\r\n";
 
-  /** What sockets and a reader's first buffers hold of an answer that nobody reads any more. */
-  private static final long SOCKETS = 12 << 20;
+  /** The bytes of an unread answer that sockets and the first buffers of a reader can hold. */
+  private static final long BUFFERED = 12 << 20;
 
   @ParameterizedTest
   @CsvSource(
@@ -44,35 +44,36 @@ class EndlessUpstreamTest {
           values in one frame     | true | Content-Type: text/event-stream~~data: {"choices":[{"index":0,"delta":{"content":"Hi"}}]}^^data: {"x":[1 | `,1`
           trailers  | false | Transfer-Encoding: chunked~~~2~{}~0~         | `X-A: bbbbbbbbbbbbbbbbbbbbbbbbb~`
           """)
-  @DisplayName("cost no more than there is for all of them, and no upstream is read to its end")
+  @DisplayName(
+      "take no more memory than all answers may have together, and are never read to the end:")
   void together(String what, boolean streaming, String begin, String again) throws Exception {
     var memory = new AnswerMemory(TOTAL, TOTAL);
     byte[] first = bytes(HEAD + begin);
     byte[] more = bytes(again.repeat(Math.max(1, 8192 / again.length())));
     var largest = new AtomicLong();
-    var heardOut = new AtomicInteger();
+    var completelySent = new AtomicInteger();
     try (var hostile =
         new HostileUpstream(
             memory,
             connection -> {
               connection.readRequest();
               connection.write(first);
-              for (long written = 0; written < SOCKETS + TOTAL * 4; written += more.length) {
+              for (long written = 0; written < BUFFERED + TOTAL * 4; written += more.length) {
                 connection.write(more);
                 largest.accumulateAndGet(memory.takenBytes(), Math::max);
               }
-              heardOut.incrementAndGet();
+              completelySent.incrementAndGet();
             })) {
       var replies = new ArrayList<CompletableFuture<Integer>>();
       for (int i = 0; i < CALLERS; i++) {
-        replies.add(asking(hostile, streaming));
+        replies.add(askInBackground(hostile, streaming));
       }
       for (CompletableFuture<Integer> reply : replies) {
         assertThat(reply.get(60, TimeUnit.SECONDS)).isIn(200, 502, 503);
       }
-      assertThat(heardOut.get()).as("upstreams nobody hung up on").isZero();
+      assertThat(completelySent.get()).as("answers that were sent to the end").isZero();
       assertThat(largest.get()).as(what).isLessThanOrEqualTo(TOTAL);
-      assertThat(memory.takenBytes()).as("all is given back").isZero();
+      assertThat(memory.takenBytes()).as("memory after the answers").isZero();
     }
   }
 
@@ -85,7 +86,7 @@ class EndlessUpstreamTest {
         "{\"tool_calls\":[{\"index\":0,\"id\":\"a\",\"function\":{\"name\":\"f\",\"arguments\":\"1\"}}]}"
       })
   @DisplayName(
-      "cost no more than there is where they are collected, and then the gateway ends them")
+      "are ended by the gateway and charged when the memory for collected output is used up:")
   void collected(String delta) throws Exception {
     byte[] first = bytes(HEAD + "Content-Type: text/event-stream~~");
     String frame = "data: {\"choices\":[{\"index\":0,\"delta\":" + delta + "}]}^^";
@@ -128,8 +129,11 @@ class EndlessUpstreamTest {
     return text.replace("~", "\r\n").replace('^', '\n').getBytes(StandardCharsets.UTF_8);
   }
 
-  /** What the caller reads in the end; a stream that had begun says so inside. */
-  private static CompletableFuture<Integer> asking(HostileUpstream hostile, boolean streaming) {
+  /**
+   * Returns the status that a caller gets; 0 for an answer without an error, also in its stream.
+   */
+  private static CompletableFuture<Integer> askInBackground(
+      HostileUpstream hostile, boolean streaming) {
     var status = new CompletableFuture<Integer>();
     hostile
         .ambient()

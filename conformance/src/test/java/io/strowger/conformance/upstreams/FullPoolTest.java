@@ -20,14 +20,14 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("A transport without a free connection")
 class FullPoolTest {
-  /** More than it takes for an endpoint to rest. */
+  /** More failures than it takes to set an endpoint aside. */
   private static final int TIMES = 8;
 
-  private final CountDownLatch asked = new CountDownLatch(1);
-  private final CountDownLatch held = new CountDownLatch(1);
+  private final CountDownLatch upstreamAsked = new CountDownLatch(1);
+  private final CountDownLatch answerMayStart = new CountDownLatch(1);
 
   @Test
-  @DisplayName("is an overloaded gateway and no provider's failure")
+  @DisplayName("is an overload of the gateway, not a failure of a provider")
   void full() throws Exception {
     var transport = new ApacheTransport(new ApacheTransport.Limits(1, 1));
     try (var hostile =
@@ -38,14 +38,14 @@ class FullPoolTest {
             connection -> {
               while (true) {
                 connection.readRequest();
-                asked.countDown();
-                held.await();
+                upstreamAsked.countDown();
+                answerMayStart.await();
                 connection.write(response(answer("in the end")));
               }
             })) {
       var first = new CompletableFuture<HostileUpstream.Reply>();
       hostile.ambient().start("first", () -> ask(hostile, first));
-      assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(upstreamAsked.await(30, TimeUnit.SECONDS)).isTrue();
       for (int i = 0; i < TIMES; i++) {
         var refused = hostile.ask(SECOND_KEY, "openai-chat-two-or-good", i % 2 == 0);
         assertThat(refused.status()).isEqualTo(503);
@@ -56,7 +56,7 @@ class FullPoolTest {
           .hasSize(TIMES)
           .extracting(CallRecord::cost)
           .containsOnly(Usd.ZERO);
-      held.countDown();
+      answerMayStart.countDown();
       assertThat(first.get(30, TimeUnit.SECONDS).body()).contains("in the end");
       assertThat(hostile.ask(SECOND_KEY, "openai-chat-two", false).body()).contains("in the end");
     }

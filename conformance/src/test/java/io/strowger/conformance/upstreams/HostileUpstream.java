@@ -28,10 +28,10 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * A gateway between two keys and one upstream whose every byte a test writes. The upstream is a
- * provider {@code NAME-one} and a provider {@code NAME-two}, with a credential each, for each
- * dialect; the model {@code lab/PROVIDER} is at one of them, {@code lab/PROVIDER-or-good} also at a
- * provider that works.
+ * A gateway for two keys, and an upstream for which a test writes every byte. For each dialect the
+ * upstream is two providers, {@code DIALECT-one} and {@code DIALECT-two}, with a credential each.
+ * The model {@code lab/PROVIDER} has one of them as its endpoint, {@code lab/PROVIDER-or-good} also
+ * a provider that works.
  */
 final class HostileUpstream implements AutoCloseable {
   static final String FIRST_KEY = "sk-first-0123456789abcdef0123456789abcdef";
@@ -40,7 +40,7 @@ final class HostileUpstream implements AutoCloseable {
       List.of("openai-chat", "anthropic-messages", "openai-responses", "gemini");
   static final String GOOD = "all is well";
 
-  /** Bytes of output that may be collected while it is streamed: less than a hold has, for one. */
+  /** How many bytes of output may be collected while they are streamed: less than a hold covers. */
   static final long COLLECTED = 2 << 20;
 
   private final TestAmbient ambient = TestAmbient.realTime();
@@ -50,7 +50,7 @@ final class HostileUpstream implements AutoCloseable {
   private final RawUpstream good;
   private final Gateway gateway;
 
-  /** What the gateway answered. */
+  /** The response of the gateway. */
   record Reply(int status, Map<String, String> headers, String body) {}
 
   HostileUpstream(AnswerMemory memory, RawUpstream.Handler handler) {
@@ -58,8 +58,11 @@ final class HostileUpstream implements AutoCloseable {
   }
 
   /**
-   * @param transport closed with this
-   * @param connect how long a connection may take, also to become free
+   * Starts the gateway and the upstream.
+   *
+   * @param transport the transport of all providers; is closed with this object
+   * @param connect how long a request may wait for a connection, new or free
+   * @param handler writes the answers of the upstream
    */
   HostileUpstream(
       AnswerMemory memory,
@@ -129,7 +132,7 @@ final class HostileUpstream implements AutoCloseable {
     return "{\"id\":\"lab/%s\",\"endpoints\":[%s]}".formatted(name, String.join(",", endpoints));
   }
 
-  /** Asks as one key, the providers in the order the model has them. */
+  /** Sends a chat request with this key; the hostile provider is tried before the good one. */
   Reply ask(String key, String model, boolean streaming) throws IOException {
     String order =
         model.endsWith("-or-good")
@@ -141,7 +144,7 @@ final class HostileUpstream implements AutoCloseable {
     return ask(key, "/chat/completions", body);
   }
 
-  /** Asks for a stream of the responses format, which says at its end all that it said. */
+  /** Requests a stream of the responses API, which repeats all of its text at the end. */
   Reply askForResponse(String key, String model) throws IOException {
     return ask(
         key,
@@ -162,7 +165,7 @@ final class HostileUpstream implements AutoCloseable {
                 new Cancellation()));
   }
 
-  /** What goes to the client of a stream: one text for each time a host writes to its socket. */
+  /** Returns the pieces of a streamed answer: one text for each write to the client's socket. */
   List<String> pieces(String path, String body) throws IOException {
     var pieces = new ArrayList<String>();
     var out =
@@ -185,13 +188,13 @@ final class HostileUpstream implements AutoCloseable {
     var out = new ByteArrayOutputStream();
     try (WireBody answer = response.body()) {
       while (answer.writeNext(out)) {
-        // to its end
+        // reads to the end
       }
     }
     return new Reply(response.status(), response.headers(), out.toString(StandardCharsets.UTF_8));
   }
 
-  /** Records of all requests so far. */
+  /** Returns the records of all requests so far. */
   Queue<CallRecord> records() {
     return records;
   }
@@ -204,13 +207,13 @@ final class HostileUpstream implements AutoCloseable {
     return ambient;
   }
 
-  /** A whole answer of the chat dialect. */
+  /** Returns a complete answer of the chat dialect. */
   static String answer(String text) {
     return "{\"id\":\"x\",\"object\":\"chat.completion\",\"choices\":[{\"index\":0,\"message\":{\"role\":\"assistant\",\"content\":\"%s\"},\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":3,\"completion_tokens\":3,\"total_tokens\":6}}"
         .formatted(text);
   }
 
-  /** A streamed answer of the chat dialect. */
+  /** Returns the HTTP response of a streamed answer of the chat dialect. */
   static String stream(String text) {
     return "HTTP/1.1 200 OK\r\n"
         + "Content-Type: text/event-stream\r\n"

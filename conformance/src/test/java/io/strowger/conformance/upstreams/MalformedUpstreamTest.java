@@ -16,12 +16,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("What is not HTTP")
+@DisplayName("A response that is not valid HTTP")
 class MalformedUpstreamTest {
   private static final String OK = "HTTP/1.1 200 OK\r\n";
 
-  /** Marks on its health after which an endpoint is left alone for a while. */
-  private static final int MARKS_TO_REST = 5;
+  /** The number of failures after which an endpoint is not used for a while. */
+  private static final int FAILURES_TO_COOLDOWN = 5;
 
   private static List<FailureKind> failures(CallRecord record) {
     var kinds = new ArrayList<FailureKind>();
@@ -49,18 +49,18 @@ class MalformedUpstreamTest {
         OK + "Content-Encoding: gzip\r\nContent-Length: 4\r\n\r\n\u001f\u0001\b\b",
         OK + "Content-Type: text/event-stream\r\nContent-Length: 10\r\n\r\ndata: {}\n\n"
       })
-  @DisplayName("is the provider's failure, with the next candidate, and never a 500")
+  @DisplayName("is a failure of the provider: the next candidate is tried, or the caller gets 502:")
   void malformed(String bytes) throws IOException {
     try (var hostile = answering(bytes)) {
       for (String dialect : HostileUpstream.DIALECTS) {
-        fails(hostile, dialect + "-one", false);
-        fails(hostile, dialect + "-two", true);
+        assertFails(hostile, dialect + "-one", false);
+        assertFails(hostile, dialect + "-two", true);
       }
     }
   }
 
-  /** With a fallback, which answers in the way that was asked for, and without. */
-  private static void fails(HostileUpstream hostile, String model, boolean streaming)
+  /** Asserts that the good provider answers where it is a fallback, and otherwise a 502. */
+  private static void assertFails(HostileUpstream hostile, String model, boolean streaming)
       throws IOException {
     hostile.records().clear();
     assertThat(hostile.ask(FIRST_KEY, model + "-or-good", streaming).body())
@@ -73,10 +73,10 @@ class MalformedUpstreamTest {
   }
 
   @Test
-  @DisplayName("counts against the health of its endpoint, which rests after some of it")
-  void rests() throws IOException {
+  @DisplayName("counts against its endpoint, which is not used for a while after five of them")
+  void coolsDown() throws IOException {
     try (var hostile = answering("HTTP/1.1 000 Nothing\r\nContent-Length: 0\r\n\r\n")) {
-      for (int marks = 0; marks < MARKS_TO_REST; marks++) {
+      for (int i = 0; i < FAILURES_TO_COOLDOWN; i++) {
         assertThat(hostile.ask(FIRST_KEY, "gemini-one", true).status()).isEqualTo(502);
       }
       assertThat(hostile.ask(FIRST_KEY, "gemini-one", true).status()).isEqualTo(503);

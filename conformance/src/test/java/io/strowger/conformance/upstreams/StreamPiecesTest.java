@@ -16,7 +16,7 @@ class StreamPiecesTest {
       "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n";
   private static final int WORDS = 40;
 
-  /** Forty events, each in a chunk of its own, in one write. */
+  /** Returns a response with {@link #WORDS} events, each in a chunk of its own. */
   private static String events() {
     var events = new StringBuilder(HEAD);
     for (int i = 0; i < WORDS; i++) {
@@ -38,7 +38,7 @@ class StreamPiecesTest {
             + "'messages':[{'role':'user','content':'Hi'}]}",
         "/responses; {'model':'lab/openai-chat-one','stream':true,'input':'Hi'}"
       })
-  @DisplayName("that came together leave together, whatever the format")
+  @DisplayName("that arrive together are sent together, in each API:")
   void together(String path, String body) throws Exception {
     try (var upstream =
         new HostileUpstream(

@@ -1,5 +1,5 @@
 /**
- * What upstreams must not be able to do to a gateway, over real sockets. Start reading at {@link
+ * Tests that hostile upstreams cannot harm a gateway, over real sockets. Start reading at {@link
  * io.strowger.conformance.upstreams.HostileUpstream}.
  */
 @NullMarked

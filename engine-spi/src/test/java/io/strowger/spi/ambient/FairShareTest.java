@@ -13,39 +13,39 @@ import org.junit.jupiter.api.Test;
 @DisplayName("A fair share")
 class FairShareTest {
   private int done;
-  private final List<Integer> yields = new ArrayList<>(); // how much was done before each
+  private final List<Integer> yields = new ArrayList<>(); // the work done before each yield
 
-  private FairShare of(int share) {
-    return new FairShare(share, () -> yields.add(done));
+  private FairShare of(int size) {
+    return new FairShare(size, () -> yields.add(done));
   }
 
   @Test
-  @DisplayName("lets others run whenever it is full, and not before")
+  @DisplayName("yields whenever it is used up, and not before")
   void full() {
-    FairShare turn = of(16);
+    FairShare share = of(16);
     for (done = 1; done <= 50; done++) {
-      turn.advance(1);
+      share.advance(1);
     }
     assertThat(yields).containsExactly(16, 32, 48);
   }
 
   @Test
-  @DisplayName("counts amounts, however large one is")
+  @DisplayName("counts amounts of any size")
   void amounts() {
-    FairShare turn = of(100);
-    turn.advance(99);
+    FairShare share = of(100);
+    share.advance(99);
     assertThat(yields).isEmpty();
-    turn.advance(Integer.MAX_VALUE);
+    share.advance(Integer.MAX_VALUE);
     assertThat(yields).hasSize(1);
-    turn.advance(99);
-    turn.advance(0);
-    assertThat(yields).as("begins anew afterwards").hasSize(1);
-    turn.advance(1);
+    share.advance(99);
+    share.advance(0);
+    assertThat(yields).as("after the share has started again").hasSize(1);
+    share.advance(1);
     assertThat(yields).hasSize(2);
   }
 
   @Test
-  @DisplayName("is taken of the bytes that are read, one by one or many at once")
+  @DisplayName("is used up by the bytes that are read, one by one or many at once")
   void bytes() throws IOException {
     var in = FairShare.reading(new ByteArrayInputStream(new byte[250]), of(100));
     assertThat(in.readNBytes(99)).hasSize(99);
@@ -58,7 +58,7 @@ class FairShareTest {
   }
 
   @Test
-  @DisplayName("is never nothing")
+  @DisplayName("must be positive")
   void nothing() {
     assertThatThrownBy(() -> of(0)).isInstanceOf(IllegalArgumentException.class);
   }

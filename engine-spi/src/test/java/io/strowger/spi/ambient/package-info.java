@@ -1,4 +1,4 @@
-/** Tests of what comes in from outside. */
+/** Tests of the fair sharing of threads. */
 @NullMarked
 package io.strowger.spi.ambient;
 

@@ -33,7 +33,7 @@ class CatalogTest {
   }
 
   @Test
-  @DisplayName("sorts a model's endpoints by price, equal prices by tag, and numbers them so")
+  @DisplayName("sorts a model's endpoints by price and then by tag, and numbers them in this order")
   void order() {
     Catalog catalog = of(endpoint(BETA, "b", 5), endpoint(ALPHA, "z", 1), endpoint(ALPHA, "a", 5));
     assertThat(catalog.models().getFirst().endpoints())
@@ -132,7 +132,8 @@ class CatalogTest {
   }
 
   @Test
-  @DisplayName("weighs three prompt tokens, one output token and a thousandth of a request")
+  @DisplayName(
+      "blends prices as three prompt tokens, one output token and a thousandth of a request")
   void blended() {
     Pricing pricing =
         Pricing.builder()
@@ -146,7 +147,7 @@ class CatalogTest {
   }
 
   @Test
-  @DisplayName("knows the parameters of the wire by name, and each by a bit of its own")
+  @DisplayName("finds parameters by wire name, and represents each by a bit of its own")
   void parameters() {
     assertThat(Parameter.ofWireName("top_k")).contains(Parameter.TOP_K);
     assertThat(Parameter.ofWireName("TOP_K")).isEmpty();

@@ -33,13 +33,13 @@ class MoneyTest {
   @Test
   @DisplayName("throws where it would overflow, instead of wrapping")
   void overflow() {
-    var most = new Usd(Long.MAX_VALUE);
-    assertThatThrownBy(() -> most.plus(new Usd(1))).isInstanceOf(ArithmeticException.class);
+    var max = new Usd(Long.MAX_VALUE);
+    assertThatThrownBy(() -> max.plus(new Usd(1))).isInstanceOf(ArithmeticException.class);
     assertThatThrownBy(() -> new Usd(Long.MIN_VALUE).minus(new Usd(1)))
         .isInstanceOf(ArithmeticException.class);
-    assertThat(most.plus(Usd.ZERO)).isEqualTo(most);
+    assertThat(max.plus(Usd.ZERO)).isEqualTo(max);
     assertThatThrownBy(() -> usd("9223372036.854775808")).isInstanceOf(ArithmeticException.class);
-    assertThat(usd("9223372036.854775807")).isEqualTo(most);
+    assertThat(usd("9223372036.854775807")).isEqualTo(max);
   }
 
   @Test
@@ -53,7 +53,7 @@ class MoneyTest {
   }
 
   @Test
-  @DisplayName("is written in plain digits, as any number of decimals spells it")
+  @DisplayName("is written in plain digits, whatever its decimals")
   void written() {
     long[] edges = {0, 1, -1, 10, 999_999_999, 1_000_000_000, -1_000_000_000, 1_500_000_000};
     LongStream random = new Random(7).longs(10_000).map(bits -> bits >> (bits & 63));
@@ -70,7 +70,7 @@ class MoneyTest {
   }
 
   @Test
-  @DisplayName("from elsewhere is rounded to twelve decimals, half even")
+  @DisplayName("that is an imported price is rounded to twelve decimals, half even")
   void imported() {
     assertThat(UnitPrice.ofDollarsRounded(new BigDecimal("0.0000000000015")).picos()).isEqualTo(2);
     assertThat(UnitPrice.ofDollarsRounded(new BigDecimal("0.0000000000025")).picos()).isEqualTo(2);
@@ -78,7 +78,7 @@ class MoneyTest {
   }
 
   @Test
-  @DisplayName("of a token may be quoted per million, and never becomes more by rounding")
+  @DisplayName("that is a price may be quoted per million tokens, and is never rounded up")
   void perMillion() {
     assertThat(UnitPrice.ofDollarsPerMillion(new BigDecimal("2.5")).picos()).isEqualTo(2_500_000);
     assertThat(UnitPrice.ofDollarsPerMillion(new BigDecimal("0.0000019")).picos()).isOne();
@@ -103,7 +103,7 @@ class MoneyTest {
   }
 
   @Test
-  @DisplayName("costs at least nothing per unit, and is compared by amount")
+  @DisplayName("is never negative as a unit price, and is compared by amount")
   void order() {
     assertThatThrownBy(() -> new UnitPrice(-1)).isInstanceOf(IllegalArgumentException.class);
     assertThat(new UnitPrice(0)).isEqualTo(UnitPrice.FREE).isLessThan(new UnitPrice(1));

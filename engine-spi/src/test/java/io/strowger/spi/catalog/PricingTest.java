@@ -29,7 +29,7 @@ class PricingTest {
   }
 
   @Test
-  @DisplayName("that are not given follow what they stand for, or are free")
+  @DisplayName("that are not set equal a related price, or are free")
   void fallbacks() {
     Pricing plain = base().build();
     assertThat(plain.picos(Price.INPUT_CACHE_READ)).isEqualTo(100);
@@ -92,7 +92,7 @@ class PricingTest {
   }
 
   @Test
-  @DisplayName("that follow another follow its override as well, unless they were given")
+  @DisplayName("that equal a related price follow its override, too, unless they are set")
   void derivedFromOverride() {
     var raised = override(10L, null, null, 200);
     Pricing derived = base().override(raised).build().effective(11, NOON);
@@ -104,7 +104,7 @@ class PricingTest {
   }
 
   @Test
-  @DisplayName("bound what a token can cost: no class of it ever costs more")
+  @DisplayName("have a maximum that no class of tokens exceeds")
   void dearest() {
     Pricing pricing =
         base()
@@ -120,7 +120,7 @@ class PricingTest {
   }
 
   @Test
-  @DisplayName("need both ends of a window, and may replace nothing")
+  @DisplayName("refuse a window with only one end, and accept an override without prices")
   void windows() {
     assertThatThrownBy(() -> override(null, 900, null, 1))
         .isInstanceOf(IllegalArgumentException.class);

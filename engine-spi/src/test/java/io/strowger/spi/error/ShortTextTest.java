@@ -13,14 +13,15 @@ class ShortTextTest {
 
   @ParameterizedTest
   @CsvSource({"abc, 3, abc, abc", "abc, 4, abc, abc", "abc, 2, ab, ab...", "abc, 0, '', ..."})
-  @DisplayName("has so many characters of its beginning, and dots where they are asked for")
-  void beginning(String text, int most, String beginning, String withDots) {
-    assertThat(ShortText.beginning(text, most)).isEqualTo(beginning);
-    assertThat(ShortText.withEllipsis(text, most)).isEqualTo(withDots);
+  @DisplayName(
+      "has at most this many characters of its beginning, and an ellipsis where that is wanted:")
+  void beginning(String text, int max, String beginning, String withEllipsis) {
+    assertThat(ShortText.beginning(text, max)).isEqualTo(beginning);
+    assertThat(ShortText.withEllipsis(text, max)).isEqualTo(withEllipsis);
   }
 
   @Test
-  @DisplayName("loses a surrogate pair as a whole")
+  @DisplayName("is never cut within a surrogate pair")
   void pairs() {
     assertThat(ShortText.beginning("a" + PAIR, 2)).isEqualTo("a");
     assertThat(ShortText.withEllipsis("a" + PAIR, 2)).isEqualTo("a...");

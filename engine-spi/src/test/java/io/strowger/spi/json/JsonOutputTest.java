@@ -19,7 +19,7 @@ class JsonOutputTest {
   }
 
   @Test
-  @DisplayName("writes decimal numbers in plain digits, as they are spelled elsewhere")
+  @DisplayName("writes decimal numbers in plain digits, as BigDecimal does")
   void decimals() {
     long[] all = {0, 1, -1, 9, 10, -10, 999, 12_345, Long.MAX_VALUE, Long.MIN_VALUE};
     for (long unscaled : all) {
@@ -55,7 +55,7 @@ class JsonOutputTest {
   }
 
   @Test
-  @DisplayName("writes a lone surrogate as an escape, for it has no UTF-8 form")
+  @DisplayName("writes a lone surrogate as an escape, since it has no UTF-8 form")
   void loneSurrogates() {
     assertThat(literal("\ud800")).isEqualTo("\"\\ud800\"");
     assertThat(literal("\udc00x")).isEqualTo("\"\\udc00x\"");
@@ -75,7 +75,7 @@ class JsonOutputTest {
   }
 
   @Test
-  @DisplayName("forgets on reset and starts again")
+  @DisplayName("is empty after a reset")
   void reset() {
     var out = new JsonOutput(4);
     out.ascii("something long enough to grow");
@@ -87,7 +87,7 @@ class JsonOutputTest {
     assertThat(new String(out.toByteArray(), StandardCharsets.UTF_8)).isEqualTo("[1,2]");
   }
 
-  private static String handedOn(JsonOutput out) throws IOException {
+  private static String written(JsonOutput out) throws IOException {
     var to = new ByteArrayOutputStream();
     out.writeTo(to);
     assertThat(to.toByteArray()).isEqualTo(out.toByteArray());
@@ -114,17 +114,17 @@ class JsonOutputTest {
           text.writeTo(out);
           out.raw(']');
         }
-        assertThat(handedOn(referring)).isEqualTo(handedOn(copying));
-        assertThat(handedOn(splicing)).isEqualTo(handedOn(copying));
-        assertThat(splicing.length()).as("exact").isEqualTo(copying.length());
+        assertThat(written(referring)).isEqualTo(written(copying));
+        assertThat(written(splicing)).isEqualTo(written(copying));
+        assertThat(splicing.length()).as("length").isEqualTo(copying.length());
         referring.reset();
-        assertThat(handedOn(referring)).isEmpty();
+        assertThat(written(referring)).isEmpty();
       }
     }
   }
 
   @Test
-  @DisplayName("forgets long values from a place on, and keeps those before it")
+  @DisplayName("can be truncated between long values, and keeps those before the position")
   void truncatesLong() throws IOException {
     byte[] many = "1,".repeat(5000).getBytes(StandardCharsets.UTF_8);
     var out = JsonOutput.withReferences(16);
@@ -136,14 +136,14 @@ class JsonOutputTest {
     out.string("y".repeat(5000));
     out.raw('z');
     out.truncate(second);
-    assertThat(handedOn(out)).isEqualTo("1,".repeat(10_000) + '"' + "x".repeat(5000) + '"');
+    assertThat(written(out)).isEqualTo("1,".repeat(10_000) + '"' + "x".repeat(5000) + '"');
     out.truncate(first);
     out.raw('!');
-    assertThat(handedOn(out)).isEqualTo("1,".repeat(5000) + "!");
+    assertThat(written(out)).isEqualTo("1,".repeat(5000) + "!");
   }
 
   @Test
-  @DisplayName("finds line breaks in long values, from a place on")
+  @DisplayName("finds line breaks in long values, from a position on")
   void lineBreaksInLong() {
     byte[] spaced = "1,\n".repeat(5000).getBytes(StandardCharsets.UTF_8);
     var out = JsonOutput.withReferences(16);

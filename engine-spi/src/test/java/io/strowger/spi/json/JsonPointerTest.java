@@ -32,7 +32,7 @@ class JsonPointerTest {
   }
 
   @Test
-  @DisplayName("goes down from where its document stands in a larger one")
+  @DisplayName("can be prefixed with the place of its document in a larger one")
   void under() {
     JsonPointer body = JsonPointer.ROOT.child("requests").child(2).child("body");
     assertThat(JsonPointer.ROOT.child("messages").child(0).prefixedWith(body))

@@ -45,7 +45,7 @@ class JsonReaderTest {
         "[[],[{}]]",
         "\t1 "
       })
-  @DisplayName("are any value there is, with space around it")
+  @DisplayName("may be any JSON value, with white space around it")
   void values(String json) {
     assertThat(Json.parseOrNull(json)).hasToString(json.strip());
   }
@@ -102,20 +102,20 @@ class JsonReaderTest {
         "\ufeff{}",
         "//\n{}"
       })
-  @DisplayName("that are none are told apart, without an exception")
+  @DisplayName("that are not JSON give null, without an exception")
   void none(String text) {
     assertThat(Json.parseOrNull(text)).isNull();
   }
 
   @Test
-  @DisplayName("that have a name twice, however it is spelled, are none")
+  @DisplayName("that have a member name twice, however it is escaped, give null")
   void twice() {
     assertThat(Json.parseOrNull("{\"a\":1,\"\\u0061\":2}")).isNull();
     assertThat(Json.parseOrNull("[{\"a\":1},{\"a\":2}]")).isNotNull();
   }
 
   @Test
-  @DisplayName("are read to a depth of 500, and are none when they are deeper, however deep")
+  @DisplayName("are read to a depth of 500, and give null when they are deeper, however deep")
   void deep() {
     assertThat(Json.parseOrNull("[".repeat(500) + "]".repeat(500))).isNotNull();
     assertThat(Json.parseOrNull("[".repeat(501) + "]".repeat(501))).isNull();

@@ -36,19 +36,19 @@ class JsonTest {
         "",
         "\\\\\\\"",
       })
-  @DisplayName("that is text begins with the same characters, however many are asked for")
+  @DisplayName("that is text returns its beginning of any length, whether decoded or not")
   void beginning(String inside) {
-    for (int most = 0; most <= 20; most++) {
+    for (int max = 0; max <= 20; max++) {
       String all = ((Json.Str) TinyReader.read('"' + inside + '"')).text();
       Json.Str fresh = (Json.Str) TinyReader.read('"' + inside + '"');
-      assertThat(fresh.beginning(most))
-          .isEqualTo(all.substring(0, Math.min(most, all.length())))
-          .isEqualTo(Json.of(all).beginning(most));
+      assertThat(fresh.beginning(max))
+          .isEqualTo(all.substring(0, Math.min(max, all.length())))
+          .isEqualTo(Json.of(all).beginning(max));
     }
   }
 
   @Test
-  @DisplayName("that is an object gives the strings of a list, and none where there is no list")
+  @DisplayName("that is an object returns the strings of a list, and none where there is no list")
   void texts() {
     Json.Obj lists = object("{\"a\":[\"x\",1,null,[\"y\"],\"\"],\"b\":\"x\",\"c\":[]}");
 
@@ -119,9 +119,9 @@ class JsonTest {
 
   @Nested
   @DisplayName("when changed")
-  class Changed {
+  class Changes {
     @Test
-    @DisplayName("is written from its content, its untouched members as they came")
+    @DisplayName("is written anew, except for unchanged members, which keep their bytes")
     void siblings() {
       Json.Obj changed = object(SPACED).with("a", Json.of(2));
       assertThat(written(changed)).isEqualTo("{\"a\":2,\"b\":[ \"x\", { \"c\" : null } ]}");
@@ -146,7 +146,7 @@ class JsonTest {
 
     @Test
     @DisplayName(
-        "loses the first, a middle or the last member alike; without an absent one it is itself")
+        "loses a first, middle or last member, and is the same object if the member is absent")
     void without() {
       Json.Obj abc = object("{\"a\":1,\"b\":2,\"c\":3}");
       assertThat(written(abc.without("a"))).isEqualTo("{\"b\":2,\"c\":3}");
@@ -156,7 +156,7 @@ class JsonTest {
     }
 
     @Test
-    @DisplayName("replaces one item of an array and keeps the others as they came")
+    @DisplayName("keeps the bytes of the other items when one item of an array is replaced")
     void item() {
       Json.Arr items = (Json.Arr) TinyReader.read("[ 1e2 , 2, 3 ]");
       assertThat(written(items.with(1, Json.of("two")))).isEqualTo("[1e2,\"two\",3]");
@@ -164,7 +164,7 @@ class JsonTest {
   }
 
   @Test
-  @DisplayName("detached is equal, keeps its spelling and lets go of the document")
+  @DisplayName("that is detached is equal, keeps its spelling and no longer refers to the document")
   void detached() {
     Json detached = object(SPACED).detached();
     assertThat(detached).isEqualTo(object(SPACED));
@@ -177,7 +177,8 @@ class JsonTest {
   }
 
   @Test
-  @DisplayName("finds members by name and says nothing where there is none of the kind asked for")
+  @DisplayName(
+      "finds members by name, and returns null or a default when there is none of that kind")
   void members() {
     Json.Obj obj = object("{\"s\":\"t\",\"n\":7,\"o\":{},\"a\":[],\"z\":null}");
     assertThat(obj.text("s")).isEqualTo("t");
@@ -193,7 +194,7 @@ class JsonTest {
   }
 
   @Test
-  @DisplayName("that is a whole number is one however it is spelled, up to 64 bits")
+  @DisplayName("that is a whole number of up to 64 bits is read as one, however it is spelled")
   void wholeNumbers() {
     assertThat(number("1.0").asLong()).hasValue(1);
     assertThat(number("1e3").asLong()).hasValue(1000);
@@ -217,7 +218,7 @@ class JsonTest {
   }
 
   @Test
-  @DisplayName("tells how long its text can be without decoding it")
+  @DisplayName("bounds the length of its text without decoding it")
   void bound() {
     assertThat(Json.of("aé€\uD83D\uDE00").utf8Bound()).isEqualTo(10);
     assertThat(((Json.Str) TinyReader.read("\"aé€\uD83D\uDE00\"")).utf8Bound()).isEqualTo(10);
@@ -242,12 +243,14 @@ class JsonTest {
         "~~, data:, false",
         "~~, ~~, true",
       })
-  @DisplayName("tells how its text begins, however it was written")
+  @DisplayName("compares the beginning of its text in any case, however that is escaped")
   void beginning(String written, String prefix, boolean begins) {
     var read = (Json.Str) TinyReader.read('"' + written + '"');
     assertThat(read.startsWithIgnoreCase(prefix)).isEqualTo(begins);
-    assertThat(Json.of(read.text()).startsWithIgnoreCase(prefix)).as("made here").isEqualTo(begins);
-    assertThat(read.startsWithIgnoreCase(prefix)).as("once decoded").isEqualTo(begins);
+    assertThat(Json.of(read.text()).startsWithIgnoreCase(prefix))
+        .as("built from the text")
+        .isEqualTo(begins);
+    assertThat(read.startsWithIgnoreCase(prefix)).as("after decoding").isEqualTo(begins);
   }
 
   @ParameterizedTest
@@ -267,24 +270,24 @@ class JsonTest {
         "~~, a, false",
         "a, ~~, false",
       })
-  @DisplayName("tells whether its text is a word, however it was written")
+  @DisplayName("compares its text with a word, however that is escaped")
   void word(String written, String word, boolean same) {
     var read = (Json.Str) TinyReader.read('"' + written + '"');
     assertThat(read.is(word)).isEqualTo(same);
     assertThat(read.text().equals(word)).isEqualTo(same);
-    assertThat(read.is(word)).as("once decoded").isEqualTo(same);
-    assertThat(Json.of(read.text()).is(word)).as("made here").isEqualTo(same);
+    assertThat(read.is(word)).as("after decoding").isEqualTo(same);
+    assertThat(Json.of(read.text()).is(word)).as("built from the text").isEqualTo(same);
   }
 
   @Test
-  @DisplayName("names its kind in the words of an error message")
+  @DisplayName("names its kind as error messages do")
   void kinds() {
     assertThat(((Json.Arr) TinyReader.read("[{},[],\"\",0,true,null]")).stream().map(Json::kind))
         .containsExactly("object", "array", "string", "number", "boolean", "null");
   }
 
   @Test
-  @DisplayName("is shown whole when short and cut when long")
+  @DisplayName("is shown in full when short, and shortened when long")
   void shown() {
     assertThat(Json.of("a\"b")).hasToString("\"a\\\"b\"");
     assertThat(Json.of("x".repeat(2000)).toString()).hasSizeLessThan(1000).endsWith("(2002 bytes)");
@@ -292,7 +295,8 @@ class JsonTest {
 
   @Test
   @DisplayName(
-      "built with a name given twice keeps its place and the later value, however many there are")
+      "that is built with a name twice has its first position and the later value, whatever the"
+          + " size")
   void builtWithManyNames() {
     for (int members : new int[] {1, 15, 16, 17, 40}) {
       Json.Obj.Builder builder = Json.object();
@@ -309,7 +313,7 @@ class JsonTest {
   }
 
   @Test
-  @DisplayName("says how many bytes it is written in, which is what is written")
+  @DisplayName("knows the number of bytes in which it is written")
   void writtenLength() {
     for (String text :
         List.of("\"\\u00e9 \\n plain\"", "1.50e3", "true", "null", "[1, \"a\"]", "{\"a\" : [ ]}")) {

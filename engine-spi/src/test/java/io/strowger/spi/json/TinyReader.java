@@ -3,7 +3,7 @@ package io.strowger.spi.json;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 
-/** Reads well-formed JSON, so that the values of a test know their bytes. Checks nothing. */
+/** A minimal reader of well-formed JSON whose values keep their bytes. Validates nothing. */
 public final class TinyReader {
   private final byte[] bytes;
   private final JsonSource source;
@@ -30,16 +30,16 @@ public final class TinyReader {
           case '{' -> object(start);
           case '[' -> array(start);
           case '"' -> string(start);
-          case 't' -> word(Json.TRUE, 4);
-          case 'f' -> word(Json.FALSE, 5);
-          case 'n' -> word(Json.NULL, 4);
+          case 't' -> literal(Json.TRUE, 4);
+          case 'f' -> literal(Json.FALSE, 5);
+          case 'n' -> literal(Json.NULL, 4);
           default -> number(start);
         };
     space();
     return value;
   }
 
-  private Json word(Json value, int length) {
+  private Json literal(Json value, int length) {
     at += length;
     return value;
   }

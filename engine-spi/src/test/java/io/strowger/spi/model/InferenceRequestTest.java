@@ -49,7 +49,7 @@ class InferenceRequestTest {
     "RESPONSES, max_tokens",
     "RESPONSES, system"
   })
-  @DisplayName("that has one only elsewhere is read, set and taken away")
+  @DisplayName("that has a typed form only in other dialects is read, set and removed")
   void untyped(Dialect dialect, String name) {
     InferenceRequest request = request(dialect, name);
     assertThat(request.member(name)).isEqualTo(Json.of(7));
@@ -60,7 +60,7 @@ class InferenceRequestTest {
 
   @ParameterizedTest
   @CsvSource({"CHAT", "MESSAGES", "RESPONSES"})
-  @DisplayName("that is a parameter is a setting in the dialect's own words, and counts as one")
+  @DisplayName("that is a parameter can be read as a typed value, and is counted as a parameter")
   void parameters(Dialect dialect) {
     Json half = Json.of(new BigDecimal("0.5"));
     InferenceRequest made =
@@ -79,7 +79,7 @@ class InferenceRequestTest {
   }
 
   @Test
-  @DisplayName("that a plugin changes counts beside those the decoder found")
+  @DisplayName("that a plugin sets is counted together with those that the decoder found")
   void changed() {
     InferenceRequest read =
         InferenceRequest.builder(Dialect.CHAT, Json.object().put("seed", 7).build())
@@ -108,7 +108,7 @@ class InferenceRequestTest {
   }
 
   @Test
-  @DisplayName("that instructs the model is extended at the front, where the dialect has it")
+  @DisplayName("that holds the instructions is extended at its front, wherever the dialect has it")
   void prependInstructions() {
     Message user = Message.text(Message.Role.USER, "Hi");
     InferenceRequest chat =

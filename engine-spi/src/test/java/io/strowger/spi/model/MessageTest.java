@@ -7,7 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("A message with other parts")
+@DisplayName("A message whose parts are replaced")
 class MessageTest {
   private static final Part.Text TEXT = new Part.Text("hi");
   private static final Part.Image IMAGE =
@@ -25,7 +25,7 @@ class MessageTest {
   }
 
   @Test
-  @DisplayName("keeps the form of its content as long as that can hold them")
+  @DisplayName("keeps its content form if that form can represent the new parts")
   void form() {
     assertThat(form(Message.ContentForm.STRING, TEXT)).isEqualTo(Message.ContentForm.STRING);
     assertThat(form(Message.ContentForm.STRING, TEXT, CALL)).isEqualTo(Message.ContentForm.STRING);
@@ -45,8 +45,8 @@ class MessageTest {
 
   @Test
   @DisplayName(
-      "keeps having no content while what it has stands alone, as the items of an input do")
-  void standing() {
+      "stays without content if its only part is an item of its own, as in the input of responses")
+  void standaloneItem() {
     var item = new Part.Unknown("x", Json.object().put("type", "x").build());
     var result = new Part.ToolResult("1", List.of(TEXT), true);
     assertThat(form(Message.ContentForm.ABSENT, item)).isEqualTo(Message.ContentForm.ABSENT);
@@ -56,7 +56,7 @@ class MessageTest {
   }
 
   @Test
-  @DisplayName("has no source: nothing of what it said is written any more")
+  @DisplayName("has no source, so its original JSON is not sent")
   void source() {
     var read =
         new Message(

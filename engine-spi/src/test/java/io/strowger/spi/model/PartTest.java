@@ -13,7 +13,7 @@ class PartTest {
   private static final Json.Str URL = Json.of("https://host/a.png");
 
   @Test
-  @DisplayName("has its picture by address, inline or uploaded, and can say each as one string")
+  @DisplayName("has an image by URL, inline or as an uploaded file, and returns each as one string")
   void media() {
     assertThat(new Part.Image(URL, Json.Obj.EMPTY, null).media()).isEqualTo(new Media.Url(URL));
     assertThat(new Media.Url(URL).asUrl()).isSameAs(URL);
@@ -23,7 +23,7 @@ class PartTest {
   }
 
   @Test
-  @DisplayName("has arguments as text or as a value, and both can be read as text")
+  @DisplayName("has arguments as text or as a value, and returns both as text")
   void arguments() {
     Json.Str written = Json.of("{\"a\":1");
     var text = new Arguments.Text(written);
@@ -41,16 +41,16 @@ class PartTest {
   }
 
   @Test
-  @DisplayName("that is a result which fills its message has neither extras nor a source")
+  @DisplayName("that is a tool result and a whole message has neither extras nor a source")
   void result() {
-    var said = new ArrayList<Part>(List.of(new Part.Text("x")));
-    var plain = new Part.ToolResult("c", said, true);
-    said.clear();
+    var content = new ArrayList<Part>(List.of(new Part.Text("x")));
+    var plain = new Part.ToolResult("c", content, true);
+    content.clear();
     assertThat(plain.content()).hasSize(1);
     assertThat(plain.isString()).isTrue();
     assertThat(plain.isError()).isFalse();
     assertThat(plain.extras()).isEqualTo(Json.Obj.EMPTY);
     assertThat(plain.source()).isNull();
-    assertThat(new Part.ToolResult("c", said, false).form()).isEqualTo(Message.ContentForm.LIST);
+    assertThat(new Part.ToolResult("c", content, false).form()).isEqualTo(Message.ContentForm.LIST);
   }
 }

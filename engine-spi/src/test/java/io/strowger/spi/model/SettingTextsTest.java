@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Of the settings of a request an editor")
+@DisplayName("A text editor, of the settings of a request,")
 class SettingTextsTest {
   private static InferenceRequest request(String tier, String word, String truncation) {
     Json.Obj effort = Json.object().put("effort", word).build();
@@ -27,25 +27,24 @@ class SettingTextsTest {
   }
 
   @Test
-  @DisplayName("is not asked about words of the protocol, but about free text")
+  @DisplayName("is given free text, but no words of the protocol")
   void words() {
-    var asked = new ArrayList<String>();
+    var given = new ArrayList<String>();
     InferenceRequest edited =
         request("flex", "low", "disabled")
             .editTexts(
                 (text, kind) -> {
-                  asked.add(kind + " " + text);
+                  given.add(kind + " " + text);
                   return "x";
                 });
-    assertThat(asked).containsExactly("SETTING key");
+    assertThat(given).containsExactly("SETTING key");
     assertThat(edited.members())
         .isEqualTo(
             request("flex", "low", "disabled").members().with("prompt_cache_key", Json.of("x")));
   }
 
   @Test
-  @DisplayName(
-      "is not asked about words of the protocol deep in them, lists of such words included")
+  @DisplayName("is given no words of the protocol deep inside settings, nor lists of such words")
   void wordsWithin() {
     Json.Obj reasoning =
         Json.object().put("summary", "auto").put("mode", "pro").put("context", "all_turns").build();
@@ -65,11 +64,11 @@ class SettingTextsTest {
             .put(
                 "context_management", Json.object().put("edits", Json.array(List.of(edit))).build())
             .build();
-    assertThat(asked(members)).containsExactly("SETTING Keep names.");
+    assertThat(textsGivenFor(members)).containsExactly("SETTING Keep names.");
   }
 
   @Test
-  @DisplayName("is not asked about what only the gateway reads")
+  @DisplayName("is not given what only the gateway reads")
   void ofGateway() {
     Json.Obj trace = Json.object().put("trace_name", "words").build();
     Json.Obj members =
@@ -82,23 +81,23 @@ class SettingTextsTest {
             .put("stop_server_tools_when", Json.array(List.of(trace)))
             .put("fallbacks", Json.array(List.of(trace)))
             .build();
-    assertThat(asked(members)).isEmpty();
+    assertThat(textsGivenFor(members)).isEmpty();
   }
 
-  private static List<String> asked(Json.Obj members) {
-    var asked = new ArrayList<String>();
+  private static List<String> textsGivenFor(Json.Obj members) {
+    var given = new ArrayList<String>();
     InferenceRequest.builder(Dialect.CHAT, members)
         .build()
         .editTexts(
             (text, kind) -> {
-              asked.add(kind + " " + text);
+              given.add(kind + " " + text);
               return "x";
             });
-    return asked;
+    return given;
   }
 
   @Test
-  @DisplayName("is asked about whatever else stands where a word of the protocol should")
+  @DisplayName("is given any other text that stands in place of a word of the protocol")
   void others() {
     InferenceRequest edited =
         request("SECRET", "a SECRET", "SECRET")

@@ -8,38 +8,38 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("An editor that only says how a text is edited")
+@DisplayName("A text editor that implements only edit")
 class TextEditorTest {
   private final TextEditor editor = (text, kind) -> text.replace("SECRET", kind.name());
 
   @Test
-  @DisplayName("looks at texts of every kind")
+  @DisplayName("edits texts of every kind")
   void kinds() {
     assertThat(EnumSet.allOf(TextKind.class)).allMatch(editor::edits);
   }
 
   @Test
-  @DisplayName("gives the very same list for texts behind each other that have nothing together")
+  @DisplayName("returns the same list for adjacent texts that do not change when they are joined")
   void nothing() {
     List<String> texts = List.of("SEC", "ret");
     assertThat(editor.editAdjacent(texts, TextKind.USER)).isSameAs(texts);
   }
 
   @Test
-  @DisplayName("joins texts behind each other when something is split over them")
+  @DisplayName("joins adjacent texts when what it edits is split across them")
   void split() {
     assertThat(editor.editAdjacent(List.of("a SE", "CR", "ET b"), TextKind.USER))
         .containsExactly("a USER b");
   }
 
   @Test
-  @DisplayName("leaves arguments as a whole alone")
+  @DisplayName("does not change arguments as a whole")
   void arguments() {
     assertThat(editor.editArguments("{\"a\":\"SECRET\"}")).isEqualTo("{\"a\":\"SECRET\"}");
   }
 
   @Test
-  @DisplayName("has one part in place of the texts that it joined, with the other parts around it")
+  @DisplayName("replaces joined texts by one part, and keeps the parts around them")
   void inRequest() {
     InferenceRequest request =
         InferenceRequest.builder(Dialect.CHAT, Json.Obj.EMPTY)

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("Usage")
 class UsageTest {
-  private static Usage.Builder everything() {
+  private static Usage.Builder withAllCounts() {
     return Usage.builder()
         .freshInput(1)
         .inputAudio(2)
@@ -23,10 +23,10 @@ class UsageTest {
   }
 
   @Test
-  @DisplayName("adds up its classes: each token is in one of them")
+  @DisplayName("adds up its classes of tokens; each token is in exactly one class")
   void sums() {
-    assertThat(everything().build().promptTokens()).isEqualTo(31);
-    assertThat(everything().build().completionTokens()).isEqualTo(224);
+    assertThat(withAllCounts().build().promptTokens()).isEqualTo(31);
+    assertThat(withAllCounts().build().completionTokens()).isEqualTo(224);
   }
 
   @Test
@@ -39,16 +39,16 @@ class UsageTest {
   }
 
   @Test
-  @DisplayName("is equal when every count is, and both are told or both estimated")
+  @DisplayName("is equal when every count is, and both are reported or both estimated")
   void equality() {
-    assertThat(everything().build()).isEqualTo(everything().build());
-    assertThat(everything().build()).hasSameHashCodeAs(everything().build());
-    assertThat(everything().searches(0).build()).isNotEqualTo(everything().build());
-    assertThat(everything().estimated(true).build()).isNotEqualTo(everything().build());
+    assertThat(withAllCounts().build()).isEqualTo(withAllCounts().build());
+    assertThat(withAllCounts().build()).hasSameHashCodeAs(withAllCounts().build());
+    assertThat(withAllCounts().searches(0).build()).isNotEqualTo(withAllCounts().build());
+    assertThat(withAllCounts().estimated(true).build()).isNotEqualTo(withAllCounts().build());
   }
 
   @Test
-  @DisplayName("has each of its counts by its quantity too, under the name that is written")
+  @DisplayName("returns each count also by its quantity, which has a wire name")
   void quantities() {
     Usage.Builder counted = Usage.builder();
     for (Usage.Quantity quantity : Usage.Quantity.values()) {
@@ -64,9 +64,9 @@ class UsageTest {
   }
 
   @Test
-  @DisplayName("stays as it is when its builder goes on")
+  @DisplayName("does not change when its builder is used further")
   void immutable() {
-    Usage.Builder builder = everything();
+    Usage.Builder builder = withAllCounts();
     Usage before = builder.build();
     builder.images(1);
 

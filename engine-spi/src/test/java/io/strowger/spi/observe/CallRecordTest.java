@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class CallRecordTest {
   private static final TraceEntry ATTEMPT = new TraceEntry.Attempted("m@a", null, 200, null, 1);
 
-  /** Two rules drop each of these endpoints, and one more every other. */
+  /** Returns a trace in which one rule excludes each endpoint, and a second one every other. */
   private static List<TraceEntry> facts(int endpoints) {
     var facts = new ArrayList<TraceEntry>();
     for (int i = 0; i < endpoints; i++) {
@@ -35,7 +35,7 @@ class CallRecordTest {
   }
 
   @Test
-  @DisplayName("tells of sixteen dropped endpoints one by one")
+  @DisplayName("lists up to sixteen excluded endpoints one by one")
   void few() {
     var expected = new ArrayList<>(facts(16));
     expected.add(ATTEMPT);
@@ -43,7 +43,7 @@ class CallRecordTest {
   }
 
   @Test
-  @DisplayName("counts by rule what else was dropped, and leaves out nothing else")
+  @DisplayName("counts further excluded endpoints by rule, and keeps all other entries")
   void many() {
     var expected = new ArrayList<>(facts(16));
     expected.add(new TraceEntry.ExcludedCount("provider.ignore", 4));

@@ -10,14 +10,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("The context of a trace")
 class TraceContextTest {
-  private static final String GOOD = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+  private static final String VALID = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
   @Test
-  @DisplayName("is read from the two headers as they are")
+  @DisplayName("has the two headers unchanged")
   void good() {
-    assertThat(TraceContext.parse(GOOD, "vendor=1, other=2"))
-        .isEqualTo(new TraceContext(GOOD, "vendor=1, other=2"));
-    assertThat(TraceContext.parse(GOOD, null)).isEqualTo(new TraceContext(GOOD, null));
+    assertThat(TraceContext.parse(VALID, "vendor=1, other=2"))
+        .isEqualTo(new TraceContext(VALID, "vendor=1, other=2"));
+    assertThat(TraceContext.parse(VALID, null)).isEqualTo(new TraceContext(VALID, null));
   }
 
   @ParameterizedTest
@@ -26,9 +26,9 @@ class TraceContextTest {
         "cc-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
         "01-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-what-the-future-will-be-like"
       })
-  @DisplayName("of a later version is what the first version knows of it")
+  @DisplayName("of a later version is read as far as version 00 defines it:")
   void later(String header) {
-    assertThat(TraceContext.parse(header, null)).isEqualTo(new TraceContext(GOOD, null));
+    assertThat(TraceContext.parse(header, null)).isEqualTo(new TraceContext(VALID, null));
   }
 
   @ParameterizedTest
@@ -50,7 +50,7 @@ class TraceContextTest {
         "00_0af7651916cd43dd8448eb211c80319c_b7ad6b7169203331_01",
         "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01\r\nX: y"
       })
-  @DisplayName("is none where the header is anything else")
+  @DisplayName("is null when the header is anything else:")
   void wrong(String header) {
     assertThat(TraceContext.parse(header, "vendor=1")).isNull();
     assertThatThrownBy(() -> new TraceContext(header, null))
@@ -58,14 +58,15 @@ class TraceContextTest {
   }
 
   @Test
-  @DisplayName("is none of a header without end, and leaves out a state that is wrong or too long")
+  @DisplayName(
+      "is null for a header that is too long, and has no state if that is invalid or too long")
   void hostile() {
-    assertThat(TraceContext.parse("01" + GOOD.substring(2) + "-" + "a".repeat(1 << 20), null))
+    assertThat(TraceContext.parse("01" + VALID.substring(2) + "-" + "a".repeat(1 << 20), null))
         .isNull();
-    assertThat(TraceContext.parse(GOOD, "a=" + "b".repeat(TraceContext.MAX_STATE)))
-        .isEqualTo(new TraceContext(GOOD, null));
-    assertThat(TraceContext.parse(GOOD, "a=b\r\nX: y")).isEqualTo(new TraceContext(GOOD, null));
-    assertThat(TraceContext.parse(GOOD, " ")).isEqualTo(new TraceContext(GOOD, null));
+    assertThat(TraceContext.parse(VALID, "a=" + "b".repeat(TraceContext.MAX_STATE)))
+        .isEqualTo(new TraceContext(VALID, null));
+    assertThat(TraceContext.parse(VALID, "a=b\r\nX: y")).isEqualTo(new TraceContext(VALID, null));
+    assertThat(TraceContext.parse(VALID, " ")).isEqualTo(new TraceContext(VALID, null));
     assertThat(TraceContext.parse(null, "a=b")).isNull();
   }
 }

@@ -1,4 +1,4 @@
-/** Tests of what is known of finished calls. */
+/** Tests of the records of finished calls and of trace contexts. */
 @NullMarked
 package io.strowger.spi.observe;
 

@@ -16,11 +16,12 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("The pages of the SPI, which are the descriptions of four packages,")
+@DisplayName(
+    "The descriptions of four packages, which are the pages for authors of plugins and hosts,")
 class AuthorPagesTest {
   private static final Path SOURCES = Path.of("src/main/java/io/strowger/spi");
   private static final Pattern LINK = Pattern.compile("\\{@link\\s+([\\w.]+)}");
-  private static final Pattern HEAD = Pattern.compile("<p><b>(?:An? )?([^<]+)</b>");
+  private static final Pattern HEADING = Pattern.compile("<p><b>(?:An? )?([^<]+)</b>");
   private static final List<String> PAGES = List.of("plugin", "provider", "store", "observe");
 
   private static String text(Path file) {
@@ -31,19 +32,19 @@ class AuthorPagesTest {
     }
   }
 
-  /** The types each kind of author reads. */
+  /** Returns the types that each kind of author has to read. */
   private static Map<String, Set<String>> authors() {
     var authors = new TreeMap<String, Set<String>>();
     for (String page : PAGES) {
       String text = text(SOURCES.resolve(page + "/package-info.java"));
-      List<MatchResult> heads = HEAD.matcher(text).results().toList();
-      for (int i = 0; i < heads.size(); i++) {
-        int end = i + 1 < heads.size() ? heads.get(i + 1).start() : text.length();
+      List<MatchResult> headings = HEADING.matcher(text).results().toList();
+      for (int i = 0; i < headings.size(); i++) {
+        int end = i + 1 < headings.size() ? headings.get(i + 1).start() : text.length();
         var types = new TreeSet<String>();
-        LINK.matcher(text.substring(heads.get(i).start(), end))
+        LINK.matcher(text.substring(headings.get(i).start(), end))
             .results()
             .forEach(link -> types.add(link.group(1)));
-        authors.put(heads.get(i).group(1), types);
+        authors.put(headings.get(i).group(1), types);
       }
     }
     return authors;
@@ -73,7 +74,7 @@ class AuthorPagesTest {
   }
 
   @Test
-  @DisplayName("name every public type, and nothing else: what nobody needs is not in the SPI")
+  @DisplayName("name every public type and nothing else, so that the SPI has no unnecessary types")
   void complete() throws IOException {
     var named = new TreeSet<String>();
     authors().values().forEach(named::addAll);

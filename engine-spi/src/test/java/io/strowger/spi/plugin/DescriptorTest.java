@@ -14,7 +14,7 @@ class DescriptorTest {
   private static final Field<Boolean> LOUD = Fields.bool("loud", false, "Louder.");
 
   @Test
-  @DisplayName("needs nothing but a kind and an id")
+  @DisplayName("needs only a kind and an id")
   void defaults() {
     Descriptor router = Descriptor.router("best-under").build();
     assertThat(router.kind()).isEqualTo(Descriptor.Kind.ROUTER);
@@ -27,7 +27,7 @@ class DescriptorTest {
   }
 
   @Test
-  @DisplayName("is equal to one that says the same, and to no other")
+  @DisplayName("is equal only to one with the same values")
   void equality() {
     assertThat(full().build()).isEqualTo(full().build()).hasSameHashCodeAs(full().build());
     for (Descriptor other :
@@ -55,7 +55,7 @@ class DescriptorTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "Best", "best_under", "-best", "best-", "best--under", "best under"})
-  @DisplayName("refuses an id that no request could name without doubt")
+  @DisplayName("refuses an id that is not lower-case words joined by hyphens:")
   void ids(String id) {
     assertThatThrownBy(() -> Descriptor.router(id))
         .isInstanceOf(IllegalArgumentException.class)

@@ -37,7 +37,7 @@ class FieldsTest {
   }
 
   @Test
-  @DisplayName("of true or false takes nothing else")
+  @DisplayName("for a boolean accepts only true and false")
   void bool() {
     Field<Boolean> field = Fields.bool("b", true, "doc");
     accepts(field, "true", "false");
@@ -46,7 +46,7 @@ class FieldsTest {
   }
 
   @Test
-  @DisplayName("of prices takes dollars per million tokens, and never rounds a cap up")
+  @DisplayName("for a price accepts dollars per million tokens, and never rounds up")
   void prices() {
     Field<UnitPrice> field = Fields.pricePerMillion("max_price", "10", "doc");
     accepts(field, "0", "2.5", "1e-999999", "1e999999");
@@ -70,8 +70,8 @@ class FieldsTest {
   }
 
   @Test
-  @DisplayName("of whole numbers takes both bounds and nothing beyond, in any spelling")
-  void whole() {
+  @DisplayName("for a whole number accepts its bounds and nothing beyond, in any spelling")
+  void wholeNumber() {
     Field<Long> field = Fields.integer("n", 1, 16, 4L, "doc");
     accepts(field, "1", "16", "1.0", "1.6e1");
     refuses(
@@ -84,7 +84,7 @@ class FieldsTest {
   }
 
   @Test
-  @DisplayName("of numbers takes both bounds and nothing beyond, whatever the exponent")
+  @DisplayName("for a number accepts its bounds and nothing beyond, whatever the exponent")
   void number() {
     Field<BigDecimal> field = Fields.number("n", BigDecimal.ZERO, BigDecimal.ONE, null, "doc");
     accepts(field, "0", "1", "1.0", "0.5", "-0", "1e-999999999");
@@ -103,7 +103,7 @@ class FieldsTest {
   }
 
   @Test
-  @DisplayName("of a closed list takes its words only")
+  @DisplayName("for one word of a list accepts only these words")
   void oneOf() {
     Field<String> field = Fields.oneOf("w", List.of("low", "high"), null, "doc");
     accepts(field, "\"low\"", "\"high\"");
@@ -111,7 +111,7 @@ class FieldsTest {
   }
 
   @Test
-  @DisplayName("of texts counts items, characters of each and characters in all")
+  @DisplayName("for texts limits the items, the characters of each, and the characters of all")
   void texts() {
     Field<List<String>> field = Fields.texts("t", 1, 3, 4, 10, "doc");
     accepts(field, "[\"\"]", "[\"abcd\",\"abcd\",\"ab\"]");
@@ -123,7 +123,7 @@ class FieldsTest {
   }
 
   @Test
-  @DisplayName("of texts counts characters, not the units they are coded in")
+  @DisplayName("for texts counts code points, not UTF-16 units")
   void characters() {
     Field<List<String>> field = Fields.texts("t", 0, 2, 2, 3, "doc");
     String smile = "\uD83D\uDE00";
@@ -140,7 +140,7 @@ class FieldsTest {
   }
 
   @Test
-  @DisplayName("of texts without bounds takes any")
+  @DisplayName("for texts without limits accepts any texts")
   void anyTexts() {
     Field<List<String>> field = Fields.texts("t", "doc");
     accepts(field, "[]", "[\"\",\"" + "x".repeat(100_000) + "\"]");
@@ -155,7 +155,7 @@ class FieldsTest {
   }
 
   @Test
-  @DisplayName("says what is missing below it as required")
+  @DisplayName("reports a missing member below it as required")
   void missing() {
     var found = new ArrayList<String>();
     Field.Reporter reporter = (below, allowed, given) -> found.add(below + " " + allowed);
@@ -164,7 +164,7 @@ class FieldsTest {
   }
 
   @Test
-  @DisplayName("is named in lower case words")
+  @DisplayName("must have a name in snake_case")
   void names() {
     assertThatThrownBy(() -> Fields.text("camelCase", null, "doc"))
         .isInstanceOf(IllegalArgumentException.class);
@@ -173,7 +173,7 @@ class FieldsTest {
   }
 
   @Test
-  @DisplayName("is the key of its value; an unset one gives its fallback, or is an error")
+  @DisplayName("is the key of its value; an unset field returns its fallback or throws")
   void config() {
     Field<Long> calls = Fields.integer("calls", 1, 16, 4L, "doc");
     Field<String> model = Fields.text("model", null, "doc");
@@ -190,12 +190,12 @@ class FieldsTest {
   }
 
   @Test
-  @DisplayName("may not be declared twice, nor be called like the members every entry has")
+  @DisplayName("must not be declared twice, nor have the name of a member that every entry has")
   void schema() {
     Field<String> model = Fields.text("model", null, "which one");
-    for (Field<?> twice :
+    for (Field<?> duplicate :
         List.of(model, Fields.text("id", null, ""), Fields.bool("enabled", true, ""))) {
-      assertThatThrownBy(() -> ConfigSchema.of(model, twice))
+      assertThatThrownBy(() -> ConfigSchema.of(model, duplicate))
           .isInstanceOf(IllegalArgumentException.class);
     }
     Json.Obj schema = ConfigSchema.of(model).toJsonSchema("web");

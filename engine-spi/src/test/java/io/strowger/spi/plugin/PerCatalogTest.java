@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("What is computed per catalog")
+@DisplayName("A value per catalog")
 class PerCatalogTest {
   private final List<String> computed = new ArrayList<>();
   private final PerCatalog<String> versions =
@@ -20,7 +20,7 @@ class PerCatalogTest {
           });
 
   @Test
-  @DisplayName("is computed once for each, and again for one that came before the latest")
+  @DisplayName("is computed once for the latest catalog, and again for an earlier one")
   void once() {
     Catalog one = Catalog.builder("one").build();
     Catalog two = Catalog.builder("two").build();
@@ -33,7 +33,7 @@ class PerCatalogTest {
   }
 
   @Test
-  @DisplayName("belongs to the very catalog, not to one of the same version")
+  @DisplayName("belongs to the catalog itself, not to its version")
   void identity() {
     versions.of(Catalog.builder("one").build());
     versions.of(Catalog.builder("one").build());
@@ -41,8 +41,8 @@ class PerCatalogTest {
   }
 
   @Test
-  @DisplayName("must not be null, and a failure is not remembered")
-  @SuppressWarnings("NullAway") // what it does wrong on purpose
+  @DisplayName("must not be null, and a failure to compute it is not cached")
+  @SuppressWarnings("NullAway") // returns null on purpose
   void failure() {
     Catalog catalog = Catalog.builder("one").build();
     var nothing = new PerCatalog<String>(any -> null);

@@ -37,7 +37,7 @@ class CancellationTest {
   }
 
   @Test
-  @DisplayName("runs an action that comes too late at once")
+  @DisplayName("runs an action at once that is registered after the cancellation")
   void lateAction() {
     cancellation.cancel(Cause.CLOSED);
     cancellation.onCancel(() -> ran.add("late")).close();
@@ -45,10 +45,10 @@ class CancellationTest {
   }
 
   @Test
-  @DisplayName("does not run an action that was taken back")
-  void takenBack() {
+  @DisplayName("does not run an action that was deregistered")
+  void deregistered() {
     cancellation.onCancel(() -> ran.add("kept"));
-    cancellation.onCancel(() -> ran.add("gone")).close();
+    cancellation.onCancel(() -> ran.add("removed")).close();
     cancellation.cancel(Cause.CLOSED);
     assertThat(ran).containsExactly("kept");
   }
@@ -69,7 +69,7 @@ class CancellationTest {
   }
 
   @Test
-  @DisplayName("tells deadlines from lost interest")
+  @DisplayName("distinguishes deadlines from other causes")
   void timeouts() {
     assertThat(Cause.values())
         .filteredOn(Cause::isTimeout)
@@ -77,7 +77,7 @@ class CancellationTest {
   }
 
   @Test
-  @DisplayName("raced by registrations runs each action exactly once and has one winner")
+  @DisplayName("that races with registrations runs each action exactly once and takes one cause")
   void race() throws InterruptedException {
     for (int round = 0; round < 300; round++) {
       var raced = new Cancellation();

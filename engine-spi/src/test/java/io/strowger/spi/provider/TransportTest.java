@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("A request to be carried")
+@DisplayName("A transport request")
 class TransportTest {
   @Test
-  @DisplayName("shows no credential in text")
+  @DisplayName("shows no credential in its string form")
   void secret() {
     var request =
         new Transport.Request(
@@ -28,7 +28,7 @@ class TransportTest {
   }
 
   @Test
-  @DisplayName("is a GET without a body or a POST")
+  @DisplayName("is a POST or a GET without a body")
   void methods() {
     var get = request(Transport.Method.GET, null);
     assertThat(get).hasToString("GET http://127.0.0.1:1/v1, 0 bytes");

@@ -10,44 +10,45 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a longer body costs more. Measured in bytes allocated by this thread, which is exact on a
- * busy machine, where time is not; scans that allocate nothing are {@link LinearTimeTest}'s.
+ * Asserts that the memory for decoding a body grows linearly with its length. The bytes that a
+ * thread allocates can be measured exactly even on a busy machine, unlike time. Scans that allocate
+ * nothing are tested by {@link LinearTimeTest}.
  */
-final class Growth {
+final class AllocationGrowth {
   private static final int SMALL = 64;
-  private static final int TIMES = 4;
+  private static final int FACTOR = 4;
 
-  /** Between four times, which is linear, and sixteen, which is quadratic. */
-  private static final double MOST = 1.6 * TIMES;
+  /** The maximum growth: between 4 times, which is linear, and 16 times, which is quadratic. */
+  private static final double MAX_GROWTH = 1.6 * FACTOR;
 
   private static final long SLACK_BYTES = 64 << 10;
 
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
-  private Growth() {}
+  private AllocationGrowth() {}
 
-  /** Makes the first list of the body long, then four times as long, and compares. */
-  static void bounded(Json.Obj body, Consumer<Json.Obj> decode) {
+  /** Compares the memory for the body with a long first list and with one four times as long. */
+  static void assertLinear(Json.Obj body, Consumer<Json.Obj> decode) {
     Json.Obj small = (Json.Obj) repeated(body, SMALL);
-    Json.Obj large = (Json.Obj) repeated(body, SMALL * TIMES);
+    Json.Obj large = (Json.Obj) repeated(body, SMALL * FACTOR);
     if (small == null || large == null) {
       return;
     }
     long before = allocated(small, decode);
     long after = allocated(large, decode);
     assertThat((double) after)
-        .as("bytes for a list %s times as long as one that takes %s", TIMES, before)
-        .isLessThan(before * MOST + SLACK_BYTES);
+        .as("bytes for a list %s times as long as one that takes %s", FACTOR, before)
+        .isLessThan(before * MAX_GROWTH + SLACK_BYTES);
   }
 
   private static long allocated(Json.Obj body, Consumer<Json.Obj> decode) {
-    decode.accept(body); // text is decoded only once
+    decode.accept(body); // decodes texts, which are cached
     long start = THREADS.getCurrentThreadAllocatedBytes();
     decode.accept(body);
     return THREADS.getCurrentThreadAllocatedBytes() - start;
   }
 
-  /** The same value with its first list filled up; null when it has none. */
+  /** Returns the value with its first list repeated to this length; null when it has no list. */
   private static @Nullable Json repeated(Json json, int length) {
     if (json instanceof Json.Arr items && !items.isEmpty()) {
       var many = new ArrayList<Json>(length);

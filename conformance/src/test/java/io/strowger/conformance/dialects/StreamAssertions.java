@@ -16,14 +16,16 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 
-/** What every stream a caller reads looks like, whatever it says. */
-public final class WellFormed {
+/**
+ * Asserts that a finished stream keeps to the framing rules of its dialect, whatever it contains.
+ */
+public final class StreamAssertions {
   private static final String DONE = "[DONE]";
 
-  private WellFormed() {}
+  private StreamAssertions() {}
 
-  /** Checks a stream that is over; one that failed after it began may leave blocks open. */
-  public static void check(Caller caller, byte[] stream, boolean failed) {
+  /** Asserts the rules for a finished stream; one that failed midway may leave blocks open. */
+  public static void assertWellFormed(Caller caller, byte[] stream, boolean failed) {
     List<String> data = data(stream);
     switch (caller) {
       case CHAT -> chat(data, failed);
@@ -52,8 +54,8 @@ public final class WellFormed {
   }
 
   /**
-   * One finish behind which nothing is said, each call named once and first, DONE when it went
-   * well.
+   * Exactly one {@code finish_reason} and nothing after it; the id of a tool call only in its first
+   * piece; {@code [DONE]} exactly when the stream did not fail.
    */
   private static void chat(List<String> data, boolean failed) {
     assertThat(data.contains(DONE)).isEqualTo(!failed);
@@ -68,21 +70,23 @@ public final class WellFormed {
       if (choice.longValue("index", 0) != 0) {
         continue;
       }
-      assertThat(finishes).as("nothing comes behind the finish: %s", frame).isZero();
-      String word = choice.text("finish_reason");
-      finishes += word == null || word.isEmpty() ? 0 : 1;
+      assertThat(finishes).as("no content after the finish: %s", frame).isZero();
+      String reason = choice.text("finish_reason");
+      finishes += reason == null || reason.isEmpty() ? 0 : 1;
       Json.Obj delta = choice.object("delta");
       Json.Arr pieces = delta == null ? null : delta.list("tool_calls");
       for (Json piece : pieces == null ? List.<Json>of() : pieces) {
         Json.Obj call = (Json.Obj) piece;
         boolean first = calls.add(call.longValue("index", 0));
-        assertThat(first || !call.has("id")).as("named once: %s", call).isTrue();
+        assertThat(first || !call.has("id"))
+            .as("the id is only in the first piece: %s", call)
+            .isTrue();
       }
     }
     assertThat(finishes).isEqualTo(1);
   }
 
-  /** Blocks are dense, one at a time, and all closed before the end. */
+  /** Block indexes have no gaps, one block is open at a time, and all are closed before the end. */
   private static void messages(List<Json.Obj> frames, boolean failed) {
     long blocks = 0;
     boolean open = false;
@@ -90,12 +94,12 @@ public final class WellFormed {
       String type = Objects.requireNonNull(frame.text("type"));
       switch (type) {
         case "content_block_start" -> {
-          assertThat(open).as("a block in a block").isFalse();
+          assertThat(open).as("another block is open").isFalse();
           assertThat(frame.longValue("index", -1)).isEqualTo(blocks);
           open = true;
         }
         case "content_block_delta" -> {
-          assertThat(open).as("a piece of no block: %s", frame).isTrue();
+          assertThat(open).as("a block is open: %s", frame).isTrue();
           assertThat(frame.longValue("index", -1)).isEqualTo(blocks);
         }
         case "content_block_stop" -> {
@@ -119,7 +123,10 @@ public final class WellFormed {
     }
   }
 
-  /** Numbers without a gap, items begun in order and each ended, one end. */
+  /**
+   * Sequence numbers have no gaps, items are added in order and each is completed, and there is
+   * exactly one final event.
+   */
   private static void responses(List<Json.Obj> frames, boolean failed) {
     var open = new HashMap<Long, Boolean>();
     long sequence = 0;
@@ -131,15 +138,15 @@ public final class WellFormed {
         open.put(frame.longValue("output_index", -1), true);
       } else if (frame.has("output_index")) {
         long at = frame.longValue("output_index", -1);
-        assertThat(open).as("outside of its item: %s", frame).containsEntry(at, true);
+        assertThat(open).as("the item is open: %s", frame).containsEntry(at, true);
         open.put(at, !type.equals("response.output_item.done"));
       }
     }
     List<String> types = frames.stream().map(frame -> frame.text("type")).toList();
-    List<String> ends =
+    List<String> finalTypes =
         List.of("response.completed", "response.incomplete", "response.failed", "error");
-    assertThat(ends).contains(types.getLast());
-    assertThat(types).filteredOn(ends::contains).hasSize(1);
+    assertThat(finalTypes).contains(types.getLast());
+    assertThat(types).filteredOn(finalTypes::contains).hasSize(1);
     if (!failed) {
       assertThat(open.values()).doesNotContain(true);
     }

@@ -29,18 +29,18 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * One gateway over one scripted upstream of the chat dialect. A token of the prompt costs 1,000
- * nanodollars, one of the output 2,000; requests ask for at most {@link #CAP} tokens.
+ * A gateway with one scripted upstream of the chat dialect. A prompt token costs 1,000 nanodollars,
+ * an output token 2,000; requests ask for at most {@link #MAX_OUTPUT_TOKENS} of them.
  */
-final class Scene implements AutoCloseable {
-  static final int CAP = 64;
+final class MoneyGateway implements AutoCloseable {
+  static final int MAX_OUTPUT_TOKENS = 64;
   static final long PROMPT_PRICE = 1_000;
   static final long OUTPUT_PRICE = 2_000;
 
   private static final String WATCHDOG = "strowger-watchdog";
 
-  /** How often the watchdog looks. */
-  private static final Duration A_LOOK = Duration.ofMillis(10);
+  /** The period of the watchdog. */
+  private static final Duration WATCHDOG_PERIOD = Duration.ofMillis(10);
 
   private static final String KEY = "sk-app-0123456789abcdef0123456789abcdef";
 
@@ -62,55 +62,62 @@ final class Scene implements AutoCloseable {
   private final BookLedger ledger = new BookLedger(new MemoryLedgerStore(), time);
   private final Gateway gateway;
   private Cancellation cancellation = new Cancellation();
-  boolean caches; // answers may come from the response cache
-  boolean plugged; // a plugin stands around the requests
+  boolean usesCache; // answers may come from the response cache
+  boolean usesPlugin; // requests go through the plugin
 
-  Scene() {
+  MoneyGateway() {
     gateway =
         Gateway.builder(
                 ConfigReader.standard().read(CONFIG.getBytes(StandardCharsets.UTF_8)).orThrow())
             .provider(new OpenAiChatFactory(upstream))
             .sink(records::add)
             .ledger(ledger)
-            .plugins(Plugins.none().add(new PassingPlugin()))
-            .collectedOutputBytes(1) // and what each request may collect without being counted
+            .plugins(Plugins.none().add(new WordRefusingPlugin()))
+            .collectedOutputBytes(1) // beyond what a request may collect uncounted
             .ambient(time)
             .build();
   }
 
-  /** What a caller got. */
-  record Heard(int status, String body) {}
+  /** The response that a caller got. */
+  record Response(int status, String body) {}
 
-  /** Time passes once the watchdog has looked at what was before. */
+  /** Moves the clock, once the watchdog has checked the present state and sleeps. */
   void pass(Duration time) {
     this.time.awaitSleep(WATCHDOG);
     this.time.advance(time);
   }
 
-  /** The upstream is silent until it is given up. */
+  /** Returns a step in which the upstream is silent until the gateway gives it up. */
   Step silence() {
     return new Step.Silence(() -> pass(Duration.ofSeconds(61)));
   }
 
-  /** The upstream is silent until the total deadline, and little longer: then nobody reads. */
-  Step takesTooLong() {
+  /** Returns a step in which the upstream is silent until the total deadline, but little longer. */
+  Step silenceUntilDeadline() {
     var passed = new AtomicBoolean();
-    return new Step.Silence(() -> pass(passed.getAndSet(true) ? A_LOOK : Duration.ofSeconds(3601)));
+    return new Step.Silence(
+        () -> pass(passed.getAndSet(true) ? WATCHDOG_PERIOD : Duration.ofSeconds(3601)));
   }
 
-  /** The upstream is silent, and the request is ended from outside. */
-  Step ends(Cancellation.Cause cause) {
+  /** Returns a step in which the upstream is silent and the request is cancelled. */
+  Step cancels(Cancellation.Cause cause) {
     return new Step.Silence(() -> cancellation.cancel(cause));
   }
 
-  Heard ask(String path, boolean streaming, boolean pauses) {
+  /**
+   * Sends a request and reads its response.
+   *
+   * @param pauses whether the caller stops reading for some time after the first content
+   */
+  Response ask(String path, boolean streaming, boolean pauses) {
     cancellation = new Cancellation();
-    String asked =
+    String input =
         path.equals("/responses")
-            ? "\"input\":\"Hello\",\"max_output_tokens\":" + CAP
-            : "\"messages\":[{\"role\":\"user\",\"content\":\"Hello\"}],\"max_tokens\":" + CAP;
-    asked += plugged ? ",\"plugins\":[{\"id\":\"" + PassingPlugin.ID + "\"}]" : "";
-    String body = "{\"model\":\"acme/large\",\"stream\":%s,%s}".formatted(streaming, asked);
+            ? "\"input\":\"Hello\",\"max_output_tokens\":" + MAX_OUTPUT_TOKENS
+            : "\"messages\":[{\"role\":\"user\",\"content\":\"Hello\"}],\"max_tokens\":"
+                + MAX_OUTPUT_TOKENS;
+    input += usesPlugin ? ",\"plugins\":[{\"id\":\"" + WordRefusingPlugin.ID + "\"}]" : "";
+    String body = "{\"model\":\"acme/large\",\"stream\":%s,%s}".formatted(streaming, input);
     WireResponse response =
         gateway
             .wire()
@@ -122,7 +129,7 @@ final class Scene implements AutoCloseable {
                     name ->
                         switch (name.toLowerCase(Locale.ROOT)) {
                           case "authorization" -> "Bearer " + KEY;
-                          case "x-router-cache" -> caches ? "true" : null;
+                          case "x-router-cache" -> usesCache ? "true" : null;
                           default -> null;
                         },
                     new ByteArrayInputStream(body.getBytes(StandardCharsets.UTF_8)),
@@ -139,21 +146,21 @@ final class Scene implements AutoCloseable {
     } catch (IOException impossible) {
       throw new AssertionError(impossible);
     }
-    return new Heard(response.status(), out.toString(StandardCharsets.UTF_8));
+    return new Response(response.status(), out.toString(StandardCharsets.UTF_8));
   }
 
-  /** The upstream takes its time, and the watchdog looks before and after. */
-  Step looks(int seconds) {
-    return new Step.Meanwhile(
+  /** Returns a step in which time passes and the watchdog runs before and after it. */
+  Step timePasses(int seconds) {
+    return new Step.RunTask(
         () -> {
-          pass(A_LOOK);
-          pass(A_LOOK);
+          pass(WATCHDOG_PERIOD);
+          pass(WATCHDOG_PERIOD);
           pass(Duration.ofSeconds(seconds));
           time.awaitSleep(WATCHDOG);
         });
   }
 
-  /** The caller does not read: the watchdog looks once and sees it, and again when it is long. */
+  /** Lets time pass while the caller does not read, with several runs of the watchdog. */
   private void pause() {
     for (int i = 0; i < 3; i++) {
       pass(Duration.ofSeconds(61));
@@ -161,7 +168,7 @@ final class Scene implements AutoCloseable {
     time.awaitSleep(WATCHDOG);
   }
 
-  /** The record of the last request, whose bill is what the books have for it. */
+  /** Removes and returns the record of the last request. */
   CallRecord record() {
     assertThat(records).hasSize(1);
     return records.remove();

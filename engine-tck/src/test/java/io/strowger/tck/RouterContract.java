@@ -5,19 +5,22 @@ import io.strowger.spi.plugin.PluginProvider;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** The contract of routers over a provider that may break it. */
-final class ContractOf extends RouterPluginContract {
+/** The contract of routers for a given provider, which may break it. */
+final class RouterContract extends RouterPluginContract {
   private final Supplier<PluginProvider> provider;
   private final List<Json.Obj> invalid;
 
-  ContractOf(PluginProvider provider) {
+  RouterContract(PluginProvider provider) {
     this(() -> provider, List.of());
   }
 
   /**
-   * @param provider gives a new one each time
+   * Creates the contract.
+   *
+   * @param provider returns a new provider each time
+   * @param invalid configurations that the provider must refuse
    */
-  ContractOf(Supplier<PluginProvider> provider, List<Json.Obj> invalid) {
+  RouterContract(Supplier<PluginProvider> provider, List<Json.Obj> invalid) {
     this.provider = provider;
     this.invalid = invalid;
   }

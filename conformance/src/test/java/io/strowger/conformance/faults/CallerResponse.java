@@ -9,16 +9,17 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a caller got. */
-record Heard(int status, Map<String, String> headers, String body) {
+/** The complete response that a caller got from the gateway. */
+record CallerResponse(int status, Map<String, String> headers, String body) {
   private static final String DATA = "data: ";
   private static final String DONE = "[DONE]";
 
+  /** Returns the body of a response that is one JSON document. */
   Json.Obj document() {
     return parse(body);
   }
 
-  /** The frames of a stream, in order, but for comments and the mark of its end. */
+  /** Returns the frames of a stream in order, without comments and the final {@code [DONE]}. */
   List<Json.Obj> frames() {
     var frames = new ArrayList<Json.Obj>();
     for (String line : body.split("\n")) {

@@ -27,14 +27,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A gateway over one simulated provider whose answers cost {@link #PRICE} each: a hundred tokens of
- * output, which every request asks for at most. The key can pay for {@link #AFFORDABLE} of them.
+ * A gateway with one simulated provider, whose answers cost {@link #PRICE} each: 100 output tokens,
+ * the limit of every request. The limit of the key pays for {@link #AFFORDABLE} answers.
  */
-final class Till implements AutoCloseable {
-  static final String KEY = "sk-till";
+final class LimitedKeyGateway implements AutoCloseable {
+  static final String KEY = "sk-limited";
   static final int AFFORDABLE = 25;
 
-  /** In billionths of a dollar. */
+  /** The price of an answer in nanodollars. */
   static final long PRICE = 100 * 2_000;
 
   private static final byte[] REQUEST =
@@ -48,9 +48,9 @@ final class Till implements AutoCloseable {
   private final Gateway gateway;
 
   /**
-   * @param billed how many tokens of output the provider says it made
+   * @param billed how many output tokens the provider reports for an answer
    */
-  Till(Stores stores, Ambient ambient, int billed) {
+  LimitedKeyGateway(Stores stores, Ambient ambient, int billed) {
     this.ambient = ambient;
     upstream = SimulatedUpstream.start(ambient);
     upstream.script("large", Script.builder().tokens(10, billed).build());
@@ -68,7 +68,7 @@ final class Till implements AutoCloseable {
         { "providers": [ { "slug": "alpha", "protocol": "openai-chat", "base_url": "%s" } ],
           "models": [ { "id": "acme/large", "endpoints": [ { "provider": "alpha", "upstream_model": "large",
             "pricing": { "completion": "0.000002" } } ] } ],
-          "keys": [ { "name": "till", "key": "%s", "limit": %s } ] }
+          "keys": [ { "name": "limited", "key": "%s", "limit": %s } ] }
         """
             .formatted(upstream.baseUri(), KEY, "0.005");
     return new ConfigReader(new JacksonCodec(), name -> null)
@@ -76,7 +76,7 @@ final class Till implements AutoCloseable {
         .orThrow();
   }
 
-  /** Asks once; the status. */
+  /** Sends one request and returns the status. */
   int ask() {
     Map<String, String> headers = Map.of("Authorization", "Bearer " + KEY);
     WireResponse response =
@@ -98,13 +98,13 @@ final class Till implements AutoCloseable {
     return response.status();
   }
 
-  /** What the key stands at. */
+  /** Returns the balance of the key. */
   Ledger.Balance balance() {
     var payer = new Payer(Payer.Kind.KEY, Authenticator.id(new Credential(KEY)).hex(), List.of());
     return gateway.ledger().balance(payer, Period.LIFETIME, ambient.now());
   }
 
-  /** How often the provider was asked. */
+  /** Returns how many requests the provider has received. */
   int dispatched() {
     return upstream.received().size();
   }

@@ -8,24 +8,27 @@ import java.util.function.IntFunction;
 import java.util.function.UnaryOperator;
 
 /**
- * Every way in which a document can be made longer in one place: a list repeated, with equal items
- * and with different ones, an object given members nobody knows, a text stretched.
+ * Makes a document longer in each possible place: repeats a list, with equal and with different
+ * items, adds unknown members to an object, and lengthens a text.
  */
-final class Longer {
+final class LongerDocuments {
   private final Map<String, IntFunction<Json.Obj>> ways = new LinkedHashMap<>();
 
-  private Longer() {}
+  private LongerDocuments() {}
 
-  /** The ways by their names, each from a length to the document of that length. */
+  /** Returns the ways by their names; each makes a document for a length. */
   static Map<String, IntFunction<Json.Obj>> waysOf(Json.Obj document) {
-    var longer = new Longer();
+    var longer = new LongerDocuments();
     longer.visit("", document, UnaryOperator.identity());
     return longer.ways;
   }
 
   /**
-   * @param pattern the place without the numbers of items: of equal places the last one counts
-   * @param rebuild makes the document of what shall be here
+   * Adds the ways for a value and all values below it.
+   *
+   * @param pattern the place, without the indexes of items: the last of equal places is used
+   * @param here the value at the place
+   * @param rebuild makes the document with another value at the place
    */
   private void visit(String pattern, Json here, UnaryOperator<Json> rebuild) {
     switch (here) {
@@ -65,7 +68,7 @@ final class Longer {
     return Json.array(many);
   }
 
-  /** The same with a number behind each of its own texts, so that names and ids differ. */
+  /** Appends a number to a text or to the texts of an object, so that names and ids differ. */
   private static Json numbered(Json json, int number) {
     if (json instanceof Json.Str str) {
       return Json.of(str.text() + number);
@@ -84,13 +87,13 @@ final class Longer {
 
   private static Json members(Json.Obj object, int more) {
     Json.Obj.Builder longer = Json.object().putAll(object);
-    for (String name : Colliding.names(more)) {
+    for (String name : CollidingNames.names(more)) {
       longer.put(name, Json.of(0));
     }
     return longer.build();
   }
 
-  /** Stretched by a character that a text of its kind may well have, and by escapes. */
+  /** Lengthens a text by its own first character, which is likely to be allowed, and by escapes. */
   private static Json text(Json.Str str, int length) {
     String text = str.text();
     String unit = text.isEmpty() ? "a" : text.substring(0, 1);

@@ -13,12 +13,12 @@ import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.provider.EventStream;
 import org.jspecify.annotations.Nullable;
 
-/** Stands around a request that names it, and passes on everything but one word. */
-final class PassingPlugin implements PluginProvider {
-  static final String ID = "passing";
+/** An interceptor that passes everything on, but refuses the rest of an answer at one word. */
+final class WordRefusingPlugin implements PluginProvider {
+  static final String ID = "word-refusing";
 
-  /** What it refuses to pass on. */
-  static final String REFUSED = "unspeakable";
+  /** The word at which it refuses the rest of an answer. */
+  static final String REFUSED_WORD = "unspeakable";
 
   @Override
   public Descriptor descriptor() {
@@ -35,16 +35,16 @@ final class PassingPlugin implements PluginProvider {
 
       @Override
       public EventStream intercept(InferenceRequest request, Chain chain) {
-        return new Refusing(chain.proceed(request));
+        return new RefusingStream(chain.proceed(request));
       }
     };
   }
 
-  private record Refusing(EventStream inner) implements EventStream {
+  private record RefusingStream(EventStream inner) implements EventStream {
     @Override
     public @Nullable Event next() {
       Event event = inner.next();
-      return event instanceof Event.TextDelta said && said.text().text().equals(REFUSED)
+      return event instanceof Event.TextDelta delta && delta.text().text().equals(REFUSED_WORD)
           ? new Event.Failed(GatewayError.of(ErrorCode.PERMISSION_DENIED), null)
           : event;
     }

@@ -4,14 +4,14 @@ import io.strowger.spi.provider.Transport;
 import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
 
-/** A transport whose one answer is there already; of a stream, or of a document. */
-record Memory(InputStream body, String contentType) implements Transport {
-  static Memory stream(InputStream body) {
-    return new Memory(body, "text/event-stream");
+/** A transport that answers with status 200 and a body from memory: a stream or a document. */
+record InMemoryTransport(InputStream body, String contentType) implements Transport {
+  static InMemoryTransport stream(InputStream body) {
+    return new InMemoryTransport(body, "text/event-stream");
   }
 
-  static Memory document(InputStream body) {
-    return new Memory(body, "application/json");
+  static InMemoryTransport document(InputStream body) {
+    return new InMemoryTransport(body, "application/json");
   }
 
   @Override

@@ -3,14 +3,15 @@ package io.strowger.conformance.fuzz;
 import io.strowger.spi.json.Json;
 import org.jspecify.annotations.Nullable;
 
-/** Follows the text of a pointer through a document, RFC 6901. */
-final class Places {
-  private Places() {}
+/** Finds the values that JSON pointers (RFC 6901) name in a document. */
+final class Pointers {
+  private Pointers() {}
 
   /**
-   * Whether something is there, or could be: a member that is missing in an object that is there.
+   * Returns whether the pointer names a value of the document, or a missing member of an object in
+   * it.
    */
-  static boolean names(String pointer, Json document) {
+  static boolean canExist(String pointer, Json document) {
     if (pointer.isEmpty() || find(pointer, document) != null) {
       return true;
     }
@@ -18,9 +19,9 @@ final class Places {
     return last >= 0 && find(pointer.substring(0, last), document) instanceof Json.Obj;
   }
 
-  /** What is there; null when nothing is. */
+  /** Returns the value that the pointer names; null when there is none. */
   static @Nullable Json find(String pointer, Json document) {
-    Json here = document;
+    Json found = document;
     String rest = pointer;
     while (!rest.isEmpty()) {
       if (rest.charAt(0) != '/') {
@@ -28,13 +29,13 @@ final class Places {
       }
       int end = rest.indexOf('/', 1);
       String name = end < 0 ? rest.substring(1) : rest.substring(1, end);
-      here = child(here, name.replace("~1", "/").replace("~0", "~"));
-      if (here == null) {
+      found = child(found, name.replace("~1", "/").replace("~0", "~"));
+      if (found == null) {
         return null;
       }
       rest = end < 0 ? "" : rest.substring(end);
     }
-    return here;
+    return found;
   }
 
   private static @Nullable Json child(Json json, String name) {

@@ -6,14 +6,14 @@ import java.net.ServerSocket;
 import java.net.Socket;
 
 /**
- * An address that stays while the server behind it comes and goes: connections are passed on to it,
- * and closed at once while there is none.
+ * A fixed address for a server that is stopped and started on other ports. It relays connections to
+ * the present port, and closes them at once while there is none.
  */
-final class Relay implements AutoCloseable {
+final class TcpRelay implements AutoCloseable {
   private final ServerSocket listening;
-  private volatile int target; // a port; 0: nobody is there
+  private volatile int targetPort; // 0 for none
 
-  Relay() throws IOException {
+  TcpRelay() throws IOException {
     listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     Thread.ofVirtual().start(this::accept);
   }
@@ -22,9 +22,14 @@ final class Relay implements AutoCloseable {
     return listening.getLocalPort();
   }
 
-  /** From now on connections go to this port of the same machine; to nobody when it is 0. */
-  void to(int port) {
-    target = port;
+  /** Relays new connections to this port of the loopback address. */
+  void connectTo(int port) {
+    targetPort = port;
+  }
+
+  /** Closes new connections at once. */
+  void disconnect() {
+    targetPort = 0;
   }
 
   private void accept() {
@@ -39,7 +44,7 @@ final class Relay implements AutoCloseable {
   }
 
   private void serve(Socket client) {
-    int port = target;
+    int port = targetPort;
     if (port == 0) {
       close(client);
       return;
@@ -48,18 +53,18 @@ final class Relay implements AutoCloseable {
       var server = new Socket(InetAddress.getLoopbackAddress(), port);
       Thread.ofVirtual().start(() -> copy(server, client));
       copy(client, server);
-    } catch (IOException away) {
+    } catch (IOException noServer) {
       close(client);
     }
   }
 
-  /** Until one of them ends: then both do. */
+  /** Copies until one of the sockets is closed, and then closes both. */
   private static void copy(Socket from, Socket to) {
     try (from;
         to) {
       from.getInputStream().transferTo(to.getOutputStream());
     } catch (IOException ended) {
-      // as it was meant to
+      // one of the sockets was closed
     }
   }
 
@@ -67,7 +72,7 @@ final class Relay implements AutoCloseable {
     try {
       socket.close();
     } catch (IOException closedAnyway) {
-      // nobody is there
+      // there is nothing left to close
     }
   }
 
