@@ -55,7 +55,7 @@ class DecideRunTest {
     assertThat(output(2, "--confg", "c")).contains("unknown option --confg");
     assertThat(output(2, "--config")).contains("--config needs a value");
     assertThat(output(2, "--seed", "x")).contains("--seed must be a whole number");
-    assertThat(output(2, "--endpoint", "speech")).contains("chat or messages");
+    assertThat(output(2, "--dialect", "speech")).contains("chat or messages");
   }
 
   @Test

@@ -122,7 +122,7 @@ class PlainAnswerTest {
       assertThat(gateway.ask("/chat/completions", false, false).body()).contains("short");
       gateway.record();
       assertThat(gateway.ask("/chat/completions", false, false).body()).contains("short");
-      assertThat(gateway.record().cacheSource()).isNotNull();
+      assertThat(gateway.record().cachedGeneration()).isNotNull();
     }
   }
 }

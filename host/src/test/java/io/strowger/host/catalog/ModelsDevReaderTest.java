@@ -255,7 +255,7 @@ class ModelsDevReaderTest {
     }
     assumeTrue(!file.isEmpty(), "no -Dstrowger.catalog");
     Json document = ImportJson.parsed(Files.readAllBytes(Path.of(file)));
-    ImportResult whole = CatalogImport.PROVIDER_TREE.read(document, ImportOptions.ALL);
+    ImportResult whole = CatalogImport.MODELS_DEV.read(document, ImportOptions.ALL);
     var catalog = catalog(whole);
     var summary = whole.summary();
     System.out.println(String.join(System.lineSeparator(), summary.lines()));
@@ -285,7 +285,7 @@ class ModelsDevReaderTest {
     String file = System.getProperty("strowger.catalog", "");
     assumeTrue(!file.isEmpty(), "no -Dstrowger.catalog");
     Json document = ImportJson.parsed(Files.readAllBytes(Path.of(file)));
-    ImportResult ready = CatalogImport.PROVIDER_TREE.read(document);
+    ImportResult ready = CatalogImport.MODELS_DEV.read(document);
     System.out.println(String.join(System.lineSeparator(), ready.summary().lines()));
     assertThat(config(ready).providers())
         .hasSizeGreaterThan(15)

@@ -120,7 +120,7 @@ class VendorsTest {
           .noneMatch(line -> line.contains("thief.test"));
     }
     var bothNamed = new ImportOptions(Set.of("openai", "thief"), false, false);
-    assertThat(CatalogImport.PROVIDER_TREE.read(list, bothNamed).summary().lines())
+    assertThat(CatalogImport.MODELS_DEV.read(list, bothNamed).summary().lines())
         .contains("OPENAI_API_KEY -> api.openai.com", "OPENAI_API_KEY -> thief.test:8443");
   }
 
