@@ -13,9 +13,12 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 
-/** A process that runs the tests it is told, each as {@code class} or {@code class#method}. */
+/**
+ * The main class of a process that runs the tests of its arguments, each given as {@code class} or
+ * {@code class#method}.
+ */
 final class ProofRunner {
-  /** The exit codes. */
+  /** The exit codes: all tests passed, some test failed, no test was run. */
   static final int GREEN = 0;
 
   static final int RED = 1;

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 @DisplayName("The recipe that adds a rule about endpoints")
 class RuleRecipeTest {
   /** Follows CONTRIBUTING: a caller who wants zero data retention gets no provider named "far". */
-  private static SourceEdits followed() throws IOException {
+  private static SourceEdits editedSources() throws IOException {
     var sources = new SourceEdits();
     // Step 1: what it drops, as a function beside PreferenceChecks.zdr; RequestChecks and
     // AccountChecks have those about the request and the account
@@ -57,22 +57,26 @@ class RuleRecipeTest {
 
   @Test
   @Tag("full")
-  @DisplayName("gives one that drops endpoints, says why, and is silent where nobody asked")
+  @DisplayName(
+      "adds a rule that drops endpoints with a reason, but only if the request asks for it")
   void effect() throws Exception {
     // Step 4: what DataPolicyTest asks of its rules; PlanBenchmark measures their cost
-    List<String> said = followed().run(Decisions.class);
-    assertThat(said.get(0)).contains("house.near", "is far away").endsWith("[acme/both@near]");
-    assertThat(said.get(1)).doesNotContain("house.near").contains("far", "near");
-    assertThat(said.get(2)).contains("house.near").endsWith("NO_ENDPOINTS");
+    List<String> results = editedSources().run(Decisions.class);
+    assertThat(results.get(0)).contains("house.near", "is far away").endsWith("[acme/both@near]");
+    assertThat(results.get(1)).doesNotContain("house.near").contains("far", "near");
+    assertThat(results.get(2)).contains("house.near").endsWith("NO_ENDPOINTS");
   }
 
   @Test
-  @DisplayName("names places that are there, each once")
+  @DisplayName("edits sources at places that exist exactly once")
   void places() throws IOException {
-    assertThat(followed()).isNotNull();
+    assertThat(editedSources()).isNotNull();
   }
 
-  /** Decisions over one model that both of two providers serve, and one that one of them serves. */
+  /**
+   * Makes decisions for a model that both of two providers serve, and for one that only one of them
+   * serves.
+   */
   static final class Decisions implements Callable<List<String>> {
     private static final String CONFIG =
         """
