@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Resources fact sheet, section 6: "Gateway-run search is not available in batches". */
+/** Tests that "gateway-run search is not available in batches". Resources fact sheet, section 6. */
 @DisplayName("A web search in a batch")
 class BatchSearchTest {
   private static final String MODELS =

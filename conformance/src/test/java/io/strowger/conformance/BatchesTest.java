@@ -461,7 +461,7 @@ class BatchesTest {
   void unpaid() {
     JsonNode made = gateway.post("/keys", "{'name':'k','limit':0.0001}", ADMIN).json();
     Map<String, String> key = as(made.path("key").asText());
-    // beyond what is held for a prompt as short as this one
+    // more tokens than the hold covers for so short a prompt
     gateway.beta.script("chat", Script.builder().text("dear").tokens(1_000, 5).build());
     TestResponse batched = gateway.post("/batches", chats(1), key);
     assertThat(batched.status()).as(batched.text()).isEqualTo(202);

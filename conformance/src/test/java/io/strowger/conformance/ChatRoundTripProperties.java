@@ -94,16 +94,16 @@ class ChatRoundTripProperties {
     assertThat(after).hasSize(before.size());
     for (int i = 0; i < before.size(); i++) {
       Json.Obj message = (Json.Obj) before.get(i);
-      Json.Obj left = (Json.Obj) after.get(i);
+      Json.Obj actual = (Json.Obj) after.get(i);
       Json.Obj expected = expected(message);
       if (expected == message) {
-        assertSameBytes(left, message, "a message");
+        assertSameBytes(actual, message, "a message");
         continue;
       }
-      assertThat(left).isEqualTo(expected);
-      for (int m = 0; m < left.size(); m++) {
-        if (!left.name(m).equals(DETAILS)) {
-          assertSameBytes(left.value(m), message.get(left.name(m)), left.name(m));
+      assertThat(actual).isEqualTo(expected);
+      for (int m = 0; m < actual.size(); m++) {
+        if (!actual.name(m).equals(DETAILS)) {
+          assertSameBytes(actual.value(m), message.get(actual.name(m)), actual.name(m));
         }
       }
     }
@@ -115,14 +115,14 @@ class ChatRoundTripProperties {
       return message;
     }
     Json.Arr calls = message.list("tool_calls");
-    Json.Obj left = message.without("model");
-    left = calls != null && calls.isEmpty() ? left.without("tool_calls") : left;
-    Json.Arr details = left.list(DETAILS);
+    Json.Obj rest = message.without("model");
+    rest = calls != null && calls.isEmpty() ? rest.without("tool_calls") : rest;
+    Json.Arr details = rest.list(DETAILS);
     if (details == null || details.stream().noneMatch(ChatRoundTripProperties::isRun)) {
-      return left;
+      return rest;
     }
     List<Json> remaining = details.stream().filter(detail -> !isRun(detail)).toList();
-    return remaining.isEmpty() ? left.without(DETAILS) : left.with(DETAILS, Json.array(remaining));
+    return remaining.isEmpty() ? rest.without(DETAILS) : rest.with(DETAILS, Json.array(remaining));
   }
 
   private static boolean isRun(Json detail) {

@@ -304,7 +304,7 @@ class DestinationSoakTest {
         running.gateway().destinations());
 
     assertThat(growth).isLessThan(MAX_GROWTH);
-    assertThat(aliveNow).filteredOn("destination-delivery"::equals).hasSize(3); // one each
+    assertThat(aliveNow).filteredOn("destination-delivery"::equals).hasSize(3); // one for each
     assertThat(aliveNow).hasSizeLessThanOrEqualTo(alive.size() + 2); // some more may be busy
     assertThat(platformNow).isLessThanOrEqualTo(platform + 2);
     assertConserved(CALLS);

@@ -348,7 +348,7 @@ class DestinationsServedTest {
     assertThat(types).isEqualTo(OTLP.keySet());
   }
 
-  /** Reads what was sent as a request of OTLP, which has one span. */
+  /** Asserts that what was sent is an OTLP request with one span. */
   private static void assertSpan(String type, Received sent, boolean isJson) throws IOException {
     ExportTraceServiceRequest request =
         isJson ? otlpOfJson(sent.body()) : ExportTraceServiceRequest.parseFrom(sent.body());

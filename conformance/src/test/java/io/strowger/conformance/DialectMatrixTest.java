@@ -295,7 +295,7 @@ class DialectMatrixTest {
     } else {
       assertThat(gateway.losses()).hasSize(1);
       assertThat(gateway.losses().getFirst().losses())
-          .as("lost")
+          .as("losses")
           .anySatisfy(loss -> assertThat(loss.subject()).contains("x_down"));
       assertThat(gateway.upstream.last().text()).doesNotContain("x_down");
       assertThat(response.body()).doesNotContain("x_up");

@@ -44,7 +44,7 @@ class DialectRequestTest {
     return DialectFront.json(text);
   }
 
-  /** Instructions, a question, an answer, and another question, in each front's form. */
+  /** Returns instructions, a question, an answer and another question, in the front's form. */
   private static ObjectNode conversation(DialectFront front) {
     return (ObjectNode)
         switch (front) {

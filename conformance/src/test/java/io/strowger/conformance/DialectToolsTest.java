@@ -279,7 +279,7 @@ class DialectToolsTest {
     ObjectNode request = cell.hello();
     request.put("model", "router/bodybuilder");
     String text = request.toString().replaceFirst("\"Hello\"", "\"Ask acme/chat\"");
-    assertThat(text).as("the text was put in").contains("Ask acme/chat");
+    assertThat(text).as("the request with its text replaced").contains("Ask acme/chat");
     DialectGateway.TestResponse response = ask(cell, (ObjectNode) DialectFront.parse(text));
     JsonNode requests = DialectFront.parse(response.content().text());
     assertThat(requests.at("/requests/0/model").asText()).isEqualTo("acme/chat");

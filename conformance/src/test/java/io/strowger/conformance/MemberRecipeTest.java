@@ -30,7 +30,7 @@ class MemberRecipeTest {
   private static SourceEdits editedSources() throws IOException {
     var sources = new SourceEdits();
     // Step 1: two lines in the table of ChatDecoder; MessagesDecoder and ResponsesDecoder have
-    // theirs
+    // their own tables
     String table = "io.strowger.core.dialect.chat.ChatDecoder";
     sources.insertBefore(
         table,
@@ -39,7 +39,7 @@ class MemberRecipeTest {
         .optional("house_note", string())
         .optional("mood", wordAmong("calm", "bold").orNull(), uses(MOOD))\
         """);
-    // Step 2: a Parameter, by which the line is marked; PublicApiTest would ask for its line
+    // Step 2: a Parameter, which marks the line; PublicApiTest would require a line for it
     sources.insertBefore("io.strowger.spi.catalog.Parameter", "VERBOSITY;", "MOOD,");
     sources.insertBefore(
         table,
@@ -59,7 +59,7 @@ class MemberRecipeTest {
           }
         }\
         """);
-    // Step 4: what only the gateway reads is in GatewayMembers
+    // Step 4: members that only the gateway reads are in GatewayMembers
     sources.insertBefore(
         "io.strowger.core.attempt.GatewayMembers", "\"provider\",", "\"house_note\",");
     return sources;
@@ -70,7 +70,7 @@ class MemberRecipeTest {
   @DisplayName(
       "adds members that are checked, required of endpoints, translated, or kept from upstreams")
   void effect() throws Exception {
-    // Step 5: what is let through and what is refused; the seeds of ChatFuzz would have both
+    // Step 5: what is accepted and what is refused; the seeds of ChatFuzz would have both
     // members
     List<String> results = editedSources().run(MoodCalls.class);
     assertThat(results.get(0)).contains("\"mood\":\"calm\"").doesNotContain("house_note", "secret");

@@ -77,7 +77,7 @@ class OwnRoutersTest {
     }
 
     @Override
-    @SuppressWarnings("NullAway") // what it does wrong on purpose
+    @SuppressWarnings("NullAway") // returns null on purpose
     public Selection select(Candidates candidates) {
       House.failIf("select", breaks);
       if (breaks.equals("null")) {

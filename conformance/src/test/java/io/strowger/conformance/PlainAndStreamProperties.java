@@ -94,7 +94,7 @@ class PlainAndStreamProperties {
     content.remove(List.of("index", "logprobs"));
     ObjectNode message = (ObjectNode) content.path("message");
     if (message.path("content").asText("").isEmpty() || message.path("content").isNull()) {
-      message.remove("content"); // null, or nothing yet
+      message.remove("content"); // null or empty
     }
     message.path("tool_calls").forEach(call -> ((ObjectNode) call).remove("index"));
     content.set("usage", answer.path("usage"));

@@ -341,7 +341,7 @@ class PluginClosingTest {
       Gateway gateway = gateway(config(""), () -> {}, PluginDirectory.open(folder));
       gateway.reload(
           config(""), gateway.pluginDirectory().reload(folder), AuditActor.CONFIGURATION);
-      assertThat(System.getProperty("closed.plugin.one")).as("the jar is the same").isNull();
+      assertThat(System.getProperty("closed.plugin.one")).as("closed although the jar is the same").isNull();
       write("two");
       gateway.reload(
           config(""), gateway.pluginDirectory().reload(folder), AuditActor.CONFIGURATION);

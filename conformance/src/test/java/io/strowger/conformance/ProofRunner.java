@@ -58,7 +58,7 @@ final class ProofRunner {
     int mark = test.indexOf('#');
     Class<?> type = Class.forName(mark < 0 ? test : test.substring(0, mark));
     if (Modifier.isAbstract(type.getModifiers())) {
-      return List.of(); // a contract: runs as the classes that extend it
+      return List.of(); // a contract, which runs in the classes that extend it
     }
     if (mark < 0) {
       return List.of(DiscoverySelectors.selectClass(type));

@@ -35,7 +35,7 @@ class ResourceRecipeTest {
     return sources;
   }
 
-  // Step 1: its table, like WorkspaceTable; ResourceType says what a line may be
+  // Step 1: its table, like WorkspaceTable; ResourceType defines the kinds of lines
   private static void addTable(SourceEdits sources) {
     sources.add(
         "io.strowger.core.resource.NoteTable",
@@ -62,9 +62,9 @@ class ResourceRecipeTest {
         """);
   }
 
-  // Step 2: what creates, changes and removes its documents, like StoredByokKeys, with the words of
-  // AuditAction; in a workspace by its WorkspaceGuard. No request looks at a note: StoreWatch has
-  // no copy to drop
+  // Step 2: the class that creates, changes and removes its documents, like StoredByokKeys, with
+  // entries of AuditAction, and in a workspace through WorkspaceGuard. No request reads a note, so
+  // StoreWatch has no copy to drop
   private static void addDocuments(SourceEdits sources) throws IOException {
     sources.add(
         "io.strowger.core.administration.StoredNotes",
@@ -291,8 +291,8 @@ class ResourceRecipeTest {
       "adds a resource that is created, read, changed, validated, removed, and in the audit log")
   void effect() throws Exception {
     List<String> results = editedSources().run(NoteRequests.class);
-    // Step 4: answers, problems and entries, of which ResourceAnswersTest would hold every byte;
-    // Targets would have its table
+    // Step 4: answers, problems and audit entries, which ResourceAnswersTest would compare byte for
+    // byte; Targets would have its table
     assertThat(results.get(0))
         .startsWith("201 ")
         .contains("\"text\":\"Hello\",\"pinned\":false,\"workspace_id\":\"", "\"updated_at\":null");
@@ -313,8 +313,9 @@ class ResourceRecipeTest {
         .contains(
             "note.create {\"type\":\"note\"", "note.update {\"type\":\"note\"", "note.delete {")
         .contains("[{\"member\":\"pinned\",\"from\":false,\"to\":true}]");
-    // Step 5: a stranger is refused, as WorkspaceIsolationTest asks by the rows of TwoWorkspaces,
-    // and AuditedOperationsTest would say what is in the log; a note goes with its workspace
+    // Step 5: a key without permission is refused, as WorkspaceIsolationTest tries with the rows of
+    // TwoWorkspaces; AuditedOperationsTest would check the log; a note is removed with its
+    // workspace
     assertThat(results.get(9)).startsWith("403 ");
     assertThat(results.get(10)).startsWith("201 ");
     assertThat(results.get(11)).startsWith("200 ").contains("\"data\":[]").doesNotContain("Hello");

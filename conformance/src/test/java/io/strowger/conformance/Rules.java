@@ -62,8 +62,8 @@ final class Rules {
                       SPI,
                       "java.lang",
                       "java.lang.annotation",
-                      "java.lang.ref", // so that what is computed from a catalog does not keep it
-                      // alive
+                      "java.lang.ref", // lets a catalog be collected although values were
+                      // computed from it
                       "java.lang.runtime",
                       "java.io",
                       "java.math",
@@ -200,8 +200,8 @@ final class Rules {
           .that()
           .resideOutsideOfPackages(TELEMETRY, SPRING, SPRING_AI, HOST)
           .should()
-          // but for the messages of OTLP, a library of its own, which exporters of destinations
-          // write
+          // except the messages of OTLP, which exporters of destinations write; they are in a
+          // separate library
           .dependOnClassesThat(
               resideInAnyPackage("io.opentelemetry..", "io.micrometer..", "io.prometheus..")
                   .and(resideOutsideOfPackage("io.opentelemetry.proto..")))

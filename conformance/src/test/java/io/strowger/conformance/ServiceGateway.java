@@ -35,8 +35,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * A whole gateway in front of two simulated upstreams, alpha and beta, with two keys and a third
- * key with almost no credit. Each test says which models it serves.
+ * A whole gateway in front of two simulated upstreams, alpha and beta, with keys of two callers, a
+ * management key, and a key that can pay for almost nothing. Each test says which models it serves.
  */
 final class ServiceGateway implements AutoCloseable {
   static final String APP = "sk-app";
