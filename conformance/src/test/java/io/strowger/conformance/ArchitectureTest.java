@@ -53,10 +53,13 @@ class ArchitectureTest {
     rules.put("providers depend only on the SPI", Rules.PROVIDERS_DEPEND_ONLY_ON_SPI);
     rules.put("the servlet depends only on the wire", Rules.SERVLET_DEPENDS_ONLY_ON_WIRE);
     rules.put("simulated depends only on the SPI", Rules.SIMULATED_DEPENDS_ONLY_ON_SPI);
-    rules.put("the starter uses no internals of the engine", Rules.STARTER_USES_NO_ENGINE_INTERNALS);
+    rules.put(
+        "the starter uses no internals of the engine", Rules.STARTER_USES_NO_ENGINE_INTERNALS);
     rules.put("stores depend only on the SPI", Rules.STORES_DEPEND_ONLY_ON_SPI);
     rules.put("telemetry depends only on the SPI", Rules.TELEMETRY_DEPENDS_ONLY_ON_SPI);
-    rules.put("only some adapters and the host use telemetry libraries", Rules.TELEMETRY_LIBRARIES_ONLY_IN_ADAPTERS);
+    rules.put(
+        "only some adapters and the host use telemetry libraries",
+        Rules.TELEMETRY_LIBRARIES_ONLY_IN_ADAPTERS);
     rules.put("typed depends only on the client", Rules.TYPED_DEPENDS_ONLY_ON_CLIENT);
     rules.put("the SPI depends only on the JDK", Rules.SPI_DEPENDS_ONLY_ON_JDK);
     rules.put("the TCK depends only on the SPI", Rules.TCK_DEPENDS_ONLY_ON_SPI);

@@ -374,8 +374,7 @@ class BatchesTest {
     assertThat(ids(none)).isEmpty();
     assertThat(none.path("first_id").isNull()).isTrue();
     assertThat(gateway.get("/batches?status=finalizing").status()).isEqualTo(400);
-    assertThat(
-            ids(ServiceGateway.read(gateway.open("GET", "/batches", "", as("sk-other"))).json()))
+    assertThat(ids(ServiceGateway.read(gateway.open("GET", "/batches", "", as("sk-other"))).json()))
         .as("keys of one workspace see the same batches")
         .hasSize(5);
   }
@@ -403,7 +402,8 @@ class BatchesTest {
   void delete() {
     String id = create(chats(3));
     awaitEnd(id);
-    TestResponse deleted = ServiceGateway.read(gateway.open("DELETE", "/batches/" + id, "", as(APP)));
+    TestResponse deleted =
+        ServiceGateway.read(gateway.open("DELETE", "/batches/" + id, "", as(APP)));
     assertThat(deleted.status()).isEqualTo(200);
     assertThat(deleted.text())
         .isEqualTo(
@@ -428,7 +428,8 @@ class BatchesTest {
   void busy() {
     gateway.beta.script("chat", Script.status(503));
     String id = create(chats(1));
-    TestResponse refused = ServiceGateway.read(gateway.open("DELETE", "/batches/" + id, "", as(APP)));
+    TestResponse refused =
+        ServiceGateway.read(gateway.open("DELETE", "/batches/" + id, "", as(APP)));
     assertThat(refused.status()).isEqualTo(409);
     assertThat(refused.message())
         .isEqualTo(

@@ -124,7 +124,9 @@ class ChatFaultsTest {
    */
   private void advanceUntilClosed() {
     try {
-      assertThat(bad.awaitRequests(1, Duration.ofSeconds(20))).as("the upstream was called").isTrue();
+      assertThat(bad.awaitRequests(1, Duration.ofSeconds(20)))
+          .as("the upstream was called")
+          .isTrue();
       for (int i = 0; i < 400 && !bad.awaitClientGone(Duration.ofMillis(50)); i++) {
         time.advance(Duration.ofMillis(20));
       }

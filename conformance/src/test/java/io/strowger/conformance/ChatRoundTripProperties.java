@@ -164,7 +164,8 @@ class ChatRoundTripProperties {
         .isEqualTo(limit);
     String tier = body.text("service_tier");
     boolean isReplaced = tier != null && List.of("fast", "priority", "flex").contains(tier);
-    assertSameBytes(sent.get("service_tier"), isReplaced ? null : body.get("service_tier"), "service_tier");
+    assertSameBytes(
+        sent.get("service_tier"), isReplaced ? null : body.get("service_tier"), "service_tier");
     Json.Obj options = sent.object("stream_options");
     boolean streaming = Json.TRUE.equals(body.get("stream"));
     assertThat(options == null ? null : options.get("include_usage"))
@@ -182,7 +183,8 @@ class ChatRoundTripProperties {
     Json.Arr after = list(sent, "messages");
     assertThat(after).hasSize(before.size());
     for (int i = 0; i < before.size(); i++) {
-      assertThat(withoutReasoning((Json.Obj) after.get(i))).isEqualTo(withoutReasoning(rewritten((Json.Obj) before.get(i))));
+      assertThat(withoutReasoning((Json.Obj) after.get(i)))
+          .isEqualTo(withoutReasoning(rewritten((Json.Obj) before.get(i))));
     }
     assertSameReasoning(sent, copied);
   }
@@ -233,7 +235,8 @@ class ChatRoundTripProperties {
     return calls == null
         ? message
         : message.with(
-            "tool_calls", Json.array(calls.stream().map(ChatRoundTripProperties::callWithArguments).toList()));
+            "tool_calls",
+            Json.array(calls.stream().map(ChatRoundTripProperties::callWithArguments).toList()));
   }
 
   private static Json callWithArguments(Json call) {

@@ -124,7 +124,8 @@ final class ConformanceMatrix {
     lines.add("|---|---:|---:|---:|---:|");
     for (Section section : sections) {
       lines.add(
-          countsRow("[%s](#%s)".formatted(section.title(), anchor(section.title())), section.rows()));
+          countsRow(
+              "[%s](#%s)".formatted(section.title(), anchor(section.title())), section.rows()));
     }
     lines.add(countsRow("**all**", rows()));
     Map<String, String> labels = labels();

@@ -53,7 +53,8 @@ class ConformanceTest {
     Proof one = proofIn("@Test @Proves(\"x.1\") void one() {}");
     assertThat(one.label()).isEqualTo("SomeTest.one");
     assertThat(one.rows()).containsExactly("x.1");
-    Proof inner = proofIn("@Nested class In { @Proves({\"x.1\", \"y.*\"}) @Property void two() {} }");
+    Proof inner =
+        proofIn("@Nested class In { @Proves({\"x.1\", \"y.*\"}) @Property void two() {} }");
     assertThat(inner.type()).isEqualTo("a.b.SomeTest$In");
     assertThat(inner.label()).isEqualTo("SomeTest.In.two");
     assertThat(inner.rows()).containsExactly("x.1", "y.*");

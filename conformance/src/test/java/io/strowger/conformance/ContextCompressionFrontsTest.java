@@ -55,7 +55,8 @@ class ContextCompressionFrontsTest {
                       + "{'role':'tool','tool_call_id':'c1','content':'r'}";
             });
       }
-      conversation.add("{'role':'%s','content':'%s'}".formatted(i % 2 == 0 ? "user" : "assistant", text));
+      conversation.add(
+          "{'role':'%s','content':'%s'}".formatted(i % 2 == 0 ? "user" : "assistant", text));
     }
     String rules =
         switch (path) {
@@ -95,7 +96,8 @@ class ContextCompressionFrontsTest {
           + " request does not ask for that")
   void unasked(String path, boolean stream) throws IOException {
     try (var gateway = gateway()) {
-      TestResponse response = gateway.post(path, body(path, "acme/small", 31, ",'stream':" + stream));
+      TestResponse response =
+          gateway.post(path, body(path, "acme/small", 31, ",'stream':" + stream));
       assertThat(response.status()).as(response.text()).isEqualTo(200);
       List<String> sent = sent(gateway.upstreamBodies().getFirst());
       assertThat(sent.getFirst()).contains("the rules");

@@ -48,7 +48,8 @@ final class DecisionPicture {
             .formatted(WIDTH, height));
     lines.add("<rect width=\"%d\" height=\"%d\" rx=\"8\" fill=\"#fff\"/>".formatted(WIDTH, height));
     text(REQUEST_LEFT, 34, "font-size=\"15\" font-weight=\"700\" fill=\"#1b2333\"", "The request");
-    text(DECISION_LEFT, 34, "font-size=\"15\" font-weight=\"700\" fill=\"#1b2333\"", "The decision");
+    text(
+        DECISION_LEFT, 34, "font-size=\"15\" font-weight=\"700\" fill=\"#1b2333\"", "The decision");
     text(REQUEST_LEFT, 56, "fill=\"#5a6478\"", "as its caller wrote it");
     text(
         DECISION_LEFT,
@@ -107,8 +108,13 @@ final class DecisionPicture {
     int rank = Integer.parseInt(String.valueOf(attempt.get("rank"))) + 1;
     row(y, "#eaf6ee", "#5a9a72");
     lines.add(
-        "<circle cx=\"%d\" cy=\"%d\" r=\"12\" fill=\"#3f7d57\"/>".formatted(DECISION_LEFT + 22, y + 19));
-    text(DECISION_LEFT + 22, y + 24, "text-anchor=\"middle\" font-weight=\"700\" fill=\"#fff\"", "" + rank);
+        "<circle cx=\"%d\" cy=\"%d\" r=\"12\" fill=\"#3f7d57\"/>"
+            .formatted(DECISION_LEFT + 22, y + 19));
+    text(
+        DECISION_LEFT + 22,
+        y + 24,
+        "text-anchor=\"middle\" font-weight=\"700\" fill=\"#fff\"",
+        "" + rank);
     endpoint(attempt, y, "#1b2333");
     text(
         DECISION_LEFT + 316,
@@ -130,9 +136,17 @@ final class DecisionPicture {
 
   private void excluded(Json.Obj exclusion, int y) {
     row(y, "#f8f1f0", "#c9a19b");
-    text(DECISION_LEFT + 22, y + 24, "text-anchor=\"middle\" font-weight=\"700\" fill=\"#a04a3e\"", "×");
+    text(
+        DECISION_LEFT + 22,
+        y + 24,
+        "text-anchor=\"middle\" font-weight=\"700\" fill=\"#a04a3e\"",
+        "×");
     endpoint(exclusion, y, "#7a6a68");
-    text(DECISION_LEFT + 316, y + 24, "fill=\"#a04a3e\"", exclusion.text("rule") + ": " + exclusion.text("reason"));
+    text(
+        DECISION_LEFT + 316,
+        y + 24,
+        "fill=\"#a04a3e\"",
+        exclusion.text("rule") + ": " + exclusion.text("reason"));
   }
 
   private void row(int y, String fill, String stroke) {
@@ -146,7 +160,11 @@ final class DecisionPicture {
     String tag = Objects.requireNonNull(endpoint.text("tag"));
     text(DECISION_LEFT + 46, y + 24, "font-weight=\"600\" fill=\"" + colour + "\"", tag);
     text(DECISION_LEFT + 116, y + 24, "fill=\"" + colour + "\"", model);
-    text(DECISION_LEFT + 206, y + 24, "fill=\"" + colour + "\"", "$" + price(model, tag) + "/M tokens");
+    text(
+        DECISION_LEFT + 206,
+        y + 24,
+        "fill=\"" + colour + "\"",
+        "$" + price(model, tag) + "/M tokens");
   }
 
   /** Returns the price of a prompt, in dollars per million tokens. */

@@ -733,7 +733,8 @@ class DestinationsServedTest {
     TestAmbient secured = TestAmbient.realTime();
     serve();
     try (RawUpstream impostor =
-        RawUpstream.start(secured, true, connection -> received.add(receivedHead(connection.readHead())))) {
+        RawUpstream.start(
+            secured, true, connection -> received.add(receivedHead(connection.readHead())))) {
       String elsewhere = "http://127.0.0.2:" + receiver.getAddress().getPort() + "/?key=k-secret";
       assertThat(testConnection(elsewhere)).contains("network rules").doesNotContain("secret");
       assertThat(testConnection("http://169.254.169.254/latest")).contains("network rules");

@@ -63,7 +63,9 @@ class DialectCacheTest {
     assertThat(second.content().tokens()).isEqualTo(new DialectContent.Tokens(0, 0, 0, 0));
     assertThat(second.content().cost()).isZero();
     assertThat(first.content().cost()).isPositive();
-    assertThat(isZero(second.answer().path("usage"))).as(second.answer().path("usage") + "").isTrue();
+    assertThat(isZero(second.answer().path("usage")))
+        .as(second.answer().path("usage") + "")
+        .isTrue();
     assertThat(second.answer().path("id")).isNotEqualTo(first.answer().path("id"));
     assertThat(gateway.records.get(1).cacheSource()).isEqualTo(gateway.records.get(0).id());
   }
@@ -81,7 +83,8 @@ class DialectCacheTest {
     return true;
   }
 
-  private static List<JsonNode> comparable(DialectFilterTest.Cell cell, DialectGateway.TestResponse response) {
+  private static List<JsonNode> comparable(
+      DialectFilterTest.Cell cell, DialectGateway.TestResponse response) {
     List<JsonNode> frames = cell.streaming() ? response.frames() : List.of(response.json());
     frames.forEach(DialectCacheTest::removeDifferent);
     return frames;

@@ -76,7 +76,8 @@ class DialectChainTest {
       assertThat(tools.path("tool_calls_requested").asInt()).isEqualTo(1);
       assertThat(tools.path("tool_calls_executed").asInt()).isEqualTo(1);
     }
-    assertThat(response.answer().at("/router_metadata/pipeline").toString()).contains("server-tools");
+    assertThat(response.answer().at("/router_metadata/pipeline").toString())
+        .contains("server-tools");
   }
 
   @ParameterizedTest(name = "{0}")
@@ -149,7 +150,8 @@ class DialectChainTest {
     ObjectNode request = cell.front().withSchema(cell.hello());
     request.set("plugins", DialectFront.json("[{'id':'response-healing'}]"));
     DialectGateway.TestResponse response = ask(cell, request);
-    assertThat(DialectFront.parse(response.content().text())).isEqualTo(DialectFront.json("{'age':3}"));
+    assertThat(DialectFront.parse(response.content().text()))
+        .isEqualTo(DialectFront.json("{'age':3}"));
     assertThat(response.answer().at("/router_metadata/pipeline/0/type").asText())
         .isEqualTo("response_healing");
     assertThat(gateway.records.getLast().trace())

@@ -30,7 +30,9 @@ final class DialectFrames {
           assertThat(done).as("a frame after [DONE]").isFalse();
           JsonNode frame = DialectFront.parse(line.substring(6));
           assertThat(name).isIn("", frame.path("type").asText());
-          assertThat(front == DialectFront.MESSAGES && name.isEmpty()).as("an event without a name").isFalse();
+          assertThat(front == DialectFront.MESSAGES && name.isEmpty())
+              .as("an event without a name")
+              .isFalse();
           frames.add(frame);
         } else {
           assertThat(line).startsWith(":");
@@ -73,7 +75,9 @@ final class DialectFrames {
         choice.set("native_finish_reason", from.path("native_finish_reason"));
       }
     }
-    assertThat(chunks.getLast().path("choices")).as("choices of the last chunk, which has the usage").isEmpty();
+    assertThat(chunks.getLast().path("choices"))
+        .as("choices of the last chunk, which has the usage")
+        .isEmpty();
     message.put("role", "assistant");
     return answer;
   }
@@ -87,7 +91,9 @@ final class DialectFrames {
       return;
     }
     assertThat(index).isBetween(0, calls.size() - 1);
-    assertThat(call.has("id") || call.has("type")).as("an id or type in a later fragment").isFalse();
+    assertThat(call.has("id") || call.has("type"))
+        .as("an id or type in a later fragment")
+        .isFalse();
     append((ObjectNode) calls.get(index).path("function"), call.path("function"), "arguments");
   }
 
@@ -183,7 +189,9 @@ final class DialectFrames {
     }
     assertThat(open).as("parts that are still open").isEmpty();
     JsonNode answer = events.getLast().path("response");
-    assertThat(output).as("the output reassembled from the stream").isEqualTo(answer.path("output"));
+    assertThat(output)
+        .as("the output reassembled from the stream")
+        .isEqualTo(answer.path("output"));
     return answer;
   }
 

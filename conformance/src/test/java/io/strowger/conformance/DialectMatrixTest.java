@@ -130,8 +130,11 @@ class DialectMatrixTest {
     DialectContent content = response.content();
     assertThat(content.stop()).isEqualTo("tool_calls");
     assertThat(content.text()).isEqualTo("Let me see.");
-    assertThat(content.calls()).extracting(DialectContent.Call::name).containsExactly("weather", "now");
-    assertThat(content.calls().getFirst().arguments()).isEqualTo(DialectFront.json("{'city':'Oslo'}"));
+    assertThat(content.calls())
+        .extracting(DialectContent.Call::name)
+        .containsExactly("weather", "now");
+    assertThat(content.calls().getFirst().arguments())
+        .isEqualTo(DialectFront.json("{'city':'Oslo'}"));
     assertThat(content.calls().getLast().arguments()).isEqualTo(DialectFront.json("{}"));
     assertThat(content.calls()).extracting(DialectContent.Call::id).doesNotHaveDuplicates();
 

@@ -73,7 +73,8 @@ class DialectStopsTest {
     "GEMINI, IMAGE_SAFETY, content_filter, refusal, content_filter",
   })
   @DisplayName("is given in each front's own words")
-  void words(DialectUpstream upstream, String word, String chat, String messages, String responses) {
+  void words(
+      DialectUpstream upstream, String word, String chat, String messages, String responses) {
     for (DialectGateway.TestResponse response : askAllFronts(upstream, word)) {
       JsonNode answer = response.answer();
       assertThat(response.content().text()).isEqualTo("So far");
@@ -101,7 +102,9 @@ class DialectStopsTest {
   @DisplayName("is an error if the model failed, not a normal end or a call")
   void failed(String word) {
     for (DialectGateway.TestResponse response : askAllFronts(DialectUpstream.GEMINI, word)) {
-      assertThat(response.body()).contains("\"error").doesNotContain("\"tool_use\"", "\"tool_calls\"");
+      assertThat(response.body())
+          .contains("\"error")
+          .doesNotContain("\"tool_use\"", "\"tool_calls\"");
     }
   }
 
@@ -115,7 +118,8 @@ class DialectStopsTest {
     for (DialectUpstream upstream : DialectUpstream.values()) {
       for (boolean streaming : new boolean[] {false, true}) {
         var request = front.withTool(front.hello(upstream), "weather");
-        assertThat(gateway.post(front, request, streaming).content().stop()).isEqualTo("tool_calls");
+        assertThat(gateway.post(front, request, streaming).content().stop())
+            .isEqualTo("tool_calls");
       }
     }
   }

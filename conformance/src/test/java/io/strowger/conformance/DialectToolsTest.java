@@ -51,7 +51,8 @@ class DialectToolsTest {
     gateway.upstream.answerNextWith(
         Script.builder().text("").toolCall("c", "datetime", "{\"timezone\":7,\"x\":1}").build());
     gateway.upstream.answerNextWith(Script.answer("Sorry."));
-    DialectGateway.TestResponse response = ask(cell, withServerTool(cell.hello(), "{'type':'router:datetime'}"));
+    DialectGateway.TestResponse response =
+        ask(cell, withServerTool(cell.hello(), "{'type':'router:datetime'}"));
     assertThat(response.content().text()).isEqualTo("Sorry.");
     assertThat(gateway.upstream.last().text())
         .contains("do not fit the schema of the tool", "/timezone: must fit", "/x: is not allowed");
@@ -75,7 +76,8 @@ class DialectToolsTest {
             .toolCall("call_one", "weather", "{\"city\":\"Oslo\"}")
             .build());
     ObjectNode request =
-        withServerTool(cell.front().withTool(cell.hello(), "weather"), "{'type':'router:datetime'}");
+        withServerTool(
+            cell.front().withTool(cell.hello(), "weather"), "{'type':'router:datetime'}");
     DialectGateway.TestResponse response = ask(cell, request);
     JsonNode content = response.json().path("content");
     assertThat(content.findValuesAsText("type")).contains("redacted_thinking", "tool_use");
@@ -138,7 +140,8 @@ class DialectToolsTest {
         Script.builder().text("").toolCall("c", "advisor", "{\"question\":\"Is it?\"}").build());
     gateway.upstream.answerNextWith(Script.answer("I do not know."));
     ObjectNode request =
-        withServerTool(cell.hello(), "{'type':'router:advisor','parameters':{'model':'acme/no-such-model'}}");
+        withServerTool(
+            cell.hello(), "{'type':'router:advisor','parameters':{'model':'acme/no-such-model'}}");
     assertThat(ask(cell, request).content().text()).isEqualTo("I do not know.");
     assertThat(gateway.upstream.last().text()).contains("status").contains("error");
   }
@@ -225,7 +228,8 @@ class DialectToolsTest {
   @DisplayName(
       "is refused in a dialect that does not have it: router:tool_search in /chat/completions")
   void toolSearchOfChat(Cell cell) {
-    DialectGateway.TestResponse response = ask(cell, withServerTool(cell.hello(), "{'type':'router:tool_search'}"));
+    DialectGateway.TestResponse response =
+        ask(cell, withServerTool(cell.hello(), "{'type':'router:tool_search'}"));
     assertThat(response.status()).isEqualTo(400);
     assertThat(response.body()).contains("/tools/0/type", "router:tool_search");
     assertThat(gateway.upstream.requests()).isZero();
@@ -250,7 +254,8 @@ class DialectToolsTest {
   @DisplayName(
       "that this version does not have is refused by its name, before any upstream is called")
   void refused(DialectFront front, String type) {
-    ObjectNode request = withServerTool(front.hello(DialectUpstream.CHAT), "{'type':'router:" + type + "'}");
+    ObjectNode request =
+        withServerTool(front.hello(DialectUpstream.CHAT), "{'type':'router:" + type + "'}");
     DialectGateway.TestResponse response = gateway.post(front, request);
     assertThat(response.status()).isEqualTo(400);
     assertThat(response.body())
@@ -264,7 +269,8 @@ class DialectToolsTest {
   @DisplayName("needs a name of its own: of two advisors without a name, the second one is refused")
   void names(Cell cell) {
     ObjectNode request =
-        withServerTool(withServerTool(cell.hello(), "{'type':'router:advisor'}"), "{'type':'router:advisor'}");
+        withServerTool(
+            withServerTool(cell.hello(), "{'type':'router:advisor'}"), "{'type':'router:advisor'}");
     DialectGateway.TestResponse response = gateway.post(cell.front(), request, cell.streaming());
     assertThat(response.status()).isEqualTo(400);
     assertThat(response.body()).contains("/tools/1/parameters/name");

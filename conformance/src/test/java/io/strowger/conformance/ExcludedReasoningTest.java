@@ -59,7 +59,8 @@ class ExcludedReasoningTest {
         .forEach(
             exclusion -> {
               ObjectNode request = exclusion.apply(cell.front().withTool(cell.hello(), "weather"));
-              DialectGateway.TestResponse response = gateway.post(cell.front(), request, cell.streaming());
+              DialectGateway.TestResponse response =
+                  gateway.post(cell.front(), request, cell.streaming());
               JsonNode answer = response.answer();
               DialectContent content = DialectContent.of(cell.front(), answer);
               assertThat(content.reasoning()).isEmpty();

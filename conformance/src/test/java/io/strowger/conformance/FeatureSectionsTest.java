@@ -180,7 +180,9 @@ class FeatureSectionsTest {
   @Test
   @DisplayName("network.allow_private: a private address is reached if it is listed, at any port")
   void network() {
-    assertThat(requestAfterFetch("\"network\": {}", "/page")).contains("failed").doesNotContain("It rains");
+    assertThat(requestAfterFetch("\"network\": {}", "/page"))
+        .contains("failed")
+        .doesNotContain("It rains");
     assertThat(siteRequests).isEmpty();
     assertThat(requestAfterFetch(sectionsWithSite(), "/page")).contains("It rains here.");
   }

@@ -214,7 +214,9 @@ class FetchingTest {
             at("/mapped"),
             "http://127.0.0.3" + port + "/page",
             "http://[::ffff:7f00:3]" + port + "/page")) {
-      assertThat(requestAfterFetch(front, url)).as(url).contains("failed", "not at a public address");
+      assertThat(requestAfterFetch(front, url))
+          .as(url)
+          .contains("failed", "not at a public address");
     }
     assertThat(siteRequests).hasSize(3);
   }

@@ -195,7 +195,8 @@ class FileParserFrontsTest {
     Plugins plugins = Plugins.none().add(new AutoRouterProvider()).add(new FileParserProvider());
     try (var gateway = new PluginGateway(MODELS, "{}", plugins)) {
       gateway.upstream.script("m", Script.answer("a document"));
-      TestResponse response = gateway.post("/chat/completions", body("/chat/completions", model, ""));
+      TestResponse response =
+          gateway.post("/chat/completions", body("/chat/completions", model, ""));
       assertThat(response.status()).as(response.text()).isEqualTo(200);
       assertThat(response.text()).contains("\"acme/seer\"").doesNotContain("file-parser");
       assertThat(gateway.upstream.last().text()).contains(PDF);
@@ -297,7 +298,9 @@ class FileParserFrontsTest {
         TestResponse response = gateway.post(path, body);
         assertThat(response.status()).isEqualTo(200);
         assertThat(response.text().split("\"type\":\"file\"", -1)).hasSize(2);
-        assertThat(response.text()).contains("the [REDACTED]").doesNotContain("the secret of the sea");
+        assertThat(response.text())
+            .contains("the [REDACTED]")
+            .doesNotContain("the secret of the sea");
       }
     }
   }
@@ -390,7 +393,8 @@ class FileParserFrontsTest {
     for (String path : List.of("/chat/completions", "/responses")) {
       try (var gateway = gateway()) {
         gateway.upstream.script("m", Script.builder().toolCall("c1", "look", "{}").build());
-        TestResponse response = gateway.post(path, body(path, "acme/reader", ",'stream':" + stream));
+        TestResponse response =
+            gateway.post(path, body(path, "acme/reader", ",'stream':" + stream));
         assertThat(response.status()).as(response.text()).isEqualTo(200);
         assertThat(response.text())
             .contains("\"look\"")

@@ -152,12 +152,14 @@ final class FusionGateway implements AutoCloseable {
 
   /** Returns the stored record of a request. */
   JsonNode generation(String id) {
-    TestResponse response = send("GET", "/generation?id=" + id, Fixtures.APP_KEY, "", new Cancellation());
+    TestResponse response =
+        send("GET", "/generation?id=" + id, Fixtures.APP_KEY, "", new Cancellation());
     assertThat(response.status()).as(response.body()).isEqualTo(200);
     return response.json().path("data");
   }
 
-  private TestResponse send(String method, String target, String key, String body, Cancellation cancellation) {
+  private TestResponse send(
+      String method, String target, String key, String body, Cancellation cancellation) {
     int query = target.indexOf('?');
     var request =
         new WireRequest(

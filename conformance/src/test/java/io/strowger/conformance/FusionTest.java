@@ -226,7 +226,8 @@ class FusionTest {
                       + "'tools':[{'type':'datetime'},{'type':'router:datetime','parameters':{'timezone':'Europe/Oslo'}}]")));
       assertThat(texts(gateway.requestsFor("a").getFirst().path("tools"), "type"))
           .containsExactly("function", "function");
-      assertThat(gateway.requestsFor("a").getFirst().path("tools").toString()).doesNotContain("fusion");
+      assertThat(gateway.requestsFor("a").getFirst().path("tools").toString())
+          .doesNotContain("fusion");
     }
 
     @ParameterizedTest(name = "{0}")
@@ -739,7 +740,12 @@ class FusionTest {
       for (int i = 0; i < LimitedKeys.KEYS; i += 2) {
         limited.records.clear();
         FusionGateway.TestResponse response =
-            assertServed(limited.ask(DialectFront.CHAT, LimitedKeys.key(i), LimitedKeys.PANEL_OFFERED, new Cancellation()));
+            assertServed(
+                limited.ask(
+                    DialectFront.CHAT,
+                    LimitedKeys.key(i),
+                    LimitedKeys.PANEL_OFFERED,
+                    new Cancellation()));
         JsonNode result = limited.result();
         int members = result.path("responses").size();
         assertThat(members).as("with %s", LimitedKeys.limit(i)).isGreaterThanOrEqualTo(before);
@@ -845,7 +851,11 @@ class FusionTest {
       for (int i = 0; i < LimitedKeys.KEYS; i += 2) {
         limited.records.clear();
         FusionGateway.TestResponse response =
-            limited.ask(DialectFront.CHAT, LimitedKeys.key(i), LimitedKeys.PANEL_DEMANDED, new Cancellation());
+            limited.ask(
+                DialectFront.CHAT,
+                LimitedKeys.key(i),
+                LimitedKeys.PANEL_DEMANDED,
+                new Cancellation());
         int members = 0;
         if (response.status() == 402) {
           assertThat(needed(response)).isGreaterThan(LimitedKeys.limit(i));
@@ -922,7 +932,8 @@ class FusionTest {
       var statuses = new ConcurrentLinkedQueue<Integer>();
       for (int i = 0; i < 8; i++) {
         threads.add(
-            shared.ambient.start("asking", () -> statuses.add(shared.ask(LimitedKeys.PANEL_OFFERED).status())));
+            shared.ambient.start(
+                "asking", () -> statuses.add(shared.ask(LimitedKeys.PANEL_OFFERED).status())));
       }
       for (Thread thread : threads) {
         thread.join();
@@ -951,7 +962,12 @@ class FusionTest {
             limited.ambient.start(
                 "tenant",
                 () ->
-                    assertServed(limited.ask(DialectFront.CHAT, key, LimitedKeys.PANEL_OFFERED, new Cancellation()))));
+                    assertServed(
+                        limited.ask(
+                            DialectFront.CHAT,
+                            key,
+                            LimitedKeys.PANEL_OFFERED,
+                            new Cancellation()))));
       }
       for (Thread thread : threads) {
         thread.join();

@@ -160,7 +160,8 @@ class MessagesRoundTripProperties {
         read(new UnusualJsonWriter(random).write(body).getBytes(StandardCharsets.UTF_8));
     Json.Obj members = request.members();
     Json.Obj again = sent(request);
-    assertThat(names(again).filter(members::has)).containsSubsequence(unchangedNames(members).toList());
+    assertThat(names(again).filter(members::has))
+        .containsSubsequence(unchangedNames(members).toList());
     for (String name : unchangedNames(members).toList()) {
       assertThat(bytes(again.get(name))).as(name).isEqualTo(bytes(members.get(name)));
     }

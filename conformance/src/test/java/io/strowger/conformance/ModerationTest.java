@@ -69,7 +69,8 @@ class ModerationTest {
 
   private static JsonNode stages(TestResponse response) {
     String body = response.body();
-    JsonNode pipeline = find(body.startsWith("{") ? response.json() : framesOf(response), "pipeline");
+    JsonNode pipeline =
+        find(body.startsWith("{") ? response.json() : framesOf(response), "pipeline");
     return pipeline == null ? DialectFront.array() : pipeline;
   }
 
@@ -160,7 +161,8 @@ class ModerationTest {
   void redacts(Cell cell) {
     try (var gateway = new DialectGateway(SETTINGS)) {
       gateway.upstream.script("large", secrets());
-      TestResponse response = gateway.post(cell.front, withTool(cell, cell.moderatedRequest("Hello")));
+      TestResponse response =
+          gateway.post(cell.front, withTool(cell, cell.moderatedRequest("Hello")));
       assertRedacted(cell, response);
       assertStage(response, "moderation", "redact");
     }
@@ -273,7 +275,8 @@ class ModerationTest {
       }
       assertThat(gateway.upstream.received()).isEmpty();
 
-      TestResponse passed = gateway.post(cell.front, cell.moderatedRequest("I am " + MAIL + " at 10.0.0.1"));
+      TestResponse passed =
+          gateway.post(cell.front, cell.moderatedRequest("I am " + MAIL + " at 10.0.0.1"));
       assertThat(passed.content().text()).isEqualTo("Fine.");
       assertThat(gateway.sent().toString()).contains("I am [EMAIL] at 10.0.0.1");
       assertStage(passed, "moderation", "redact");

@@ -65,7 +65,9 @@ class NativeSearchTest {
   private static String form(DialectUpstream upstream, String maxUses, boolean hasLocation) {
     return switch (upstream) {
       case CHAT ->
-          hasLocation ? "{'user_location':{'type':'approximate','approximate':{'country':'DE'}}}" : "{}";
+          hasLocation
+              ? "{'user_location':{'type':'approximate','approximate':{'country':'DE'}}}"
+              : "{}";
       case RESPONSES ->
           "[{'type':'web_search'" + (hasLocation ? ",'user_location':" + SENT_LOCATION : "") + "}]";
       case MESSAGES ->
@@ -97,7 +99,8 @@ class NativeSearchTest {
       ObjectNode tool = cell.request();
       tool.set(
           "tools",
-          DialectFront.json("[{'type':'" + type + "','parameters':{'max_uses':2," + USER_LOCATION + "}}]"));
+          DialectFront.json(
+              "[{'type':'" + type + "','parameters':{'max_uses':2," + USER_LOCATION + "}}]"));
       if (cell.front != DialectFront.MESSAGES || type.startsWith("router:")) {
         assertSearches(sent(tool, cell), cell.upstream, form(cell.upstream, "2", true));
       }
@@ -144,7 +147,8 @@ class NativeSearchTest {
         boolean allows = sent.toString().contains("\"allowed_domains\":[\"a.example\"]");
         assertThat(allows)
             .as(sent.toString())
-            .isEqualTo(upstream == DialectUpstream.RESPONSES || upstream == DialectUpstream.MESSAGES);
+            .isEqualTo(
+                upstream == DialectUpstream.RESPONSES || upstream == DialectUpstream.MESSAGES);
         assertThat(sent.toString()).doesNotContain("b.example");
         assertThat(gateway.losses().toString()).contains("domains");
       }

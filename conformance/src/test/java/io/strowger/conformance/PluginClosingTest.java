@@ -273,7 +273,9 @@ class PluginClosingTest {
     gateway.reload(named("two"));
     reloaded.countDown();
     assertThat(nextClosed()).contains("one");
-    assertThat(closeEvents.poll(30, TimeUnit.SECONDS)).as("first").isEqualTo("the end of the reload");
+    assertThat(closeEvents.poll(30, TimeUnit.SECONDS))
+        .as("first")
+        .isEqualTo("the end of the reload");
     gateway.close();
     assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(55));
     ambient.assertNoThreadsLeft(); // the interrupt ended it
@@ -341,7 +343,9 @@ class PluginClosingTest {
       Gateway gateway = gateway(config(""), () -> {}, PluginDirectory.open(folder));
       gateway.reload(
           config(""), gateway.pluginDirectory().reload(folder), AuditActor.CONFIGURATION);
-      assertThat(System.getProperty("closed.plugin.one")).as("closed although the jar is the same").isNull();
+      assertThat(System.getProperty("closed.plugin.one"))
+          .as("closed although the jar is the same")
+          .isNull();
       write("two");
       gateway.reload(
           config(""), gateway.pluginDirectory().reload(folder), AuditActor.CONFIGURATION);

@@ -118,7 +118,12 @@ final class PluginJar {
           paths.isEmpty()
               || javac
                   .getTask(
-                      null, files, diagnostics, options, null, files.getJavaFileObjectsFromPaths(paths))
+                      null,
+                      files,
+                      diagnostics,
+                      options,
+                      null,
+                      files.getJavaFileObjectsFromPaths(paths))
                   .call();
       if (!isCompiled) {
         throw new AssertionError(List.copyOf(diagnostics.getDiagnostics()).toString());

@@ -314,7 +314,9 @@ class PluginJarsServedTest {
     }
     reload();
     assertServes();
-    assertThat(nextTrace()).as("the trace of the next record, which is taken since it keeps plugins alive").isNotEmpty();
+    assertThat(nextTrace())
+        .as("the trace of the next record, which is taken since it keeps plugins alive")
+        .isNotEmpty();
     int unloaded = 0;
     for (int round = 0; round < 50 && unloaded < old.size(); round++) {
       System.gc();
@@ -355,7 +357,9 @@ class PluginJarsServedTest {
     assertThat(failed.statusCode()).isEqualTo(500);
     assertNoDetails(failed);
     assertThat(nextTrace()).contains(new TraceEntry.Note("guard", "failed"));
-    assertThat(ask("'tools':[{'type':'acme:look'}]").statusCode()).as("without the interceptor").isEqualTo(200);
+    assertThat(ask("'tools':[{'type':'acme:look'}]").statusCode())
+        .as("without the interceptor")
+        .isEqualTo(200);
     assertServesAfterRepair(Jar.GUARD);
   }
 

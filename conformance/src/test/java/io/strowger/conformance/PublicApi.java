@@ -31,7 +31,8 @@ import org.jspecify.annotations.Nullable;
  * with the members that others may call or override, in a stable order.
  */
 final class PublicApi {
-  private static final Pattern OUR_PACKAGE = Pattern.compile("io\\.strowger\\.[a-z.]*[a-z](?=\\.[A-Z])");
+  private static final Pattern OUR_PACKAGE =
+      Pattern.compile("io\\.strowger\\.[a-z.]*[a-z](?=\\.[A-Z])");
   private static final Set<String> OBJECT_METHODS = Set.of("equals", "hashCode", "toString");
 
   private final Set<String> packages;

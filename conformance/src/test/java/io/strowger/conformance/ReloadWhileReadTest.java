@@ -89,7 +89,8 @@ class ReloadWhileReadTest {
   /** A plugin that makes the pending change while an entry of a request is read. */
   private final class ChangeWhileReading implements PluginProvider {
     private final Field<Boolean> here =
-        new Field<>("here", (given, problems) -> makePendingChange(), false, "Now.", Json.Obj.EMPTY, false);
+        new Field<>(
+            "here", (given, problems) -> makePendingChange(), false, "Now.", Json.Obj.EMPTY, false);
 
     @Override
     public Descriptor descriptor() {

@@ -198,12 +198,14 @@ class RerankTest {
           "'zdr':true",
           "'data_collection':'deny'"
         }) {
-      ServiceGateway.TestResponse response = ask(REQUEST_START + ",'provider':{" + preference + "}}");
+      ServiceGateway.TestResponse response =
+          ask(REQUEST_START + ",'provider':{" + preference + "}}");
       assertThat(response.json().path("provider").asText()).as(preference).isEqualTo("Beta");
       assertThat(gateway.beta.last().text()).doesNotContain("\"provider\"");
     }
     gateway.alpha.answerNextWith(Script.status(500));
-    assertThat(ask(REQUEST_START + ",'provider':{'allow_fallbacks':false}}").status()).isEqualTo(502);
+    assertThat(ask(REQUEST_START + ",'provider':{'allow_fallbacks':false}}").status())
+        .isEqualTo(502);
     assertThat(ask(PLAIN.replace("acme/rank", "acme/chat")).status()).isEqualTo(400);
     assertThat(gateway.post("/embeddings", "{'model':'acme/rank','input':'x'}").status())
         .isEqualTo(400);

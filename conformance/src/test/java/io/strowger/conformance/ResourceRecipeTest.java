@@ -387,7 +387,8 @@ class ResourceRecipeTest {
       var entries = new StringBuilder();
       for (Json entry : Objects.requireNonNull(log.list("data"), log::toString)) {
         Json.Obj one = (Json.Obj) entry;
-        String entryText = one.text("action") + " " + one.get("resource") + " " + one.get("changes");
+        String entryText =
+            one.text("action") + " " + one.get("resource") + " " + one.get("changes");
         entries.append(entryText).append('\n');
       }
       results.set(results.size() - 1, entries.toString());

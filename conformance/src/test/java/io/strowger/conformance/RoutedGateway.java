@@ -173,7 +173,8 @@ final class RoutedGateway implements AutoCloseable {
       answer.transferTo(out);
     }
     try {
-      return new TestResponse(response.status(), (Json.Obj) new JacksonCodec().parse(out.toByteArray()));
+      return new TestResponse(
+          response.status(), (Json.Obj) new JacksonCodec().parse(out.toByteArray()));
     } catch (MalformedJsonException e) {
       throw new AssertionError(out.toString(StandardCharsets.UTF_8), e);
     }

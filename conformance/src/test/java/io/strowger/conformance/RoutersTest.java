@@ -27,7 +27,8 @@ class RoutersTest {
               429, Map.of("Retry-After", "60"), "{\"error\":{\"message\":\"slow down\"}}"));
 
   private static String data(TestResponse response, String plugin, String name) {
-    Json.Obj stage = Objects.requireNonNull(response.stage(plugin), () -> response.body().toString());
+    Json.Obj stage =
+        Objects.requireNonNull(response.stage(plugin), () -> response.body().toString());
     return Objects.requireNonNull(
         Objects.requireNonNull(stage.object("data"), "data").text(name), name);
   }
@@ -194,7 +195,8 @@ class RoutersTest {
       TestResponse response = routed.ask("router/free", "");
       assertThat(response.text("model")).isEqualTo("acme/gift:free");
       assertThat(response.metadata().text("strategy")).isEqualTo("free");
-      assertThat(Objects.requireNonNull(response.body().object("usage")).get("cost")).hasToString("0");
+      assertThat(Objects.requireNonNull(response.body().object("usage")).get("cost"))
+          .hasToString("0");
       TestResponse none = routed.ask("router/free", "'provider':{'only':['beta']}");
       assertThat(none.status()).isEqualTo(404);
       assertThat(none.message()).isEqualTo("No free model meets the request's constraints");

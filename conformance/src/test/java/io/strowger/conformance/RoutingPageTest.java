@@ -118,7 +118,8 @@ class RoutingPageTest {
       while (rows.find()) {
         String order = GatewayCommands.order(simulated, request(rows.group(3)));
         orders.add(order);
-        rows.appendReplacement(current, Matcher.quoteReplacement(rows.group(1) + " " + order + " |"));
+        rows.appendReplacement(
+            current, Matcher.quoteReplacement(rows.group(1) + " " + order + " |"));
       }
     }
     rows.appendTail(current);
@@ -137,7 +138,12 @@ class RoutingPageTest {
   private static String request(String members) throws Exception {
     Json.Obj given = GatewayCommands.parse("{" + members + "}");
     boolean hasModel = given.get("model") != null || given.get("models") != null;
-    return "{ " + (hasModel ? "" : "\"model\": \"acme/large\", ") + members + ", " + QUESTION + " }";
+    return "{ "
+        + (hasModel ? "" : "\"model\": \"acme/large\", ")
+        + members
+        + ", "
+        + QUESTION
+        + " }";
   }
 
   @Test

@@ -80,21 +80,29 @@ final class Rules {
           .because("authors compile against it: no parser, no logging, no HTTP, no Flow");
 
   static final ArchRule CORE_DEPENDS_ONLY_ON_SPI =
-      dependsOnlyOnSpi(CORE, PROVIDERS, SIMULATED, PLUGINS, STORES, DESTINATIONS, TELEMETRY, TYPED, HOST, TCK);
+      dependsOnlyOnSpi(
+          CORE, PROVIDERS, SIMULATED, PLUGINS, STORES, DESTINATIONS, TELEMETRY, TYPED, HOST, TCK);
   static final ArchRule PROVIDERS_DEPEND_ONLY_ON_SPI =
-      dependsOnlyOnSpi(PROVIDERS, CORE, SIMULATED, PLUGINS, STORES, DESTINATIONS, TELEMETRY, TYPED, HOST, TCK);
+      dependsOnlyOnSpi(
+          PROVIDERS, CORE, SIMULATED, PLUGINS, STORES, DESTINATIONS, TELEMETRY, TYPED, HOST, TCK);
   static final ArchRule SIMULATED_DEPENDS_ONLY_ON_SPI =
-      dependsOnlyOnSpi(SIMULATED, CORE, PROVIDERS, PLUGINS, STORES, DESTINATIONS, TELEMETRY, TYPED, HOST, TCK);
+      dependsOnlyOnSpi(
+          SIMULATED, CORE, PROVIDERS, PLUGINS, STORES, DESTINATIONS, TELEMETRY, TYPED, HOST, TCK);
   static final ArchRule PLUGINS_DEPEND_ONLY_ON_SPI =
-      dependsOnlyOnSpi(PLUGINS, CORE, PROVIDERS, SIMULATED, STORES, DESTINATIONS, TELEMETRY, TYPED, HOST, TCK);
+      dependsOnlyOnSpi(
+          PLUGINS, CORE, PROVIDERS, SIMULATED, STORES, DESTINATIONS, TELEMETRY, TYPED, HOST, TCK);
   static final ArchRule STORES_DEPEND_ONLY_ON_SPI =
-      dependsOnlyOnSpi(STORES, CORE, PROVIDERS, SIMULATED, PLUGINS, DESTINATIONS, TELEMETRY, TYPED, HOST, TCK);
+      dependsOnlyOnSpi(
+          STORES, CORE, PROVIDERS, SIMULATED, PLUGINS, DESTINATIONS, TELEMETRY, TYPED, HOST, TCK);
   static final ArchRule DESTINATIONS_DEPEND_ONLY_ON_SPI =
-      dependsOnlyOnSpi(DESTINATIONS, CORE, PROVIDERS, SIMULATED, PLUGINS, STORES, TELEMETRY, TYPED, HOST, TCK);
+      dependsOnlyOnSpi(
+          DESTINATIONS, CORE, PROVIDERS, SIMULATED, PLUGINS, STORES, TELEMETRY, TYPED, HOST, TCK);
   static final ArchRule TELEMETRY_DEPENDS_ONLY_ON_SPI =
-      dependsOnlyOnSpi(TELEMETRY, CORE, PROVIDERS, SIMULATED, PLUGINS, STORES, DESTINATIONS, TYPED, HOST, TCK);
+      dependsOnlyOnSpi(
+          TELEMETRY, CORE, PROVIDERS, SIMULATED, PLUGINS, STORES, DESTINATIONS, TYPED, HOST, TCK);
   static final ArchRule TCK_DEPENDS_ONLY_ON_SPI =
-      dependsOnlyOnSpi(TCK, CORE, PROVIDERS, SIMULATED, PLUGINS, STORES, DESTINATIONS, TELEMETRY, TYPED, HOST);
+      dependsOnlyOnSpi(
+          TCK, CORE, PROVIDERS, SIMULATED, PLUGINS, STORES, DESTINATIONS, TELEMETRY, TYPED, HOST);
 
   static final ArchRule TYPED_DEPENDS_ONLY_ON_CLIENT =
       noClasses()
@@ -261,7 +269,9 @@ final class Rules {
                           "java.security.SecureRandom"))))
           .orShould()
           .callMethodWhere(
-              target("draws random values", Set.of("java.lang.Math.random", "java.util.UUID.randomUUID")))
+              target(
+                  "draws random values",
+                  Set.of("java.lang.Math.random", "java.util.UUID.randomUUID")))
           .because("randomness comes from Ambient, so that a decision can be repeated");
 
   static final ArchRule THREADS_COME_FROM_AMBIENT =
@@ -397,8 +407,7 @@ final class Rules {
           .resideOutsideOfPackages(HOST, LOADING)
           .should()
           .callMethodWhere(target("looks for services", Set.of("java.util.ServiceLoader.load")))
-          .because(
-              "the host passes its services itself, or names a directory of jars");
+          .because("the host passes its services itself, or names a directory of jars");
 
   static final ArchRule JACKSON_ONLY_IN_JSON_PACKAGE =
       noClasses()

@@ -187,7 +187,8 @@ class SearchFrontsTest {
       gateway.upstream.script("m", Script.answer("Perhaps."));
       String path = "/chat/completions";
       assertThat(gateway.post(path, body(path, "acme/one", false, "")).status()).isEqualTo(200);
-      TestResponse named = gateway.post(path, body(path, "acme/one", false, ",'plugins':[{'id':'web'}]"));
+      TestResponse named =
+          gateway.post(path, body(path, "acme/one", false, ",'plugins':[{'id':'web'}]"));
       assertThat(named.status()).isEqualTo(400);
       assertThat(named.text()).contains("/plugins/0");
       assertThat(gateway.post(path, body(path, "acme/one:online", false, "")).status())

@@ -20,7 +20,8 @@ import java.util.TreeMap;
  */
 final class SpanTree {
   private static final AttributeKey<Long> ATTEMPT = AttributeKey.longKey("strowger.attempt");
-  private static final AttributeKey<String> INNER_CALL = AttributeKey.stringKey("strowger.inner_call");
+  private static final AttributeKey<String> INNER_CALL =
+      AttributeKey.stringKey("strowger.inner_call");
   private static final AttributeKey<String> ENDPOINT = AttributeKey.stringKey("strowger.endpoint");
 
   /** The attributes that differ from run to run, or that are in the name of the span. */
@@ -129,7 +130,8 @@ final class SpanTree {
     addSortedEvents(concurrent, before, lines);
   }
 
-  private static void addSortedEvents(List<EventData> concurrent, String before, List<String> lines) {
+  private static void addSortedEvents(
+      List<EventData> concurrent, String before, List<String> lines) {
     concurrent.sort(Comparator.comparing(event -> event.getAttributes().get(INNER_CALL)));
     concurrent.forEach(event -> add(event, before, lines));
     concurrent.clear();

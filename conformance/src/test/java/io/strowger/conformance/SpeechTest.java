@@ -214,7 +214,8 @@ class SpeechTest {
     void turns() {
       String turns =
           "[{'text':'one','voice':'a','instructions':'low'},{'text':'three','voice':'b'}]";
-      ServiceGateway.TestResponse response = ask("{'model':'acme/voice','voice':'a','input':" + turns + "}");
+      ServiceGateway.TestResponse response =
+          ask("{'model':'acme/voice','voice':'a','input':" + turns + "}");
       assertThat(response.status()).as(response.text()).isEqualTo(200);
       assertThat(servedBy()).isEqualTo("acme/voice@beta");
       assertThat(gateway.beta.last().text()).contains(turns.replace('\'', '"'));
@@ -376,7 +377,8 @@ class SpeechTest {
     @DisplayName("of the request itself, such as an unsupported speed, are returned to the caller")
     void speed() {
       gateway.alpha.answerNextWith(Script.status(400));
-      ServiceGateway.TestResponse response = ask("{'model':'acme/voice','input':'x','voice':'v','speed':2}");
+      ServiceGateway.TestResponse response =
+          ask("{'model':'acme/voice','input':'x','voice':'v','speed':2}");
       assertThat(response.status()).isEqualTo(400);
       assertThat(gateway.beta.requests()).isZero();
       assertThat(gateway.paid()).isEqualByComparingTo(BigDecimal.ZERO);
@@ -572,7 +574,8 @@ class SpeechTest {
   @Nested
   @DisplayName("Generated audio of the Gemini dialect")
   class Generated {
-    private static final String GENERATED_SPEECH = "{'model':'acme/generated','input':'hi','voice':'Kore'}";
+    private static final String GENERATED_SPEECH =
+        "{'model':'acme/generated','input':'hi','voice':'Kore'}";
 
     @Test
     @DisplayName("is passed on as samples, and charged by the reported tokens")
@@ -618,13 +621,16 @@ class SpeechTest {
     void cutShort() {
       gateway.beta.answerNextWith(
           Script.builder().text("generated").fault(new ScriptedFault.Unfinished()).build());
-      assertThat(cut(gateway.open("POST", "/audio/speech", GENERATED_SPEECH, as(APP)))).isNotEmpty();
+      assertThat(cut(gateway.open("POST", "/audio/speech", GENERATED_SPEECH, as(APP))))
+          .isNotEmpty();
       gateway.beta.answerNextWith(
           Script.builder().text("generated").finishReason("length").build());
-      assertThat(cut(gateway.open("POST", "/audio/speech", GENERATED_SPEECH, as(APP)))).isNotEmpty();
+      assertThat(cut(gateway.open("POST", "/audio/speech", GENERATED_SPEECH, as(APP))))
+          .isNotEmpty();
       gateway.beta.answerNextWith(
           Script.builder().text("generated").fault(new ScriptedFault.Garbage(2)).build());
-      assertThat(cut(gateway.open("POST", "/audio/speech", GENERATED_SPEECH, as(APP)))).isNotEmpty();
+      assertThat(cut(gateway.open("POST", "/audio/speech", GENERATED_SPEECH, as(APP))))
+          .isNotEmpty();
     }
 
     @Test

@@ -79,8 +79,10 @@ class TelemetryTracesTest {
       assertNoSecrets(spans);
       assertThat(SpanTree.root(spans).getParentSpanContext().isValid()).isFalse();
       List<SpanData> attempts = SpanTree.attempts(spans);
-      assertThat(traced.alpha.last().header("traceparent")).isEqualTo(traceparentOf(attempts.get(0)));
-      assertThat(traced.beta.last().header("traceparent")).isEqualTo(traceparentOf(attempts.get(1)));
+      assertThat(traced.alpha.last().header("traceparent"))
+          .isEqualTo(traceparentOf(attempts.get(0)));
+      assertThat(traced.beta.last().header("traceparent"))
+          .isEqualTo(traceparentOf(attempts.get(1)));
     }
   }
 
@@ -102,7 +104,9 @@ class TelemetryTracesTest {
       assertThat(gateway.upstream.received())
           .extracting(one -> one.header("traceparent"))
           .containsExactlyInAnyOrderElementsOf(
-              SpanTree.attempts(spans.ended()).stream().map(TelemetryTracesTest::traceparentOf).toList());
+              SpanTree.attempts(spans.ended()).stream()
+                  .map(TelemetryTracesTest::traceparentOf)
+                  .toList());
     }
   }
 
@@ -170,7 +174,9 @@ class TelemetryTracesTest {
       assertThat(traced.alpha.last().header("traceparent"))
           .startsWith("00-" + TRACE + "-")
           .doesNotContain(SPAN);
-      assertThat(traced.alpha.last().header("tracestate")).as("tracestate, which is not for upstreams").isNull();
+      assertThat(traced.alpha.last().header("tracestate"))
+          .as("tracestate, which is not for upstreams")
+          .isNull();
     }
   }
 

@@ -157,8 +157,7 @@ class ThirdPartyRouterTest {
           .containsExactly("acme/large");
       assertThat(plan.trace())
           .contains(
-              new TraceEntry.Routed(
-                  "dearest", "Example/Dearest", "as configured", Json.Obj.EMPTY));
+              new TraceEntry.Routed("dearest", "Example/Dearest", "as configured", Json.Obj.EMPTY));
     }
   }
 

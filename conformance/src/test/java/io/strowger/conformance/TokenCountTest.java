@@ -131,7 +131,8 @@ class TokenCountTest {
     } catch (IOException broken) {
       throw new UncheckedIOException(broken);
     }
-    return new TestResponse(response.status(), out.toString(StandardCharsets.UTF_8).replace('"', '\''));
+    return new TestResponse(
+        response.status(), out.toString(StandardCharsets.UTF_8).replace('"', '\''));
   }
 
   private static TestResponse count(Gateway gateway, String model, String members) {
@@ -237,9 +238,11 @@ class TokenCountTest {
     upstream.script("large", FORTY_TWO);
     Gateway filtering = gateway(FILTER);
     try {
-      assertThat(count(filtering, "acme/messages", MESSAGES).body()).isEqualTo("{'input_tokens':42}");
+      assertThat(count(filtering, "acme/messages", MESSAGES).body())
+          .isEqualTo("{'input_tokens':42}");
       assertThat(upstream.last().text()).contains("[EMAIL]").doesNotContain("a@b.co");
-      TestResponse blocked = count(filtering, "acme/messages", MESSAGES.replace("a@b.co", "123-45-6789"));
+      TestResponse blocked =
+          count(filtering, "acme/messages", MESSAGES.replace("a@b.co", "123-45-6789"));
       assertThat(blocked.status()).isEqualTo(403);
       assertThat(upstream.requests()).isEqualTo(1);
     } finally {
@@ -251,7 +254,8 @@ class TokenCountTest {
   @DisplayName("is an estimate if the gateway would add its own tools or the key cannot pay")
   void notAsked() {
     upstream.script("large", FORTY_TWO);
-    TestResponse tools = count(gateway, "acme/messages", MESSAGES + ",'tools':[{'type':'router:datetime'}]");
+    TestResponse tools =
+        count(gateway, "acme/messages", MESSAGES + ",'tools':[{'type':'router:datetime'}]");
     assertThat(tools.status()).as(tools.body()).isEqualTo(200);
     assertThat(tools.body()).contains("'estimate':true");
     assertEstimate(
