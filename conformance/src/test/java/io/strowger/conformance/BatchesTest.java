@@ -58,7 +58,7 @@ class BatchesTest {
     return "{'custom_id':'" + id + "','body':" + body + "}";
   }
 
-  private static String hi(String id) {
+  private static String hiItem(String id) {
     return item(id, "{'messages':[{'role':'user','content':'hi'}],'max_tokens':20}");
   }
 
@@ -76,7 +76,7 @@ class BatchesTest {
     return batch(
         "chat/completions",
         "acme/chat",
-        IntStream.range(0, count).mapToObj(i -> hi("c" + i)).toArray(String[]::new));
+        IntStream.range(0, count).mapToObj(i -> hiItem("c" + i)).toArray(String[]::new));
   }
 
   private String create(String body) {
@@ -116,7 +116,7 @@ class BatchesTest {
     return results;
   }
 
-  private static JsonNode one(Map<String, JsonNode> results, String id) {
+  private static JsonNode resultOf(Map<String, JsonNode> results, String id) {
     return Objects.requireNonNull(results.get(id), id);
   }
 
@@ -166,7 +166,7 @@ class BatchesTest {
     assertThat(counts.path("failed").asInt()).isZero();
     Map<String, JsonNode> results = byId(batch);
     assertThat(results).hasSize(20);
-    JsonNode response = one(results, "c7").path("response");
+    JsonNode response = resultOf(results, "c7").path("response");
     assertThat(response.path("status_code").asInt()).isEqualTo(200);
     assertThat(response.path("request_id").asText()).matches("gen-batch-[0-9]+-[0-9a-f]{20}");
     assertThat(response.path("body").path("id").asText())
@@ -202,16 +202,17 @@ class BatchesTest {
                     "messages",
                     "acme/chat",
                     item("m", "{'max_tokens':9,'messages':[{'role':'user','content':'hi'}]}"))));
-    JsonNode message = one(byId(messages), "m").path("response").path("body");
+    JsonNode message = resultOf(byId(messages), "m").path("response").path("body");
     assertThat(message.path("type").asText()).isEqualTo("message");
     assertThat(message.path("content").path(0).path("text").asText()).isEqualTo("from beta");
     JsonNode responses =
         awaitEnd(create(batch("responses", "acme/chat", item("r", "{'input':'hi'}"))));
-    assertThat(one(byId(responses), "r").path("response").path("body").path("object").asText())
+    assertThat(resultOf(byId(responses), "r").path("response").path("body").path("object").asText())
         .isEqualTo("response");
     JsonNode embeddings =
         awaitEnd(create(batch("embeddings", "acme/embed", item("e", "{'input':['a','b']}"))));
-    assertThat(one(byId(embeddings), "e").path("response").path("body").path("data")).hasSize(2);
+    assertThat(resultOf(byId(embeddings), "e").path("response").path("body").path("data"))
+        .hasSize(2);
   }
 
   @Test
@@ -227,8 +228,9 @@ class BatchesTest {
   @DisplayName("fails if one of its requests does not permit the chosen provider")
   void onlyOthers() {
     String elsewhere =
-        hi("b").replace("'max_tokens'", "'provider':{'only':['alpha']},'max_tokens'");
-    JsonNode batch = awaitEnd(create(batch("chat/completions", "acme/chat", hi("a"), elsewhere)));
+        hiItem("b").replace("'max_tokens'", "'provider':{'only':['alpha']},'max_tokens'");
+    JsonNode batch =
+        awaitEnd(create(batch("chat/completions", "acme/chat", hiItem("a"), elsewhere)));
     assertThat(batch.path("status").asText()).isEqualTo("failed");
     assertThat(batch.path("error").path("message").asText())
         .contains("/requests/1/body/provider/only: must be absent or name the provider")
@@ -239,8 +241,9 @@ class BatchesTest {
   @Test
   @DisplayName("goes to the provider that its first request permits")
   void onlyOfFirst() {
-    String first = hi("a").replace("'max_tokens'", "'provider':{'only':['alpha']},'max_tokens'");
-    JsonNode batch = awaitEnd(create(batch("chat/completions", "acme/chat", first, hi("b"))));
+    String first =
+        hiItem("a").replace("'max_tokens'", "'provider':{'only':['alpha']},'max_tokens'");
+    JsonNode batch = awaitEnd(create(batch("chat/completions", "acme/chat", first, hiItem("b"))));
     assertThat(batch.path("status").asText()).isEqualTo("completed");
     assertThat(batch.path("provider").asText()).isEqualTo("alpha");
     assertThat(gateway.beta.requests()).isZero();
@@ -317,7 +320,7 @@ class BatchesTest {
     void invalid() {
       String wrong = item("w", "{'messages':[{'role':'user','content':'x'}],'temperature':9}");
       JsonNode batch =
-          awaitEnd(create(batch("chat/completions", "acme/chat", hi("a"), wrong, hi("b"))));
+          awaitEnd(create(batch("chat/completions", "acme/chat", hiItem("a"), wrong, hiItem("b"))));
       assertThat(batch.path("status").asText()).isEqualTo("failed");
       assertThat(batch.path("error").path("message").asText())
           .contains("/requests/1/body/temperature: must be");
@@ -335,7 +338,7 @@ class BatchesTest {
     JsonNode batch = awaitEnd(create(chats(2)));
     assertThat(batch.path("status").asText()).isEqualTo("completed");
     assertThat(batch.path("request_counts").path("failed").asInt()).isEqualTo(2);
-    JsonNode error = one(byId(batch), "c1").path("error");
+    JsonNode error = resultOf(byId(batch), "c1").path("error");
     assertThat(error.path("type").asText()).isNotEmpty();
     assertThat(error.path("message").asText()).isNotEmpty();
     assertThat(error.has("param")).isTrue();
@@ -451,7 +454,7 @@ class BatchesTest {
     JsonNode batch = awaitEnd(batched.json().path("id").asText());
     assertThat(batch.path("status").asText()).isEqualTo("cancelled");
     assertThat(batch.path("results")).hasSize(50);
-    assertThat(one(byId(batch), "c49").path("error").path("type").asText())
+    assertThat(resultOf(byId(batch), "c49").path("error").path("type").asText())
         .isEqualTo("batch_cancelled");
   }
 

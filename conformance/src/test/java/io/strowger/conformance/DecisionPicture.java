@@ -14,7 +14,7 @@ final class DecisionPicture {
   private static final int WIDTH = 1040;
   private static final int ROW_HEIGHT = 46;
   private static final int TOP = 92;
-  private static final int REQUEST_LEFT = 24;
+  private static final int MARGIN = 24;
   private static final int DECISION_LEFT = 270;
   private static final int LINE_HEIGHT = 19;
   private static final BigDecimal MILLION = BigDecimal.valueOf(1_000_000);
@@ -47,10 +47,10 @@ final class DecisionPicture {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"system-ui, sans-serif\" font-size=\"13\">"
             .formatted(WIDTH, height));
     lines.add("<rect width=\"%d\" height=\"%d\" rx=\"8\" fill=\"#fff\"/>".formatted(WIDTH, height));
-    text(REQUEST_LEFT, 34, "font-size=\"15\" font-weight=\"700\" fill=\"#1b2333\"", "The request");
+    text(MARGIN, 34, "font-size=\"15\" font-weight=\"700\" fill=\"#1b2333\"", "The request");
     text(
         DECISION_LEFT, 34, "font-size=\"15\" font-weight=\"700\" fill=\"#1b2333\"", "The decision");
-    text(REQUEST_LEFT, 56, "fill=\"#5a6478\"", "as its caller wrote it");
+    text(MARGIN, 56, "fill=\"#5a6478\"", "as its caller wrote it");
     text(
         DECISION_LEFT,
         56,
@@ -59,7 +59,7 @@ final class DecisionPicture {
             .formatted(attempts.size(), rows, decision.get("seed")));
     for (int i = 0; i < requestLines.size(); i++) {
       text(
-          REQUEST_LEFT,
+          MARGIN,
           TOP + i * LINE_HEIGHT,
           "font-family=\"ui-monospace, monospace\" fill=\"#1b2333\"",
           requestLines.get(i));
@@ -152,7 +152,7 @@ final class DecisionPicture {
   private void row(int y, String fill, String stroke) {
     lines.add(
         "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"38\" rx=\"6\" fill=\"%s\" stroke=\"%s\"/>"
-            .formatted(DECISION_LEFT, y, WIDTH - DECISION_LEFT - REQUEST_LEFT, fill, stroke));
+            .formatted(DECISION_LEFT, y, WIDTH - DECISION_LEFT - MARGIN, fill, stroke));
   }
 
   private void endpoint(Json.Obj endpoint, int y, String colour) {

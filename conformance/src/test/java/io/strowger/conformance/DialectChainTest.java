@@ -49,7 +49,7 @@ class DialectChainTest {
     return request;
   }
 
-  private static Script.Builder wantsClock(String text) {
+  private static Script.Builder callsClock(String text) {
     return Script.builder()
         .text(text)
         .toolCall("call_clock", "datetime", "{\"timezone\":\"Europe/Oslo\"}");
@@ -60,7 +60,7 @@ class DialectChainTest {
   @MethodSource("cells")
   @DisplayName("the gateway runs its tool between two turns, and the caller sees one answer")
   void toolLoop(Cell cell) {
-    gateway.upstream.answerNextWith(wantsClock("Let me look. ").tokens(100, 10).build());
+    gateway.upstream.answerNextWith(callsClock("Let me look. ").tokens(100, 10).build());
     gateway.upstream.answerNextWith(Script.builder().text("It is noon.").tokens(200, 20).build());
     DialectGateway.TestResponse response = ask(cell, withClock(cell.hello()));
     DialectContent content = response.content();
@@ -83,8 +83,8 @@ class DialectChainTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
   @DisplayName("the reasoning before a call of the gateway's tool is sent back to the model")
-  void thoughtsInTheLoop(Cell cell) {
-    gateway.upstream.answerNextWith(wantsClock("").reasoning("Which time is it?").build());
+  void reasoningInToolLoop(Cell cell) {
+    gateway.upstream.answerNextWith(callsClock("").reasoning("Which time is it?").build());
     gateway.upstream.answerNextWith(Script.builder().text("It is noon.").reasoning("Ah.").build());
     ObjectNode request = withClock(cell.front().withThinking(cell.hello()));
     DialectGateway.TestResponse response = ask(cell, request);
@@ -101,7 +101,7 @@ class DialectChainTest {
       "a call of the caller's own function ends the turn, and the caller sees only that call")
   void mixedCalls(Cell cell) {
     gateway.upstream.answerNextWith(
-        wantsClock("Wait.").toolCall("call_one", "weather", "{\"city\":\"Oslo\"}").build());
+        callsClock("Wait.").toolCall("call_one", "weather", "{\"city\":\"Oslo\"}").build());
     ObjectNode request = withClock(cell.front().withTool(cell.hello(), "weather"));
     DialectContent content = ask(cell, request).content();
     assertThat(content.calls()).extracting(DialectContent.Call::name).containsExactly("weather");
@@ -114,7 +114,7 @@ class DialectChainTest {
   @MethodSource("cells")
   @DisplayName("SL-2: after the two steps that are permitted, the model must answer without tools")
   void stepCount(Cell cell) {
-    gateway.upstream.script("large", wantsClock("More. ").build());
+    gateway.upstream.script("large", callsClock("More. ").build());
     ObjectNode request = withClock(cell.hello());
     request.set(
         "stop_server_tools_when", DialectFront.json("[{'type':'step_count_is','step_count':2}]"));

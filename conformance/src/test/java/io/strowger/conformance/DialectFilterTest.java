@@ -115,7 +115,7 @@ class DialectFilterTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
   @DisplayName("is in no byte that the upstream gets, in no record and in no metadata")
-  void neverLeaves(Cell cell) {
+  void isNeverSent(Cell cell) {
     gateway.upstream.script("large", Script.builder().text("Done.").build());
     DialectGateway.TestResponse response = gateway.post(cell.front, request(cell));
     assertThat(response.answer()).isNotNull();

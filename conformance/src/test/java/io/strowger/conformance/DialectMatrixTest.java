@@ -179,7 +179,7 @@ class DialectMatrixTest {
   @MethodSource("cells")
   @DisplayName("reasoning is shown in the front's form")
   void reasoning(Cell cell) {
-    script(thoughtful());
+    script(reasoningAndCall());
     DialectGateway.TestResponse response = ask(cell, cell.front.withThinking(cell.hello()));
     assertThat(response.content().reasoning()).isEqualTo("I think so.");
     assertThat(response.content().text()).isEqualTo("Yes.");
@@ -190,7 +190,7 @@ class DialectMatrixTest {
   @MethodSource("cells")
   @DisplayName("reasoning that a vendor signed is sent back to that vendor and to no other")
   void replay(Cell cell) {
-    script(thoughtful());
+    script(reasoningAndCall());
     ObjectNode request = cell.front.withThinking(cell.front.withTool(cell.hello(), "weather"));
     DialectGateway.TestResponse response = ask(cell, request);
     cell.front.withAnswer(request, response.answer());
@@ -206,7 +206,7 @@ class DialectMatrixTest {
     }
   }
 
-  private static Script.Builder thoughtful() {
+  private static Script.Builder reasoningAndCall() {
     return Script.builder()
         .reasoning("I think so.")
         .text("Yes.")

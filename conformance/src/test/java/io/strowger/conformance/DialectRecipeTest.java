@@ -89,7 +89,7 @@ class DialectRecipeTest extends ChatProviderContract {
                   lose(call, true, parameter.wireName());
                 }
               });
-      loseTheRest(call, parameters);
+      loseOtherParameters(call, parameters);
       JsonOutput out = UpstreamCodec.newOutput(call);
       body.build().writeTo(out);
       return out;
@@ -110,7 +110,7 @@ class DialectRecipeTest extends ChatProviderContract {
           .build();
     }
 
-    private static void loseTheRest(Call call, GenerationParameters parameters) {
+    private static void loseOtherParameters(Call call, GenerationParameters parameters) {
       parameters.dialectMembers().forEach((member, value) -> lose(call, true, member));
       lose(call, !parameters.stopSequences().isEmpty(), "stop");
       lose(call, parameters.format() != null, "response_format");
@@ -205,10 +205,10 @@ class DialectRecipeTest extends ChatProviderContract {
   // Step 3: ChatProviderContract in a test; a dialect of this project is in DialectUpstream as well
   @Override
   protected Upstream connect(TestAmbient ambient) {
-    return new ScriptedUpstream(ambient, new Turns());
+    return new ScriptedUpstream(ambient, new TurnsProtocol());
   }
 
-  private static final class Turns implements ScriptedUpstream.Protocol {
+  private static final class TurnsProtocol implements ScriptedUpstream.Protocol {
     @Override
     public ProviderFactory factory(Transport transport) {
       return new TurnsFactory(transport, AnswerMemory.ofHeap());

@@ -374,7 +374,7 @@ class DocumentationTest {
 
   @Test
   @DisplayName("has code that opens, reloads and closes a gateway with stores and runs as printed")
-  void life() throws Exception {
+  void openReloadClose() throws Exception {
     String block = blocks(read("docs/embedding.md")).get(4);
     var ambient = TestAmbient.realTime();
     try (SimulatedUpstream upstream = SimulatedUpstream.start(ambient)) {
@@ -400,7 +400,7 @@ class DocumentationTest {
   @DisplayName(
       "shows a minimal configuration that is valid, and a request that it answers, with the"
           + " protocol")
-  void smallest(String protocol) throws Exception {
+  void minimalConfig(String protocol) throws Exception {
     String page = read("README.md");
     Matcher json = JSON.matcher(page);
     assertThat(json.find()).isTrue();

@@ -191,7 +191,7 @@ class FileParserFrontsTest {
   @DisplayName(
       "is sent unchanged to a model that accepts files also through an alias, a variant or a"
           + " router")
-  void leftBehindName(String model) throws IOException {
+  void unchangedBehindName(String model) throws IOException {
     Plugins plugins = Plugins.none().add(new AutoRouterProvider()).add(new FileParserProvider());
     try (var gateway = new PluginGateway(MODELS, "{}", plugins)) {
       gateway.upstream.script("m", Script.answer("a document"));

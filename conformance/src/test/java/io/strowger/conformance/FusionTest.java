@@ -624,7 +624,7 @@ class FusionTest {
 
   @Nested
   @DisplayName("when the caller disconnects")
-  class Endings {
+  class Disconnects {
     @Test
     @DisplayName("during the panel, ends all calls and bills what they cost")
     void callerGone() throws InterruptedException {

@@ -107,7 +107,7 @@ class ModulesTest {
 
   @Test
   @DisplayName("export to other modules of this project only what those use")
-  void nothingToSpare() throws Exception {
+  void noUnusedExports() throws Exception {
     for (var module : Modules.ours().entrySet()) {
       for (ModuleDescriptor.Exports exports : module.getValue().descriptor().exports()) {
         for (String to : exports.targets()) {

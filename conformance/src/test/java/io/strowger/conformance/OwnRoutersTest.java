@@ -46,10 +46,13 @@ class OwnRoutersTest {
 
   private static final Field<String> FAILS_IN =
       Fields.oneOf(
-          "breaks", List.of("never", "create", "facts", "select", "null"), "never", "Where.");
+          "breaks",
+          List.of("never", "create", "facts", "select", "null"),
+          "never",
+          "Where it fails.");
 
   /** Provides a router that chooses the last model, or that fails where its setting says. */
-  private record House() implements PluginProvider {
+  private record LastModelProvider() implements PluginProvider {
     @Override
     public Descriptor descriptor() {
       return Descriptor.router("house").order(90).fields(FAILS_IN).slug("house/pick").build();
@@ -57,30 +60,30 @@ class OwnRoutersTest {
 
     @Override
     public Plugin create(PluginConfig config, Catalog catalog) {
-      String breaks = config.get(FAILS_IN);
-      failIf("create", breaks);
-      return new LastModelRouter(breaks);
+      String failsIn = config.get(FAILS_IN);
+      failIf("create", failsIn);
+      return new LastModelRouter(failsIn);
     }
 
-    static void failIf(String where, String breaks) {
-      if (where.equals(breaks)) {
+    static void failIf(String where, String failsIn) {
+      if (where.equals(failsIn)) {
         throw new IllegalStateException(SECRET);
       }
     }
   }
 
-  private record LastModelRouter(String breaks) implements RouterPlugin {
+  private record LastModelRouter(String failsIn) implements RouterPlugin {
     @Override
     public Json facts(InferenceRequest request) {
-      House.failIf("facts", breaks);
+      LastModelProvider.failIf("facts", failsIn);
       return Json.NULL;
     }
 
     @Override
     @SuppressWarnings("NullAway") // returns null on purpose
     public Selection select(Candidates candidates) {
-      House.failIf("select", breaks);
-      if (breaks.equals("null")) {
+      LastModelProvider.failIf("select", failsIn);
+      if (failsIn.equals("null")) {
         return null;
       }
       for (int i = candidates.size() - 1; i >= 0; i--) {
@@ -99,7 +102,7 @@ class OwnRoutersTest {
   @Test
   @DisplayName("decides every request if the host configures it to")
   void always() throws IOException {
-    Plugins plugins = Plugins.none().add(new House()).always("house", Json.Obj.EMPTY);
+    Plugins plugins = Plugins.none().add(new LastModelProvider()).always("house", Json.Obj.EMPTY);
     try (var routed = new RoutedGateway("{}", plugins)) {
       TestResponse response = routed.ask("acme/m1", "'models':['acme/m3']");
       assertThat(response.text("model")).isEqualTo("acme/m3");
@@ -119,7 +122,7 @@ class OwnRoutersTest {
   @ValueSource(strings = {"create", "facts", "select", "null"})
   @DisplayName("that fails causes a 500 without details, and is named in the record and by explain")
   void broken(String where) throws IOException {
-    try (var routed = new RoutedGateway("{}", Plugins.none().add(new House()))) {
+    try (var routed = new RoutedGateway("{}", Plugins.none().add(new LastModelProvider()))) {
       TestResponse response = routed.ask("house/pick", failingIn(where));
       assertThat(response.status()).isEqualTo(500);
       assertThat(response.body().toString())

@@ -73,7 +73,7 @@ class PluginCommandsTest {
   private Path config;
 
   @BeforeEach
-  void place() throws IOException {
+  void writeConfig() throws IOException {
     jars = Files.createDirectory(folder.resolve("plugins"));
     config = Files.writeString(folder.resolve("gateway.json"), CONFIG.formatted(""));
   }

@@ -199,7 +199,7 @@ class ReloadWhileReadTest {
 
   @Test
   @DisplayName("is served by the new plugins if it is valid for them")
-  void right() throws Exception {
+  void validForNewPlugins() throws Exception {
     assertThat(chat(WORD).body()).contains("acme/one");
     pendingChange = () -> replace(15, "acme/two");
     TestResponse response = chat(WORD);
@@ -211,7 +211,7 @@ class ReloadWhileReadTest {
   @Test
   @DisplayName(
       "is refused with 400 and the place, not with 500, if it is invalid for the new plugins")
-  void wrong() throws Exception {
+  void invalidForNewPlugins() throws Exception {
     pendingChange = () -> replace(5, "acme/two");
     TestResponse response = chat(WORD);
     assertThat(response.status()).isEqualTo(400);
@@ -221,7 +221,7 @@ class ReloadWhileReadTest {
 
   @Test
   @DisplayName("is refused, and not served without the plugin, if it names one that was removed")
-  void gone() throws Exception {
+  void removedPlugin() throws Exception {
     pendingChange = this::remove;
     TestResponse response =
         send(
@@ -243,7 +243,7 @@ class ReloadWhileReadTest {
 
   @Test
   @DisplayName("is read completely with the former plugins, even if they are replaced meanwhile")
-  void torn() throws Exception {
+  void replacedWhileRead() throws Exception {
     pendingChange = () -> replace(5, "acme/two");
     TestResponse response =
         chat("'plugins':[{'id':'interrupting','here':1},{'id':'pick','word':'twelve chars'}]");

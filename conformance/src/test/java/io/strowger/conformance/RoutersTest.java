@@ -205,7 +205,7 @@ class RoutersTest {
 
   @Nested
   @DisplayName("while some endpoint cools down")
-  class Cooling {
+  class Cooldowns {
     private void coolDown(RoutedGateway routed, String model) throws IOException {
       routed.alpha.script(model.substring(model.indexOf('/') + 1), RATE_LIMITED);
       assertThat(routed.ask(model, "").status()).isEqualTo(429);

@@ -159,7 +159,7 @@ class SearchFrontsTest {
   @ParameterizedTest
   @CsvSource({"/chat/completions", "/messages", "/responses"})
   @DisplayName("is billed, and nothing stays held, if the caller disconnects after it")
-  void callerLeaves(String path) throws IOException {
+  void callerDisconnects(String path) throws IOException {
     try (var gateway = gateway(engine(), new WebProvider(transport))) {
       gateway.upstream.script("m", Script.builder().text("Yes, it does.").chunks(4).build());
       WireResponse response = gateway.open(path, body(path, "acme/one:online", true, ""));
@@ -182,7 +182,7 @@ class SearchFrontsTest {
   @Test
   @DisplayName(
       "that is a default and cannot be run does no harm to requests that do not ask for it")
-  void defaultThatCannot() throws IOException {
+  void defaultThatCannotRun() throws IOException {
     try (var gateway = gateway("'defaults':[{'id':'web'}]," + engine(), new WebProvider())) {
       gateway.upstream.script("m", Script.answer("Perhaps."));
       String path = "/chat/completions";

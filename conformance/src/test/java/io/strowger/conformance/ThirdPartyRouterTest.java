@@ -163,7 +163,7 @@ class ThirdPartyRouterTest {
 
   @Test
   @DisplayName("makes the gateway fail if two have the same id, and both jars are named")
-  void twice() throws IOException {
+  void sameId() throws IOException {
     Path one = jar();
     Path other = jar();
     try (URLClassLoader first = PluginJar.loader(one);
