@@ -29,15 +29,15 @@ class ArchitectureTest {
 
   private static Map<String, ArchRule> rules() {
     var rules = new TreeMap<String, ArchRule>();
-    rules.put("chance comes from Ambient", Rules.CHANCE_COMES_FROM_AMBIENT);
+    rules.put("randomness comes from Ambient", Rules.RANDOMNESS_COMES_FROM_AMBIENT);
     rules.put("core has five libraries", Rules.CORE_HAS_FIVE_LIBRARIES);
-    rules.put("core sees only the SPI", Rules.CORE_SEES_ONLY_THE_SPI);
-    rules.put("databases stay in one room", Rules.DATABASES_IN_ONE_ROOM);
-    rules.put("the host uses the front doors", Rules.HOST_USES_THE_FRONT_DOORS);
-    rules.put("destinations see only the SPI", Rules.DESTINATIONS_SEE_ONLY_THE_SPI);
-    rules.put("Jackson stays in one room", Rules.JACKSON_IN_ONE_ROOM);
-    rules.put("models of clients see only the client", Rules.MODELS_SEE_ONLY_THE_CLIENT);
-    rules.put("names say something", Rules.NAMES_SAY_SOMETHING);
+    rules.put("core depends only on the SPI", Rules.CORE_DEPENDS_ONLY_ON_SPI);
+    rules.put("only the stores use databases", Rules.DATABASES_ONLY_IN_STORES);
+    rules.put("the host uses no internals of the engine", Rules.HOST_USES_NO_ENGINE_INTERNALS);
+    rules.put("destinations depend only on the SPI", Rules.DESTINATIONS_DEPEND_ONLY_ON_SPI);
+    rules.put("only the JSON package and typed use Jackson", Rules.JACKSON_ONLY_IN_JSON_PACKAGE);
+    rules.put("models of clients depend only on the client", Rules.MODELS_DEPEND_ONLY_ON_CLIENT);
+    rules.put("names are specific", Rules.NAMES_ARE_SPECIFIC);
     rules.put("no abstract classes", Rules.NO_ABSTRACT_CLASSES);
     rules.put("no inheritance between classes", Rules.NO_INHERITANCE);
     rules.put("no package cycles", Rules.NO_PACKAGE_CYCLES);
@@ -49,31 +49,34 @@ class ArchitectureTest {
     rules.put("nothing is scanned", Rules.NOTHING_IS_SCANNED);
     rules.put("nothing is synchronized", Rules.NOTHING_SYNCHRONIZED);
     rules.put("planning is pure", Rules.PLAN_IS_PURE);
-    rules.put("plugins see only the SPI", Rules.PLUGINS_SEE_ONLY_THE_SPI);
-    rules.put("providers see only the SPI", Rules.PROVIDERS_SEE_ONLY_THE_SPI);
-    rules.put("the servlet sees only the wire", Rules.SERVLET_SEES_ONLY_THE_WIRE);
-    rules.put("simulated sees only the SPI", Rules.SIMULATED_SEES_ONLY_THE_SPI);
-    rules.put("the starter uses the front doors", Rules.STARTER_USES_THE_FRONT_DOORS);
-    rules.put("stores see only the SPI", Rules.STORES_SEE_ONLY_THE_SPI);
-    rules.put("telemetry sees only the SPI", Rules.TELEMETRY_SEES_ONLY_THE_SPI);
-    rules.put("telemetry stays in one room", Rules.TELEMETRY_IN_ONE_ROOM);
-    rules.put("typed sees only the client", Rules.TYPED_SEES_ONLY_THE_CLIENT);
-    rules.put("the SPI stands alone", Rules.SPI_STANDS_ALONE);
-    rules.put("the TCK sees only the SPI", Rules.TCK_SEES_ONLY_THE_SPI);
+    rules.put("plugins depend only on the SPI", Rules.PLUGINS_DEPEND_ONLY_ON_SPI);
+    rules.put("providers depend only on the SPI", Rules.PROVIDERS_DEPEND_ONLY_ON_SPI);
+    rules.put("the servlet depends only on the wire", Rules.SERVLET_DEPENDS_ONLY_ON_WIRE);
+    rules.put("simulated depends only on the SPI", Rules.SIMULATED_DEPENDS_ONLY_ON_SPI);
+    rules.put(
+        "the starter uses no internals of the engine", Rules.STARTER_USES_NO_ENGINE_INTERNALS);
+    rules.put("stores depend only on the SPI", Rules.STORES_DEPEND_ONLY_ON_SPI);
+    rules.put("telemetry depends only on the SPI", Rules.TELEMETRY_DEPENDS_ONLY_ON_SPI);
+    rules.put(
+        "only some adapters and the host use telemetry libraries",
+        Rules.TELEMETRY_LIBRARIES_ONLY_IN_ADAPTERS);
+    rules.put("typed depends only on the client", Rules.TYPED_DEPENDS_ONLY_ON_CLIENT);
+    rules.put("the SPI depends only on the JDK", Rules.SPI_DEPENDS_ONLY_ON_JDK);
+    rules.put("the TCK depends only on the SPI", Rules.TCK_DEPENDS_ONLY_ON_SPI);
     rules.put("threads come from Ambient", Rules.THREADS_COME_FROM_AMBIENT);
     rules.put("time comes from Ambient", Rules.TIME_COMES_FROM_AMBIENT);
     return rules;
   }
 
   @TestFactory
-  @DisplayName("holds:")
+  @DisplayName("obeys the rule:")
   Stream<DynamicTest> holds() {
     return rules().entrySet().stream()
         .map(rule -> DynamicTest.dynamicTest(rule.getKey(), () -> rule.getValue().check(MAIN)));
   }
 
   @TestFactory
-  @DisplayName("would be found broken by the classes planted for it:")
+  @DisplayName("is reported as broken if a planted class breaks the rule:")
   Stream<DynamicTest> canFail() {
     return rules().entrySet().stream()
         .map(
@@ -87,8 +90,8 @@ class ArchitectureTest {
   }
 
   @Test
-  @DisplayName("is looked at in every module: rules over an empty class path prove nothing")
-  void everything() {
+  @DisplayName("is checked in every module, since rules over an empty class path prove nothing")
+  void everyModule() {
     assertThat(MAIN.size()).isGreaterThan(250);
     for (String module :
         new String[] {
@@ -114,7 +117,7 @@ class ArchitectureTest {
   }
 
   @Test
-  @DisplayName("marks every package, so that null is checked everywhere")
+  @DisplayName("marks every package with @NullMarked, so that nulls are checked everywhere")
   void nullMarked() {
     assertThat(MAIN.getPackage("io.strowger").getSubpackagesInTree())
         .filteredOn(found -> !found.getClasses().isEmpty())

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.sun.net.httpserver.HttpServer;
-import io.strowger.conformance.PluginGateway.Heard;
+import io.strowger.conformance.PluginGateway.TestResponse;
 import io.strowger.core.config.Plugins;
 import io.strowger.plugins.web.WebProvider;
 import io.strowger.providers.http.ApacheTransport;
@@ -30,8 +30,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Resources fact sheet, section 6: "Gateway-run search is not available in batches". */
-@DisplayName("A search of the web in a batch")
+/** Tests that "gateway-run search is not available in batches". Resources fact sheet, section 6. */
+@DisplayName("A web search in a batch")
 class BatchSearchTest {
   private static final String MODELS =
       """
@@ -77,7 +77,7 @@ class BatchSearchTest {
     return gateway;
   }
 
-  /** The one result of a batch of one request. */
+  /** Creates a batch of one request, and returns the result when it is there. */
   private static JsonNode result(PluginGateway gateway, String path, String model, String members)
       throws IOException {
     String input = path.equals("responses") ? "input" : "messages";
@@ -87,11 +87,11 @@ class BatchSearchTest {
     String batch =
         "{'endpoint':'/v1/%s','model':'%s','requests':[{'custom_id':'a','body':%s}]}"
             .formatted(path, model, body.replace(",}", "}"));
-    Heard created = gateway.post("/batches", batch.replace('\'', '"'));
+    TestResponse created = gateway.post("/batches", batch.replace('\'', '"'));
     assertThat(created.status()).as(created.text()).isEqualTo(202);
     String id = DialectFront.parse(created.text()).path("id").asText();
-    long patience = System.nanoTime() + 20_000_000_000L;
-    while (System.nanoTime() - patience < 0) {
+    long deadline = System.nanoTime() + 20_000_000_000L;
+    while (System.nanoTime() - deadline < 0) {
       JsonNode now = DialectFront.parse(gateway.get("/batches/" + id).text());
       if (now.path("results").size() == 1) {
         return now.path("results").path(0);
@@ -99,7 +99,7 @@ class BatchSearchTest {
       assertThat(now.path("status").asText()).as(now.toString()).isNotEqualTo("failed");
       Thread.onSpinWait();
     }
-    throw new AssertionError("the batch is not over");
+    throw new AssertionError("the batch has not ended");
   }
 
   @ParameterizedTest(name = "at {0}, {1}: {2}")
@@ -117,7 +117,7 @@ class BatchSearchTest {
         "responses | acme/one | 'plugins':[{'id':'web'}] | /plugins/0",
         "responses | acme/one | 'tools':[{'type':'web_search'}] | /tools/0",
       })
-  @DisplayName("that the gateway would run is the error of its request, and nobody is asked")
+  @DisplayName("that the gateway would run is an error of its request, and no upstream is called")
   void refused(String path, String model, String members, String at) throws IOException {
     try (var gateway = gateway("", Plugins.none())) {
       JsonNode error = result(gateway, path, model, members).path("error");
@@ -125,7 +125,7 @@ class BatchSearchTest {
       assertThat(error.path("param").asText()).isEqualTo(at);
       assertThat(error.path("message").asText()).contains("in a batch");
       assertThat(searches).hasValue(0);
-      assertThat(gateway.asked()).isEmpty();
+      assertThat(gateway.upstreamBodies()).isEmpty();
       assertThat(gateway.account().settled()).isEqualTo(Charge.ZERO);
     }
   }
@@ -142,22 +142,22 @@ class BatchSearchTest {
         "messages | acme/searching | 'tools':[{'type':'router:web_search'}]",
         "responses | acme/searching | 'tools':[{'type':'web_search'}]",
       })
-  @DisplayName("that the provider makes by itself is left to it")
+  @DisplayName("that the provider can run itself is left to the provider")
   void leftToProvider(String path, String model, String members) throws IOException {
     try (var gateway = gateway("", Plugins.none())) {
       JsonNode result = result(gateway, path, model, members);
       assertThat(result.path("response").path("status_code").asInt())
           .as(result.toString())
           .isEqualTo(200);
-      assertThat(gateway.asked()).hasSize(1);
-      assertThat(gateway.asked().getFirst().has("web_search_options")).isTrue();
+      assertThat(gateway.upstreamBodies()).hasSize(1);
+      assertThat(gateway.upstreamBodies().getFirst().has("web_search_options")).isTrue();
       assertThat(searches).hasValue(0);
     }
   }
 
   @Test
-  @DisplayName("that only the account asked for is left out")
-  void ofTheAccount() throws IOException {
+  @DisplayName("that only the account's defaults ask for is left out")
+  void accountDefault() throws IOException {
     try (var gateway = gateway(",'defaults':[{'id':'web'}]", Plugins.none())) {
       JsonNode result = result(gateway, "chat/completions", "acme/one", "");
       assertThat(result.path("response").path("status_code").asInt())
@@ -167,7 +167,7 @@ class BatchSearchTest {
     }
   }
 
-  /** Notes which tools inner calls are offered. */
+  /** Records the tools that inner calls are offered. */
   private record Spy(List<String> seen) implements PluginProvider {
     @Override
     public Descriptor descriptor() {
@@ -184,7 +184,7 @@ class BatchSearchTest {
   }
 
   @Test
-  @DisplayName("is no tool of an inner call")
+  @DisplayName("is not offered to inner calls as a tool")
   void innerCalls() throws IOException {
     var seen = new CopyOnWriteArrayList<String>();
     try (var gateway = gateway(",'defaults':[{'id':'spy'}]", Plugins.none().add(new Spy(seen)))) {

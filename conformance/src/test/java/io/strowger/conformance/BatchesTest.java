@@ -6,7 +6,7 @@ import static io.strowger.conformance.ServiceGateway.as;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.strowger.conformance.ServiceGateway.Heard;
+import io.strowger.conformance.ServiceGateway.TestResponse;
 import io.strowger.simulated.Script;
 import io.strowger.tck.conformance.Proves;
 import java.util.ArrayList;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("Batch operations")
+@DisplayName("A batch")
 class BatchesTest {
   private static final Set<String> TERMINAL = Set.of("completed", "failed", "expired", "cancelled");
   private static final String CHAT =
@@ -58,7 +58,7 @@ class BatchesTest {
     return "{'custom_id':'" + id + "','body':" + body + "}";
   }
 
-  private static String hi(String id) {
+  private static String hiItem(String id) {
     return item(id, "{'messages':[{'role':'user','content':'hi'}],'max_tokens':20}");
   }
 
@@ -76,29 +76,29 @@ class BatchesTest {
     return batch(
         "chat/completions",
         "acme/chat",
-        IntStream.range(0, count).mapToObj(i -> hi("c" + i)).toArray(String[]::new));
+        IntStream.range(0, count).mapToObj(i -> hiItem("c" + i)).toArray(String[]::new));
   }
 
-  private String created(String body) {
-    Heard heard = gateway.post("/batches", body);
-    assertThat(heard.status()).as(heard.text()).isEqualTo(202);
-    assertThat(heard.json().path("status").asText()).isEqualTo("validating");
-    return heard.json().path("id").asText();
+  private String create(String body) {
+    TestResponse response = gateway.post("/batches", body);
+    assertThat(response.status()).as(response.text()).isEqualTo(202);
+    assertThat(response.json().path("status").asText()).isEqualTo("validating");
+    return response.json().path("id").asText();
   }
 
-  /** The batch when it is over; others do the work meanwhile. */
-  private JsonNode over(String id) {
-    long patience = System.nanoTime() + 20_000_000_000L;
-    while (System.nanoTime() - patience < 0) {
-      Heard heard = gateway.get("/batches/" + id);
-      assertThat(heard.status()).as(heard.text()).isEqualTo(200);
-      if (TERMINAL.contains(heard.json().path("status").asText())) {
-        return heard.json();
+  /** Waits until a batch has ended, and returns it; other threads process it. */
+  private JsonNode awaitEnd(String id) {
+    long deadline = System.nanoTime() + 20_000_000_000L;
+    while (System.nanoTime() - deadline < 0) {
+      TestResponse response = gateway.get("/batches/" + id);
+      assertThat(response.status()).as(response.text()).isEqualTo(200);
+      if (TERMINAL.contains(response.json().path("status").asText())) {
+        return response.json();
       }
-      assertThat(heard.json().has("results")).isFalse();
+      assertThat(response.json().has("results")).isFalse();
       Thread.onSpinWait();
     }
-    throw new AssertionError("the batch is not over: " + gateway.get("/batches/" + id).text());
+    throw new AssertionError("the batch has not ended: " + gateway.get("/batches/" + id).text());
   }
 
   private static Map<String, JsonNode> byId(JsonNode batch) {
@@ -116,7 +116,7 @@ class BatchesTest {
     return results;
   }
 
-  private static JsonNode one(Map<String, JsonNode> results, String id) {
+  private static JsonNode resultOf(Map<String, JsonNode> results, String id) {
     return Objects.requireNonNull(results.get(id), id);
   }
 
@@ -144,10 +144,11 @@ class BatchesTest {
     "open.83"
   })
   @Test
-  @DisplayName("a batch is answered at the cheapest provider, at half price, each request once")
+  @DisplayName(
+      "is answered by the cheapest provider, at half price, with one result for each request")
   void chat() {
-    String id = created(chats(20));
-    JsonNode batch = over(id);
+    String id = create(chats(20));
+    JsonNode batch = awaitEnd(id);
     assertThat(batch.path("status").asText()).isEqualTo("completed");
     assertThat(batch.path("object").asText()).isEqualTo("batch");
     assertThat(batch.path("endpoint").asText()).isEqualTo("/v1/chat/completions");
@@ -165,7 +166,7 @@ class BatchesTest {
     assertThat(counts.path("failed").asInt()).isZero();
     Map<String, JsonNode> results = byId(batch);
     assertThat(results).hasSize(20);
-    JsonNode response = one(results, "c7").path("response");
+    JsonNode response = resultOf(results, "c7").path("response");
     assertThat(response.path("status_code").asInt()).isEqualTo(200);
     assertThat(response.path("request_id").asText()).matches("gen-batch-[0-9]+-[0-9a-f]{20}");
     assertThat(response.path("body").path("id").asText())
@@ -184,7 +185,7 @@ class BatchesTest {
     assertThat(gateway.paid()).isEqualByComparingTo("0.0002");
     assertThat(gateway.alpha.requests()).isZero();
     assertThat(gateway.beta.requests()).isEqualTo(20);
-    Heard record = gateway.get("/generation?id=" + response.path("request_id").asText());
+    TestResponse record = gateway.get("/generation?id=" + response.path("request_id").asText());
     assertThat(record.json().path("data").path("total_cost").decimalValue())
         .as(record.text())
         .isEqualByComparingTo("0.00001");
@@ -192,42 +193,44 @@ class BatchesTest {
 
   @Proves("operation.batches.requests")
   @Test
-  @DisplayName("each endpoint's requests are answered in its own form")
+  @DisplayName("has its requests answered in the form of its endpoint")
   void forms() {
     JsonNode messages =
-        over(
-            created(
+        awaitEnd(
+            create(
                 batch(
                     "messages",
                     "acme/chat",
                     item("m", "{'max_tokens':9,'messages':[{'role':'user','content':'hi'}]}"))));
-    JsonNode message = one(byId(messages), "m").path("response").path("body");
+    JsonNode message = resultOf(byId(messages), "m").path("response").path("body");
     assertThat(message.path("type").asText()).isEqualTo("message");
     assertThat(message.path("content").path(0).path("text").asText()).isEqualTo("from beta");
     JsonNode responses =
-        over(created(batch("responses", "acme/chat", item("r", "{'input':'hi'}"))));
-    assertThat(one(byId(responses), "r").path("response").path("body").path("object").asText())
+        awaitEnd(create(batch("responses", "acme/chat", item("r", "{'input':'hi'}"))));
+    assertThat(resultOf(byId(responses), "r").path("response").path("body").path("object").asText())
         .isEqualTo("response");
     JsonNode embeddings =
-        over(created(batch("embeddings", "acme/embed", item("e", "{'input':['a','b']}"))));
-    assertThat(one(byId(embeddings), "e").path("response").path("body").path("data")).hasSize(2);
+        awaitEnd(create(batch("embeddings", "acme/embed", item("e", "{'input':['a','b']}"))));
+    assertThat(resultOf(byId(embeddings), "e").path("response").path("body").path("data"))
+        .hasSize(2);
   }
 
   @Test
-  @DisplayName("a provider is taken from those the batch names")
+  @DisplayName("goes to one of the providers that it names")
   void only() {
     String body = chats(1).replace("'requests'", "'provider':{'only':['alpha']},'requests'");
-    JsonNode batch = over(created(body));
+    JsonNode batch = awaitEnd(create(body));
     assertThat(batch.path("provider").asText()).isEqualTo("alpha");
     assertThat(gateway.beta.requests()).isZero();
   }
 
   @Test
-  @DisplayName("fails when a request permits other providers than the one that is chosen")
+  @DisplayName("fails if one of its requests does not permit the chosen provider")
   void onlyOthers() {
     String elsewhere =
-        hi("b").replace("'max_tokens'", "'provider':{'only':['alpha']},'max_tokens'");
-    JsonNode batch = over(created(batch("chat/completions", "acme/chat", hi("a"), elsewhere)));
+        hiItem("b").replace("'max_tokens'", "'provider':{'only':['alpha']},'max_tokens'");
+    JsonNode batch =
+        awaitEnd(create(batch("chat/completions", "acme/chat", hiItem("a"), elsewhere)));
     assertThat(batch.path("status").asText()).isEqualTo("failed");
     assertThat(batch.path("error").path("message").asText())
         .contains("/requests/1/body/provider/only: must be absent or name the provider")
@@ -238,8 +241,9 @@ class BatchesTest {
   @Test
   @DisplayName("goes to the provider that its first request permits")
   void onlyOfFirst() {
-    String first = hi("a").replace("'max_tokens'", "'provider':{'only':['alpha']},'max_tokens'");
-    JsonNode batch = over(created(batch("chat/completions", "acme/chat", first, hi("b"))));
+    String first =
+        hiItem("a").replace("'max_tokens'", "'provider':{'only':['alpha']},'max_tokens'");
+    JsonNode batch = awaitEnd(create(batch("chat/completions", "acme/chat", first, hiItem("b"))));
     assertThat(batch.path("status").asText()).isEqualTo("completed");
     assertThat(batch.path("provider").asText()).isEqualTo("alpha");
     assertThat(gateway.beta.requests()).isZero();
@@ -272,34 +276,34 @@ class BatchesTest {
           "[]|400|the body must be an object",
           "|400|the body is empty",
         })
-    @DisplayName("with what is wrong, before anything is kept")
-    void wrong(String body, int status, String says) {
-      Heard heard = gateway.post("/batches", body == null ? "" : body);
-      assertThat(heard.message()).contains(says);
-      assertThat(heard.status()).isEqualTo(status);
+    @DisplayName("with the reason, before anything is stored")
+    void wrong(String body, int status, String message) {
+      TestResponse response = gateway.post("/batches", body == null ? "" : body);
+      assertThat(response.message()).contains(message);
+      assertThat(response.status()).isEqualTo(status);
       assertThat(gateway.get("/batches").json().path("data")).isEmpty();
-      assertThat(heard.json().path("error").path("code").asInt()).isEqualTo(status);
-      assertThat(heard.json()).hasSize(1);
+      assertThat(response.json().path("error").path("code").asInt()).isEqualTo(status);
+      assertThat(response.json()).hasSize(1);
     }
 
     @Proves("open.78")
     @Test
-    @DisplayName("with more requests than a batch may have, at the first that is too many")
+    @DisplayName("if it has too many requests, as soon as the first excess request is read")
     void tooMany() {
       String[] items = IntStream.range(0, 50_001).mapToObj(i -> "1").toArray(String[]::new);
       String endless = batch("chat/completions", "acme/chat", items);
-      Heard heard = gateway.post("/batches", endless.substring(0, endless.length() - 2));
-      assertThat(heard.status()).isEqualTo(400);
-      assertThat(heard.message())
+      TestResponse response = gateway.post("/batches", endless.substring(0, endless.length() - 2));
+      assertThat(response.status()).isEqualTo(400);
+      assertThat(response.message())
           .contains("/requests: must have 1 to 50000 items, was an array of more than 50000")
           .doesNotContain("ends early");
     }
 
     @Test
-    @DisplayName("when its price does not fit now, and nothing stays held")
+    @DisplayName("if the credits do not cover its price, and nothing stays held")
     void unpayable() {
-      Heard heard = gateway.post("/batches", chats(3), as(POOR));
-      assertThat(heard.status()).as(heard.text()).isEqualTo(402);
+      TestResponse response = gateway.post("/batches", chats(3), as(POOR));
+      assertThat(response.status()).as(response.text()).isEqualTo(402);
       assertThat(gateway.paid()).isZero();
     }
 
@@ -311,11 +315,12 @@ class BatchesTest {
       "open.80"
     })
     @Test
-    @DisplayName("as a whole when one request is not valid, after the 202, with its place")
+    @DisplayName(
+        "as a whole, after the 202, if one request is invalid; the error names its position")
     void invalid() {
       String wrong = item("w", "{'messages':[{'role':'user','content':'x'}],'temperature':9}");
       JsonNode batch =
-          over(created(batch("chat/completions", "acme/chat", hi("a"), wrong, hi("b"))));
+          awaitEnd(create(batch("chat/completions", "acme/chat", hiItem("a"), wrong, hiItem("b"))));
       assertThat(batch.path("status").asText()).isEqualTo("failed");
       assertThat(batch.path("error").path("message").asText())
           .contains("/requests/1/body/temperature: must be");
@@ -327,13 +332,13 @@ class BatchesTest {
 
   @Proves({"batch.request_counts", "resources.batch.result", "answers.batch-result"})
   @Test
-  @DisplayName("a request that fails at its provider is tried again, and has an error in the end")
+  @DisplayName("has an error for a request that fails at its provider, and tries no other provider")
   void failing() {
     gateway.beta.script("chat", Script.status(400));
-    JsonNode batch = over(created(chats(2)));
+    JsonNode batch = awaitEnd(create(chats(2)));
     assertThat(batch.path("status").asText()).isEqualTo("completed");
     assertThat(batch.path("request_counts").path("failed").asInt()).isEqualTo(2);
-    JsonNode error = one(byId(batch), "c1").path("error");
+    JsonNode error = resultOf(byId(batch), "c1").path("error");
     assertThat(error.path("type").asText()).isNotEmpty();
     assertThat(error.path("message").asText()).isNotEmpty();
     assertThat(error.has("param")).isTrue();
@@ -350,13 +355,13 @@ class BatchesTest {
     "open.2"
   })
   @Test
-  @DisplayName("are listed newest first, by page, status and time, without results")
+  @DisplayName("is listed without its results, newest first, by page and by status")
   void list() {
     List<String> ids = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
-      String id = created(chats(1));
+      String id = create(chats(1));
       ids.addFirst(id);
-      over(id);
+      awaitEnd(id);
     }
     JsonNode first = gateway.get("/batches?limit=2").json();
     assertThat(first.path("object").asText()).isEqualTo("list");
@@ -365,20 +370,19 @@ class BatchesTest {
     assertThat(first.path("last_id").asText()).isEqualTo(ids.get(1));
     first.path("data").forEach(one -> assertThat(one.has("results")).isFalse());
     JsonNode second = gateway.get("/batches?limit=3&after=" + ids.get(1)).json();
-    assertThat(listed(second)).containsExactlyElementsOf(ids.subList(2, 5));
+    assertThat(ids(second)).containsExactlyElementsOf(ids.subList(2, 5));
     assertThat(second.path("has_more").asBoolean()).isFalse();
-    assertThat(listed(gateway.get("/batches?status=failed&status=completed").json())).hasSize(5);
+    assertThat(ids(gateway.get("/batches?status=failed&status=completed").json())).hasSize(5);
     JsonNode none = gateway.get("/batches?status=failed").json();
-    assertThat(listed(none)).isEmpty();
+    assertThat(ids(none)).isEmpty();
     assertThat(none.path("first_id").isNull()).isTrue();
     assertThat(gateway.get("/batches?status=finalizing").status()).isEqualTo(400);
-    assertThat(
-            listed(ServiceGateway.read(gateway.open("GET", "/batches", "", as("sk-other"))).json()))
-        .as("keys of one workspace see the same")
+    assertThat(ids(ServiceGateway.read(gateway.open("GET", "/batches", "", as("sk-other"))).json()))
+        .as("keys of one workspace see the same batches")
         .hasSize(5);
   }
 
-  private static List<String> listed(JsonNode page) {
+  private static List<String> ids(JsonNode page) {
     var ids = new ArrayList<String>();
     page.path("data").forEach(one -> ids.add(one.path("id").asText()));
     return ids;
@@ -397,17 +401,18 @@ class BatchesTest {
     "open.81"
   })
   @Test
-  @DisplayName("is deleted once it is over, and is gone then; its bill stays")
+  @DisplayName("can be deleted after its end and then answers 410, but its bill stays")
   void delete() {
-    String id = created(chats(3));
-    over(id);
-    Heard deleted = ServiceGateway.read(gateway.open("DELETE", "/batches/" + id, "", as(APP)));
+    String id = create(chats(3));
+    awaitEnd(id);
+    TestResponse deleted =
+        ServiceGateway.read(gateway.open("DELETE", "/batches/" + id, "", as(APP)));
     assertThat(deleted.status()).isEqualTo(200);
     assertThat(deleted.text())
         .isEqualTo(
             "{\"id\":\"" + id + "\",\"object\":\"batch\",\"deletion\":{\"router\":\"deleted\"}}");
     assertThat(gateway.get("/batches/" + id).status()).isEqualTo(410);
-    assertThat(listed(gateway.get("/batches").json())).isEmpty();
+    assertThat(ids(gateway.get("/batches").json())).isEmpty();
     assertThat(ServiceGateway.read(gateway.open("DELETE", "/batches/" + id, "", as(APP))).status())
         .isEqualTo(404);
     assertThat(gateway.paid()).isEqualByComparingTo("0.00003");
@@ -422,11 +427,12 @@ class BatchesTest {
     "resources.batch.error.409"
   })
   @Test
-  @DisplayName("is not deleted while it is worked on")
+  @DisplayName("cannot be deleted while it is in progress")
   void busy() {
     gateway.beta.script("chat", Script.status(503));
-    String id = created(chats(1));
-    Heard refused = ServiceGateway.read(gateway.open("DELETE", "/batches/" + id, "", as(APP)));
+    String id = create(chats(1));
+    TestResponse refused =
+        ServiceGateway.read(gateway.open("DELETE", "/batches/" + id, "", as(APP)));
     assertThat(refused.status()).isEqualTo(409);
     assertThat(refused.message())
         .isEqualTo(
@@ -436,54 +442,56 @@ class BatchesTest {
 
   @Proves({"resources.batch.status", "answers.batch-status", "open.80"})
   @Test
-  @DisplayName("is cancelled when its key is disabled, with the results there are")
+  @DisplayName(
+      "is cancelled when its key is disabled, with an error for each request that was not run")
   void cancelled() {
     JsonNode made = gateway.post("/keys", "{'name':'k'}", ADMIN).json();
     gateway.beta.script("chat", Script.status(503));
-    Heard batched = gateway.post("/batches", chats(50), as(made.path("key").asText()));
+    TestResponse batched = gateway.post("/batches", chats(50), as(made.path("key").asText()));
     assertThat(batched.status()).as(batched.text()).isEqualTo(202);
     String hash = made.path("data").path("hash").asText();
     ServiceGateway.read(gateway.open("PATCH", "/keys/" + hash, "{'disabled':true}", ADMIN));
-    JsonNode batch = over(batched.json().path("id").asText());
+    JsonNode batch = awaitEnd(batched.json().path("id").asText());
     assertThat(batch.path("status").asText()).isEqualTo("cancelled");
     assertThat(batch.path("results")).hasSize(50);
-    assertThat(one(byId(batch), "c49").path("error").path("type").asText())
+    assertThat(resultOf(byId(batch), "c49").path("error").path("type").asText())
         .isEqualTo("batch_cancelled");
   }
 
   @Proves("resources.batch.error.402")
   @Test
-  @DisplayName("a result that cost more than there is waits for money: 402, and is not run again")
+  @DisplayName(
+      "answers 402 while its cost exceeds the key's limit, and is not run again afterwards")
   void unpaid() {
     JsonNode made = gateway.post("/keys", "{'name':'k','limit':0.0001}", ADMIN).json();
     Map<String, String> key = as(made.path("key").asText());
-    // beyond what is held for a prompt as short as this one
+    // more tokens than the hold covers for so short a prompt
     gateway.beta.script("chat", Script.builder().text("dear").tokens(1_000, 5).build());
-    Heard batched = gateway.post("/batches", chats(1), key);
+    TestResponse batched = gateway.post("/batches", chats(1), key);
     assertThat(batched.status()).as(batched.text()).isEqualTo(202);
     String path = "/batches/" + batched.json().path("id").asText();
-    Heard heard = terminal(path, key);
-    assertThat(heard.status()).as(heard.text()).isEqualTo(402);
-    assertThat(heard.json().path("status").asText()).isEqualTo("completed");
-    assertThat(heard.json().path("results").isNull()).isTrue();
-    assertThat(heard.json().path("error").path("code").asInt()).isEqualTo(402);
+    TestResponse response = awaitResponse(path, key);
+    assertThat(response.status()).as(response.text()).isEqualTo(402);
+    assertThat(response.json().path("status").asText()).isEqualTo("completed");
+    assertThat(response.json().path("results").isNull()).isTrue();
+    assertThat(response.json().path("error").path("code").asInt()).isEqualTo(402);
     String keyPath = "/keys/" + made.path("data").path("hash").asText();
     ServiceGateway.read(gateway.open("PATCH", keyPath, "{'limit':1}", ADMIN));
-    Heard paid = terminal(path, key);
+    TestResponse paid = awaitResponse(path, key);
     assertThat(paid.status()).as(paid.text()).isEqualTo(200);
     assertThat(byId(paid.json())).containsOnlyKeys("c0");
     assertThat(gateway.beta.requests()).isEqualTo(1);
   }
 
-  /** What is told of a batch that is over; others do the work meanwhile. */
-  private Heard terminal(String path, Map<String, String> key) {
-    long patience = System.nanoTime() + 20_000_000_000L;
-    Heard heard = ServiceGateway.read(gateway.open("GET", path, "", key));
-    while (!TERMINAL.contains(heard.json().path("status").asText())
-        && System.nanoTime() - patience < 0) {
+  /** Waits until a batch has ended, and returns the response for it, of any status. */
+  private TestResponse awaitResponse(String path, Map<String, String> key) {
+    long deadline = System.nanoTime() + 20_000_000_000L;
+    TestResponse response = ServiceGateway.read(gateway.open("GET", path, "", key));
+    while (!TERMINAL.contains(response.json().path("status").asText())
+        && System.nanoTime() - deadline < 0) {
       Thread.onSpinWait();
-      heard = ServiceGateway.read(gateway.open("GET", path, "", key));
+      response = ServiceGateway.read(gateway.open("GET", path, "", key));
     }
-    return heard;
+    return response;
   }
 }

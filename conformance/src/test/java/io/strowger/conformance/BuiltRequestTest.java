@@ -33,14 +33,14 @@ class BuiltRequestTest {
   }
 
   private static InferenceRequest.Builder request(Dialect dialect, String model) {
-    var said = new Part.Text(Json.of("Hello"), Json.Obj.EMPTY, null);
+    var text = new Part.Text(Json.of("Hello"), Json.Obj.EMPTY, null);
     return InferenceRequest.builder(dialect, Json.Obj.EMPTY)
         .models(List.of(ModelRef.parse(model)))
         .messages(
             List.of(
                 new Message(
                     Message.Role.USER,
-                    List.of(said),
+                    List.of(text),
                     Message.ContentForm.LIST,
                     Json.Obj.EMPTY,
                     null)))
@@ -53,11 +53,11 @@ class BuiltRequestTest {
     return gateway.gateway.inference().serve(caller, request, new Cancellation());
   }
 
-  private static void read(Reply reply) {
+  private static void readToEnd(Reply reply) {
     assertThat(reply).isInstanceOf(Reply.Answered.class);
     try (Reply.MeteredAnswer begun = ((Reply.Answered) reply).answer()) {
       while (begun.next() != null) {
-        // to its end
+        // nothing to do
       }
     }
   }
@@ -66,17 +66,17 @@ class BuiltRequestTest {
   @EnumSource(
       value = Dialect.class,
       names = {"CHAT", "MESSAGES", "RESPONSES"})
-  @DisplayName("has its typed temperature told to upstreams of every dialect")
+  @DisplayName("has its typed temperature sent to upstreams of every dialect")
   void everyUpstream(Dialect dialect) {
-    for (DialectBehind behind : DialectBehind.values()) {
+    for (DialectUpstream upstream : DialectUpstream.values()) {
       gateway.upstream.script("large", Script.answer("Fine."));
-      read(serve(request(dialect, "acme/" + behind.slug()).build()));
+      readToEnd(serve(request(dialect, "acme/" + upstream.slug()).build()));
       JsonNode sent = gateway.sent();
       JsonNode temperature =
-          behind == DialectBehind.GEMINI
+          upstream == DialectUpstream.GEMINI
               ? sent.at("/generationConfig/temperature")
               : sent.path("temperature");
-      assertThat(temperature.asDouble()).as("%s: %s", behind, sent).isEqualTo(0.25);
+      assertThat(temperature.asDouble()).as("%s: %s", upstream, sent).isEqualTo(0.25);
     }
   }
 }

@@ -33,16 +33,20 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A whole gateway over real HTTP, with a first provider that misbehaves and a second that does not.
+ * Tests a whole gateway over real HTTP, with a first provider that misbehaves and a second that
+ * does not.
  */
 @DisplayName("When a provider misbehaves")
 class ChatFaultsTest {
-  private static final Duration COMMENTS = Duration.ofMillis(20);
+  private static final Duration COMMENT_INTERVAL = Duration.ofMillis(20);
   private static final String ERROR = "{\"error\":{\"message\":\"boom\",\"code\":500}}";
 
   private final TestAmbient ambient = TestAmbient.realTime();
 
-  /** That of the gateway: who answers at once is never late. */
+  /**
+   * The gateway's time, which stands still unless it is advanced: a provider that answers at once
+   * is never late.
+   */
   private final TestAmbient time = TestAmbient.at("2026-01-05T12:00:00Z");
 
   private final SimulatedUpstream bad = SimulatedUpstream.start(ambient);
@@ -73,9 +77,9 @@ class ChatFaultsTest {
     ambient.assertNoThreadsLeft();
   }
 
-  private record Heard(int status, String body) {}
+  private record TestResponse(int status, String body) {}
 
-  private Heard post(String body) throws IOException {
+  private TestResponse post(String body) throws IOException {
     WireResponse response =
         gateway
             .wire()
@@ -94,7 +98,7 @@ class ChatFaultsTest {
     try (WireBody answer = response.body()) {
       answer.transferTo(out);
     }
-    return new Heard(response.status(), out.toString(StandardCharsets.UTF_8));
+    return new TestResponse(response.status(), out.toString(StandardCharsets.UTF_8));
   }
 
   private static String ask(boolean streaming) {
@@ -111,14 +115,18 @@ class ChatFaultsTest {
         Script.builder().text("this is half of it").chunks(4).fault(scriptedFault).build());
     if (scriptedFault instanceof ScriptedFault.Stall
         || scriptedFault instanceof ScriptedFault.Drip) {
-      ambient.start("hurry", this::hurry);
+      ambient.start("hurry", this::advanceUntilClosed);
     }
   }
 
-  /** Lets time pass once the upstream was asked, until the gateway hangs up. */
-  private void hurry() {
+  /**
+   * Advances the gateway's time after the first request, until the gateway closes the connection.
+   */
+  private void advanceUntilClosed() {
     try {
-      assertThat(bad.awaitRequests(1, Duration.ofSeconds(20))).as("asked").isTrue();
+      assertThat(bad.awaitRequests(1, Duration.ofSeconds(20)))
+          .as("the upstream was called")
+          .isTrue();
       for (int i = 0; i < 400 && !bad.awaitClientGone(Duration.ofMillis(50)); i++) {
         time.advance(Duration.ofMillis(20));
       }
@@ -143,28 +151,30 @@ class ChatFaultsTest {
         new ScriptedFault.ErrorFrame(ScriptedFault.AFTER_HEAD, ERROR),
         new ScriptedFault.Stall(ScriptedFault.BEFORE_HEAD),
         new ScriptedFault.Stall(ScriptedFault.AFTER_HEAD),
-        new ScriptedFault.Drip(ScriptedFault.AFTER_HEAD, COMMENTS));
+        new ScriptedFault.Drip(ScriptedFault.AFTER_HEAD, COMMENT_INTERVAL));
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("beforeContent")
-  @DisplayName("before the first content of a stream, the next answers and nothing of it is seen")
+  @DisplayName(
+      "before the first content of a stream, the next provider answers and the caller sees nothing"
+          + " of the first")
   void streamFallsBack(ScriptedFault scriptedFault) throws IOException {
     misbehave(scriptedFault);
-    Heard heard = post(ask(true));
-    assertThat(heard.status()).isEqualTo(200);
-    assertThat(heard.body()).doesNotContain("half", "error").endsWith("data: [DONE]\n\n");
+    TestResponse response = post(ask(true));
+    assertThat(response.status()).isEqualTo(200);
+    assertThat(response.body()).doesNotContain("half", "error").endsWith("data: [DONE]\n\n");
     assertThat(good.requests()).isEqualTo(1);
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("beforeContent")
-  @DisplayName("in an answer that is not streamed, the next answers")
+  @DisplayName("in an answer that is not streamed, the next provider answers")
   void plainFallsBack(ScriptedFault scriptedFault) throws IOException {
     misbehave(scriptedFault);
-    Heard heard = post(ask(false));
-    assertThat(heard.status()).isEqualTo(200);
-    assertThat(heard.body()).contains("all is well").doesNotContain("half");
+    TestResponse response = post(ask(false));
+    assertThat(response.status()).isEqualTo(200);
+    assertThat(response.body()).contains("all is well").doesNotContain("half");
     assertThat(good.requests()).isEqualTo(1);
   }
 
@@ -175,31 +185,32 @@ class ChatFaultsTest {
         new ScriptedFault.Garbage(1),
         new ScriptedFault.ErrorFrame(1, ERROR),
         new ScriptedFault.Stall(1),
-        new ScriptedFault.Drip(1, COMMENTS),
+        new ScriptedFault.Drip(1, COMMENT_INTERVAL),
         new ScriptedFault.Unfinished());
   }
 
   @Proves("routing.fallback.never")
   @ParameterizedTest(name = "{0}")
   @MethodSource("afterContent")
-  @DisplayName("after the first content, the stream ends with the error and nobody else is asked")
+  @DisplayName(
+      "after the first content, the stream ends with the error and no other provider is called")
   void endsInBand(ScriptedFault scriptedFault) throws IOException {
     misbehave(scriptedFault);
-    Heard heard = post(ask(true));
-    assertThat(heard.status()).isEqualTo(200);
-    assertThat(heard.body()).contains("this").contains("\"finish_reason\":\"error\"");
-    assertThat(heard.body().split("\"error\":\\{")).hasSize(2);
+    TestResponse response = post(ask(true));
+    assertThat(response.status()).isEqualTo(200);
+    assertThat(response.body()).contains("this").contains("\"finish_reason\":\"error\"");
+    assertThat(response.body().split("\"error\":\\{")).hasSize(2);
     assertThat(good.requests()).isZero();
   }
 
   @Test
-  @DisplayName("and so does every other, the caller gets one error that names them all")
-  void everybody() throws IOException {
+  @DisplayName("and so does every other provider, the caller gets one error that names them all")
+  void allFail() throws IOException {
     misbehave(new ScriptedFault.Refuse(500, Map.of(), ERROR));
     good.script("large", Script.failing(new ScriptedFault.Cut(ScriptedFault.BEFORE_HEAD)));
-    Heard heard = post(ask(true));
-    assertThat(heard.status()).isEqualTo(503);
-    assertThat(heard.body())
+    TestResponse response = post(ask(true));
+    assertThat(response.status()).isEqualTo(503);
+    assertThat(response.body())
         .contains("\"previous_errors\"", "\"Bad\"", "\"Good\"", "\"temporarily_unavailable\"")
         .doesNotContain("boom");
   }

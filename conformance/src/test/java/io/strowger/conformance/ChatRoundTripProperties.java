@@ -32,12 +32,15 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import org.jspecify.annotations.Nullable;
 
-/** Chat body in, chat body out. Translation fact sheet, section 8. */
+/**
+ * Tests chat bodies that are decoded and then written for a chat upstream. Translation fact sheet,
+ * section 8.
+ */
 @Label("A chat body that goes to an upstream of the same dialect")
 class ChatRoundTripProperties {
   private static final ChatDecoder DECODER = new ChatDecoder((entry, at, problems) -> {});
   private static final String DETAILS = "reasoning_details";
-  private static final Set<String> STAY =
+  private static final Set<String> NOT_SENT =
       Set.of(
           "provider",
           "models",
@@ -68,58 +71,58 @@ class ChatRoundTripProperties {
   }
 
   @Property
-  @Label("leaves with every byte of what is to leave, and nothing of what is not")
+  @Label("is sent with every byte of the members that are for the upstream, and without the others")
   void bytes(@ForAll("bodies") Json.Obj made, @ForAll Random random) {
     Json.Obj body = spaced(made, random);
     Json.Obj sent = sent(decoded(body));
     for (int i = 0; i < body.size(); i++) {
       String name = body.name(i);
-      if (STAY.contains(name)) {
+      if (NOT_SENT.contains(name)) {
         assertThat(sent.has(name)).as(name).isFalse();
       } else if (!REWRITTEN.contains(name)) {
-        same(sent.get(name), body.value(i), name);
+        assertSameBytes(sent.get(name), body.value(i), name);
       }
     }
-    messages(body, sent);
-    tools(body, sent);
-    rewritten(body, sent);
+    assertMessages(body, sent);
+    assertTools(body, sent);
+    assertRewritten(body, sent);
   }
 
-  private static void messages(Json.Obj body, Json.Obj sent) {
+  private static void assertMessages(Json.Obj body, Json.Obj sent) {
     Json.Arr before = list(body, "messages");
     Json.Arr after = list(sent, "messages");
     assertThat(after).hasSize(before.size());
     for (int i = 0; i < before.size(); i++) {
       Json.Obj message = (Json.Obj) before.get(i);
-      Json.Obj left = (Json.Obj) after.get(i);
-      Json.Obj leaving = leaving(message);
-      if (leaving == message) {
-        same(left, message, "a message");
+      Json.Obj actual = (Json.Obj) after.get(i);
+      Json.Obj expected = expected(message);
+      if (expected == message) {
+        assertSameBytes(actual, message, "a message");
         continue;
       }
-      assertThat(left).isEqualTo(leaving);
-      for (int m = 0; m < left.size(); m++) {
-        if (!left.name(m).equals(DETAILS)) {
-          same(left.value(m), message.get(left.name(m)), left.name(m));
+      assertThat(actual).isEqualTo(expected);
+      for (int m = 0; m < actual.size(); m++) {
+        if (!actual.name(m).equals(DETAILS)) {
+          assertSameBytes(actual.value(m), message.get(actual.name(m)), actual.name(m));
         }
       }
     }
   }
 
-  /** Without what is the gateway's, and without a list of no calls. */
-  private static Json.Obj leaving(Json.Obj message) {
+  /** Returns a message without the gateway's members and without an empty list of calls. */
+  private static Json.Obj expected(Json.Obj message) {
     if (!isAssistant(message)) {
       return message;
     }
     Json.Arr calls = message.list("tool_calls");
-    Json.Obj left = message.without("model");
-    left = calls != null && calls.isEmpty() ? left.without("tool_calls") : left;
-    Json.Arr details = left.list(DETAILS);
+    Json.Obj rest = message.without("model");
+    rest = calls != null && calls.isEmpty() ? rest.without("tool_calls") : rest;
+    Json.Arr details = rest.list(DETAILS);
     if (details == null || details.stream().noneMatch(ChatRoundTripProperties::isRun)) {
-      return left;
+      return rest;
     }
-    List<Json> thoughts = details.stream().filter(detail -> !isRun(detail)).toList();
-    return thoughts.isEmpty() ? left.without(DETAILS) : left.with(DETAILS, Json.array(thoughts));
+    List<Json> remaining = details.stream().filter(detail -> !isRun(detail)).toList();
+    return remaining.isEmpty() ? rest.without(DETAILS) : rest.with(DETAILS, Json.array(remaining));
   }
 
   private static boolean isRun(Json detail) {
@@ -130,21 +133,21 @@ class ChatRoundTripProperties {
     return "assistant".equals(message.text("role"));
   }
 
-  /** The gateway's own do not leave, nor does a choice that names one. */
-  private static void tools(Json.Obj body, Json.Obj sent) {
+  /** Asserts that neither the gateway's own tools are sent nor a choice that names one. */
+  private static void assertTools(Json.Obj body, Json.Obj sent) {
     List<Json> functions = functions(body);
     assertThat(sent.has("tools")).isEqualTo(!functions.isEmpty());
     for (int i = 0; i < functions.size(); i++) {
-      same(list(sent, "tools").get(i), functions.get(i), "a tool");
+      assertSameBytes(list(sent, "tools").get(i), functions.get(i), "a tool");
     }
     Json choice = body.get("tool_choice");
-    boolean leaves =
+    boolean isSent =
         !functions.isEmpty()
             && choice != null
             && !(choice instanceof Json.Obj one && !"function".equals(one.text("type")));
-    same(sent.get("tool_choice"), leaves ? choice : null, "tool_choice");
+    assertSameBytes(sent.get("tool_choice"), isSent ? choice : null, "tool_choice");
     Json parallel = functions.isEmpty() ? null : body.get("parallel_tool_calls");
-    same(sent.get("parallel_tool_calls"), parallel, "parallel_tool_calls");
+    assertSameBytes(sent.get("parallel_tool_calls"), parallel, "parallel_tool_calls");
   }
 
   private static List<Json> functions(Json.Obj body) {
@@ -154,14 +157,15 @@ class ChatRoundTripProperties {
         : tools.stream().filter(t -> "function".equals(((Json.Obj) t).text("type"))).toList();
   }
 
-  private static void rewritten(Json.Obj body, Json.Obj sent) {
+  private static void assertRewritten(Json.Obj body, Json.Obj sent) {
     assertThat(sent.text("model")).isEqualTo("their-name");
     long limit = body.longValue("max_completion_tokens", body.longValue("max_tokens", 0));
     assertThat(sent.longValue("max_tokens", 0) + sent.longValue("max_completion_tokens", 0))
         .isEqualTo(limit);
     String tier = body.text("service_tier");
-    boolean another = tier != null && List.of("fast", "priority", "flex").contains(tier);
-    same(sent.get("service_tier"), another ? null : body.get("service_tier"), "service_tier");
+    boolean isReplaced = tier != null && List.of("fast", "priority", "flex").contains(tier);
+    assertSameBytes(
+        sent.get("service_tier"), isReplaced ? null : body.get("service_tier"), "service_tier");
     Json.Obj options = sent.object("stream_options");
     boolean streaming = Json.TRUE.equals(body.get("stream"));
     assertThat(options == null ? null : options.get("include_usage"))
@@ -169,46 +173,50 @@ class ChatRoundTripProperties {
   }
 
   @Property
-  @Label("says the same when every message, part and tool was made anew")
+  @Label("has the same content when every message, part and tool is written anew")
   void content(@ForAll("bodies") Json.Obj made, @ForAll Random random) {
     InferenceRequest request = decoded(spaced(made, random));
-    Json.Obj sent = sent(Bare.of(request));
+    Json.Obj sent = sent(WithoutSource.of(request));
     Json.Obj copied = sent(request);
     assertThat(sent.without("messages")).isEqualTo(copied.without("messages"));
     Json.Arr before = list(copied, "messages");
     Json.Arr after = list(sent, "messages");
     assertThat(after).hasSize(before.size());
     for (int i = 0; i < before.size(); i++) {
-      assertThat(said((Json.Obj) after.get(i))).isEqualTo(said(current((Json.Obj) before.get(i))));
+      assertThat(withoutReasoning((Json.Obj) after.get(i)))
+          .isEqualTo(withoutReasoning(rewritten((Json.Obj) before.get(i))));
     }
-    sameThoughts(sent, copied);
+    assertSameReasoning(sent, copied);
   }
 
-  /** Without what was thought, of which one thing may be said in several ways. */
-  private static Json.Obj said(Json.Obj message) {
+  /** Returns a message without its reasoning, which can be written in several ways. */
+  private static Json.Obj withoutReasoning(Json.Obj message) {
     return message.without("reasoning").without(DETAILS);
   }
 
-  private static void sameThoughts(Json.Obj sent, Json.Obj copied) {
-    List<Message> made = Bare.of(decoded(sent)).messages();
-    List<Message> read = Bare.of(decoded(copied)).messages();
+  private static void assertSameReasoning(Json.Obj sent, Json.Obj copied) {
+    List<Message> made = WithoutSource.of(decoded(sent)).messages();
+    List<Message> read = WithoutSource.of(decoded(copied)).messages();
     for (int i = 0; i < read.size(); i++) {
-      assertThat(beside(made.get(i))).isEqualTo(beside(read.get(i)));
+      assertThat(reasoningAndRefusals(made.get(i))).isEqualTo(reasoningAndRefusals(read.get(i)));
     }
   }
 
-  /** What is said beside the content, but for the tools the gateway ran: those are its own. */
-  private static List<Part> beside(Message message) {
+  /** Returns the reasoning and the refusals of a message, without the runs of server tools. */
+  private static List<Part> reasoningAndRefusals(Message message) {
     return message.parts().stream()
         .filter(part -> part instanceof Part.Thinking || part instanceof Part.Refusal)
         .toList();
   }
 
-  /** As what has another spelling is written: no calls, no arguments, and the old video. */
-  private static Json.Obj current(Json.Obj message) {
+  /**
+   * Returns a message as it is written anew: without an empty list of calls, with {} for no
+   * arguments, and with the new type of a video.
+   */
+  private static Json.Obj rewritten(Json.Obj message) {
     Json.Arr calls = message.list("tool_calls");
     boolean none = isAssistant(message) && calls != null && calls.isEmpty();
-    Json.Obj kept = none ? message.without("tool_calls") : argued(message);
+    Json.Obj kept = none ? message.without("tool_calls") : withArguments(message);
     Json.Arr parts = kept.list("content");
     if (parts == null) {
       return kept;
@@ -222,15 +230,16 @@ class ChatRoundTripProperties {
     return kept.with("content", Json.array(current));
   }
 
-  private static Json.Obj argued(Json.Obj message) {
+  private static Json.Obj withArguments(Json.Obj message) {
     Json.Arr calls = isAssistant(message) ? message.list("tool_calls") : null;
     return calls == null
         ? message
         : message.with(
-            "tool_calls", Json.array(calls.stream().map(ChatRoundTripProperties::call).toList()));
+            "tool_calls",
+            Json.array(calls.stream().map(ChatRoundTripProperties::callWithArguments).toList()));
   }
 
-  private static Json call(Json call) {
+  private static Json callWithArguments(Json call) {
     Json.Obj one = (Json.Obj) call;
     Json.Obj function = Objects.requireNonNull(one.object("function"));
     boolean none = Objects.requireNonNull(function.text("arguments")).isBlank();
@@ -238,13 +247,13 @@ class ChatRoundTripProperties {
   }
 
   private static Json.Obj spaced(Json.Obj made, Random random) {
-    return Drawn.read(new Spaced(random).write(made).getBytes(StandardCharsets.UTF_8));
+    return Drawn.read(new UnusualJsonWriter(random).write(made).getBytes(StandardCharsets.UTF_8));
   }
 
-  private static void same(@Nullable Json left, @Nullable Json came, String what) {
-    assertThat(left == null ? null : left.toBytes())
+  private static void assertSameBytes(@Nullable Json actual, @Nullable Json expected, String what) {
+    assertThat(actual == null ? null : actual.toBytes())
         .as(what)
-        .isEqualTo(came == null ? null : came.toBytes());
+        .isEqualTo(expected == null ? null : expected.toBytes());
   }
 
   private static Json.Arr list(Json.Obj object, String name) {
@@ -256,7 +265,7 @@ class ChatRoundTripProperties {
     return problems.requireValid(DECODER.decode(body, problems));
   }
 
-  /** What an endpoint gets that supports everything. */
+  /** Returns the body for an endpoint that supports every parameter. */
   private static Json.Obj sent(InferenceRequest request) {
     Endpoint endpoint =
         Given.endpoint("alpha", "lab/model", "1").toBuilder()

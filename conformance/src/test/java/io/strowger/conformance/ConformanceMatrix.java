@@ -15,15 +15,17 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** The rows of the contract beside the tests that prove them, and the page that shows both. */
+/** The rows of the contract with the tests that prove them; writes the page that shows both. */
 final class ConformanceMatrix {
   private final List<Section> sections;
   private final List<Proof> proofs;
 
   private final Map<String, List<Proof>> byRow = new HashMap<>();
 
-  /** Read once: to look through all tests takes a second. */
-  private static final class OfThisProject {
+  /**
+   * Holds the matrix of this project, which is read once, since reading all tests takes a second.
+   */
+  private static final class ProjectHolder {
     static final ConformanceMatrix MATRIX = read();
 
     private static ConformanceMatrix read() {
@@ -35,9 +37,9 @@ final class ConformanceMatrix {
     }
   }
 
-  /** Returns the rows and tests of this project, as they are when it is first asked. */
+  /** Returns the rows and tests of this project, as they are at the first call. */
   static ConformanceMatrix ofThisProject() {
-    return OfThisProject.MATRIX;
+    return ProjectHolder.MATRIX;
   }
 
   ConformanceMatrix(List<Section> sections, List<Proof> proofs) {
@@ -56,19 +58,22 @@ final class ConformanceMatrix {
     return byRow.getOrDefault(row.id(), List.of());
   }
 
-  /** Returns what does not go together, a sentence each; empty when all is well. */
+  /**
+   * Returns the contradictions between rows and tests, a sentence for each; empty if there are
+   * none.
+   */
   List<String> problems() {
     var problems = new ArrayList<String>();
     List<ContractRow> rows = rows();
     var ids = new TreeSet<String>();
     for (ContractRow row : rows) {
       if (!ids.add(row.id())) {
-        problems.add("The row " + row.id() + " is there twice.");
+        problems.add("The row " + row.id() + " occurs twice.");
       }
       boolean isProved = !proofs(row).isEmpty();
       if (row.status() == Status.NOT_BUILT) {
         if (isProved) {
-          problems.add("The row " + row.id() + " is not built, and has a test.");
+          problems.add("The row " + row.id() + " is not built, but has a test.");
         }
       } else if (!isProved) {
         problems.add(
@@ -81,14 +86,18 @@ final class ConformanceMatrix {
     for (Proof proof : proofs) {
       for (String named : proof.rows()) {
         if (ids.stream().noneMatch(id -> Proof.covers(named, id))) {
-          problems.add(proof.label() + " names the row " + named + ", which rows.tsv has not.");
+          problems.add(proof.label() + " names the row " + named + ", which is not in rows.tsv.");
         }
       }
     }
     return problems;
   }
 
-  /** Returns the page as Markdown, in lines. */
+  /**
+   * Returns the lines of the page, in Markdown.
+   *
+   * @param command the command that writes the page
+   */
   List<String> page(String command) {
     var lines = new ArrayList<String>();
     lines.add("# Conformance");
@@ -115,9 +124,10 @@ final class ConformanceMatrix {
     lines.add("|---|---:|---:|---:|---:|");
     for (Section section : sections) {
       lines.add(
-          counted("[%s](#%s)".formatted(section.title(), anchor(section.title())), section.rows()));
+          countsRow(
+              "[%s](#%s)".formatted(section.title(), anchor(section.title())), section.rows()));
     }
-    lines.add(counted("**all**", rows()));
+    lines.add(countsRow("**all**", rows()));
     Map<String, String> labels = labels();
     for (Section section : sections) {
       lines.add("");
@@ -128,13 +138,13 @@ final class ConformanceMatrix {
       for (ContractRow row : section.rows()) {
         lines.add(
             "| `%s` | %s | %s |"
-                .formatted(row.id(), row.words(), shown(row, labels).replace("|", "\\|")));
+                .formatted(row.id(), row.words(), proofCell(row, labels).replace("|", "\\|")));
       }
     }
     return lines;
   }
 
-  private static String counted(String title, List<ContractRow> rows) {
+  private static String countsRow(String title, List<ContractRow> rows) {
     return "| %s | %d | %d | %d | %d |"
         .formatted(
             title,
@@ -144,16 +154,19 @@ final class ConformanceMatrix {
             count(rows, row -> row.status() == Status.NOT_BUILT));
   }
 
-  private static long count(List<ContractRow> rows, Predicate<ContractRow> of) {
-    return rows.stream().filter(of).count();
+  private static long count(List<ContractRow> rows, Predicate<ContractRow> condition) {
+    return rows.stream().filter(condition).count();
   }
 
-  /** The anchor that Markdown gives a heading: small, without punctuation, blanks as hyphens. */
+  /**
+   * Returns the anchor that Markdown gives a heading: in lower case, without punctuation, with
+   * hyphens for spaces.
+   */
   private static String anchor(String title) {
     return title.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9 _-]", "").replace(' ', '-');
   }
 
-  private String shown(ContractRow row, Map<String, String> labels) {
+  private String proofCell(ContractRow row, Map<String, String> labels) {
     String tests =
         proofs(row).stream()
             .map(proof -> "`" + labels.getOrDefault(key(proof), proof.label()) + "`")
@@ -172,7 +185,7 @@ final class ConformanceMatrix {
     return proof.type() + "#" + proof.label();
   }
 
-  /** The labels of tests whose classes have the simple name of another one: with their package. */
+  /** Returns labels with the package for tests whose class has the simple name of another class. */
   private Map<String, String> labels() {
     var types = new TreeMap<String, TreeSet<String>>();
     for (Proof proof : proofs) {

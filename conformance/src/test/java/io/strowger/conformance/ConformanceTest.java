@@ -20,7 +20,7 @@ class ConformanceTest {
   @TempDir private Path folder;
 
   @Test
-  @DisplayName("has a test, or a reason why it is not built; and every test names rows there are")
+  @DisplayName("has a test, or a reason why it is not built, and tests name only existing rows")
   void complete() {
     ConformanceMatrix matrix = ConformanceMatrix.ofThisProject();
     assertThat(matrix.rows()).hasSizeGreaterThan(1_000);
@@ -28,7 +28,7 @@ class ConformanceTest {
   }
 
   @Test
-  @DisplayName("stands in docs/conformance.md with its tests as they are")
+  @DisplayName("is listed in docs/conformance.md with its current tests")
   void written() throws IOException {
     Path page = Modules.root().resolve("docs/conformance.md");
     List<String> lines = ConformanceMatrix.ofThisProject().page(COMMAND);
@@ -37,40 +37,41 @@ class ConformanceTest {
       return;
     }
     assertThat(Files.readAllLines(page))
-        .as("docs/conformance.md; write it anew and commit it: %s", COMMAND)
+        .as("docs/conformance.md is out of date; write it anew with: %s", COMMAND)
         .isEqualTo(lines);
   }
 
-  private Proof only(String body) throws IOException {
+  private Proof proofIn(String body) throws IOException {
     Path file = folder.resolve("SomeTest.java");
     Files.writeString(file, "package a.b;\nclass SomeTest {" + body + "}");
     return Proof.of(List.of(file)).getFirst();
   }
 
   @Test
-  @DisplayName("is found at tests of every kind, also of a class within another one")
+  @DisplayName("is found at tests of every kind, also in nested classes")
   void found() throws IOException {
-    Proof one = only("@Test @Proves(\"x.1\") void one() {}");
+    Proof one = proofIn("@Test @Proves(\"x.1\") void one() {}");
     assertThat(one.label()).isEqualTo("SomeTest.one");
     assertThat(one.rows()).containsExactly("x.1");
-    Proof inner = only("@Nested class In { @Proves({\"x.1\", \"y.*\"}) @Property void two() {} }");
+    Proof inner =
+        proofIn("@Nested class In { @Proves({\"x.1\", \"y.*\"}) @Property void two() {} }");
     assertThat(inner.type()).isEqualTo("a.b.SomeTest$In");
     assertThat(inner.label()).isEqualTo("SomeTest.In.two");
     assertThat(inner.rows()).containsExactly("x.1", "y.*");
-    assertThat(only("@Proves(\"x.1\") @Nested class In {}").label()).isEqualTo("SomeTest.In");
+    assertThat(proofIn("@Proves(\"x.1\") @Nested class In {}").label()).isEqualTo("SomeTest.In");
   }
 
   @Test
-  @DisplayName("is proved by nothing that is no test or is disabled")
+  @DisplayName("is not proved by a method that is no test or is disabled")
   void refused() {
-    assertThatThrownBy(() -> only("@Proves(\"x.1\") void one() {}"))
-        .hasMessage("@Proves stands at what is no test: SomeTest.one");
-    assertThatThrownBy(() -> only("@Test @Disabled @Proves(\"x.1\") void one() {}"))
-        .hasMessage("@Proves stands at a test that is disabled: SomeTest.one");
+    assertThatThrownBy(() -> proofIn("@Proves(\"x.1\") void one() {}"))
+        .hasMessage("@Proves is on something that is no test: SomeTest.one");
+    assertThatThrownBy(() -> proofIn("@Test @Disabled @Proves(\"x.1\") void one() {}"))
+        .hasMessage("@Proves is on a disabled test: SomeTest.one");
   }
 
   @Test
-  @DisplayName("is missed when its test is gone, and so is a row that a test names in vain")
+  @DisplayName("is reported if it has no test, and so is a test that names an unknown row")
   void missed() throws IOException {
     List<ContractRow.Section> sections =
         ContractRow.parse(
@@ -79,12 +80,12 @@ class ConformanceTest {
         .satisfiesExactly(
             one -> assertThat(one).startsWith("The row x.1 has no test: "),
             two -> assertThat(two).startsWith("The row x.2 has no test: "));
-    Proof all = only("@Test @Proves({\"x.*\", \"x.4\", \"y.*\"}) void one() {}");
+    Proof all = proofIn("@Test @Proves({\"x.*\", \"x.4\", \"y.*\"}) void one() {}");
     assertThat(new ConformanceMatrix(sections, List.of(all)).problems())
         .containsExactly(
-            "The row x.3 is not built, and has a test.",
-            "SomeTest.one names the row x.4, which rows.tsv has not.",
-            "SomeTest.one names the row y.*, which rows.tsv has not.");
+            "The row x.3 is not built, but has a test.",
+            "SomeTest.one names the row x.4, which is not in rows.tsv.",
+            "SomeTest.one names the row y.*, which is not in rows.tsv.");
     assertThatThrownBy(() -> ContractRow.parse(List.of("=\tx\tX", "1\tone\tperhaps")))
         .hasMessageContaining("must begin with 'partly: ' or 'not built: '");
   }

@@ -2,7 +2,7 @@ package io.strowger.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.conformance.PluginGateway.Heard;
+import io.strowger.conformance.PluginGateway.TestResponse;
 import io.strowger.core.config.Plugins;
 import io.strowger.plugins.contextcompression.ContextCompressionProvider;
 import io.strowger.simulated.Script;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("A conversation that is longer than the context")
+@DisplayName("A long conversation")
 class ContextCompressionFrontsTest {
   private static final String MODELS =
       """
@@ -34,13 +34,15 @@ class ContextCompressionFrontsTest {
     return gateway;
   }
 
-  /** Turns of 50 tokens each, about, with one call and its result in the middle. */
+  /**
+   * Returns a body with turns of about 50 tokens each, and one call with its result in the middle.
+   */
   private static String body(String path, String model, int turns, String members) {
-    var said = new ArrayList<String>();
+    var conversation = new ArrayList<String>();
     for (int i = 0; i < turns; i++) {
       String text = "n" + i + " " + "x".repeat(196);
       if (i == turns / 2) {
-        said.add(
+        conversation.add(
             switch (path) {
               case "/messages" ->
                   "{'role':'assistant','content':[{'type':'tool_use','id':'c1','name':'f','input':{}}]},"
@@ -53,7 +55,8 @@ class ContextCompressionFrontsTest {
                       + "{'role':'tool','tool_call_id':'c1','content':'r'}";
             });
       }
-      said.add("{'role':'%s','content':'%s'}".formatted(i % 2 == 0 ? "user" : "assistant", text));
+      conversation.add(
+          "{'role':'%s','content':'%s'}".formatted(i % 2 == 0 ? "user" : "assistant", text));
     }
     String rules =
         switch (path) {
@@ -62,20 +65,20 @@ class ContextCompressionFrontsTest {
           default -> "'max_tokens':100";
         };
     if (path.equals("/chat/completions")) {
-      said.addFirst("{'role':'system','content':'the rules'}");
+      conversation.addFirst("{'role':'system','content':'the rules'}");
     }
     return "{'model':'%s','%s':[%s],%s%s}"
         .formatted(
             model,
             path.equals("/responses") ? "input" : "messages",
-            String.join(",", said),
+            String.join(",", conversation),
             rules,
             members)
         .replace('\'', '"');
   }
 
-  private static List<String> sent(Json.Obj asked) {
-    return Objects.requireNonNull(asked.list("messages")).stream().map(Object::toString).toList();
+  private static List<String> sent(Json.Obj body) {
+    return Objects.requireNonNull(body.list("messages")).stream().map(Object::toString).toList();
   }
 
   @Proves("plugins.other.compression.default")
@@ -89,18 +92,20 @@ class ContextCompressionFrontsTest {
     "/responses, true"
   })
   @DisplayName(
-      "Row 9 default on: reaches a small context without its middle, though nobody asked for it")
+      "Row 9 default on: is sent to a model of small context without its middle, even if the"
+          + " request does not ask for that")
   void unasked(String path, boolean stream) throws IOException {
     try (var gateway = gateway()) {
-      Heard heard = gateway.post(path, body(path, "acme/small", 31, ",'stream':" + stream));
-      assertThat(heard.status()).as(heard.text()).isEqualTo(200);
-      List<String> sent = sent(gateway.asked().getFirst());
+      TestResponse response =
+          gateway.post(path, body(path, "acme/small", 31, ",'stream':" + stream));
+      assertThat(response.status()).as(response.text()).isEqualTo(200);
+      List<String> sent = sent(gateway.upstreamBodies().getFirst());
       assertThat(sent.getFirst()).contains("the rules");
       assertThat(sent.get(1)).contains("n0 x");
       assertThat(sent.getLast()).contains("n30 x");
       assertThat(sent.toString()).doesNotContain("n15 x").doesNotContain("c1");
       assertThat(sent.toString().length()).isBetween(2500, 4500);
-      assertThat(heard.text())
+      assertThat(response.text())
           .contains("\"context_compression\"")
           .contains("\"engine\":\"middle-out\"")
           .contains("\"input_type\":\"messages\"")
@@ -113,46 +118,48 @@ class ContextCompressionFrontsTest {
   @ParameterizedTest(name = "at {0}")
   @CsvSource({"/chat/completions", "/messages", "/responses"})
   @DisplayName(
-      "Row 9 off and too long: is refused where that was switched off, and the plugin recommended")
+      "Row 9 off and too long: is refused if compression is switched off, with advice to use the"
+          + " plugin")
   void off(String path) throws IOException {
     try (var gateway = gateway()) {
       String off = ",'plugins':[{'id':'context-compression','enabled':false}]";
-      Heard heard = gateway.post(path, body(path, "acme/small", 31, off));
-      assertThat(heard.status()).isEqualTo(404);
-      assertThat(heard.text()).contains("context-compression").contains("has a context of 1000");
-      assertThat(gateway.asked()).isEmpty();
+      TestResponse response = gateway.post(path, body(path, "acme/small", 31, off));
+      assertThat(response.status()).isEqualTo(404);
+      assertThat(response.text()).contains("context-compression").contains("has a context of 1000");
+      assertThat(gateway.upstreamBodies()).isEmpty();
     }
   }
 
   @Test
-  @DisplayName("reaches a large context without its middle where the request asks for it only")
+  @DisplayName(
+      "is sent to a model of large context without its middle only if the request asks for that")
   void large() throws IOException {
     try (var gateway = gateway()) {
       String path = "/chat/completions";
-      Heard refused = gateway.post(path, body(path, "acme/large", 201, ""));
+      TestResponse refused = gateway.post(path, body(path, "acme/large", 201, ""));
       assertThat(refused.status()).isEqualTo(404);
       assertThat(refused.text()).contains("context-compression");
       String on = ",'plugins':[{'id':'context-compression'}]";
-      Heard heard = gateway.post(path, body(path, "acme/large", 201, on));
-      assertThat(heard.status()).as(heard.text()).isEqualTo(200);
-      assertThat(sent(gateway.asked().getFirst()).toString()).doesNotContain("n100 x");
+      TestResponse response = gateway.post(path, body(path, "acme/large", 201, on));
+      assertThat(response.status()).as(response.text()).isEqualTo(200);
+      assertThat(sent(gateway.upstreamBodies().getFirst()).toString()).doesNotContain("n100 x");
     }
   }
 
   @Proves("plugins.other.compression.model")
   @Test
   @DisplayName(
-      "Row 9 model choice: goes to the first of the models with half of what is needed, and is not"
-          + " shortened there")
+      "Row 9 model choice: goes to the first model with half of the context that it needs, and is"
+          + " not shortened if it fits there")
   void halfOfWhatIsNeeded() throws IOException {
     try (var gateway = gateway()) {
       String body =
           body("/chat/completions", "acme/small", 61, ",'models':['acme/small','acme/large']")
               .replace("\"model\":\"acme/small\",", "");
-      Heard heard = gateway.post("/chat/completions", body);
-      assertThat(heard.json().text("model")).as(heard.text()).isEqualTo("acme/large");
-      assertThat(sent(gateway.asked().getFirst())).hasSize(64);
-      assertThat(heard.text()).doesNotContain("context_compression");
+      TestResponse response = gateway.post("/chat/completions", body);
+      assertThat(response.json().text("model")).as(response.text()).isEqualTo("acme/large");
+      assertThat(sent(gateway.upstreamBodies().getFirst())).hasSize(64);
+      assertThat(response.text()).doesNotContain("context_compression");
     }
   }
 
@@ -164,22 +171,22 @@ class ContextCompressionFrontsTest {
           "{'model':'acme/small','messages':[{'role':'system','content':'%s'},{'role':'user','content':'hi'}]}"
               .formatted("r".repeat(7000))
               .replace('\'', '"');
-      Heard heard = gateway.post("/chat/completions", body);
-      assertThat(heard.status()).isEqualTo(400);
-      assertThat(heard.text()).contains("context_length_exceeded").contains("of 1000 tokens");
-      assertThat(gateway.asked()).isEmpty();
+      TestResponse response = gateway.post("/chat/completions", body);
+      assertThat(response.status()).isEqualTo(400);
+      assertThat(response.text()).contains("context_length_exceeded").contains("of 1000 tokens");
+      assertThat(gateway.upstreamBodies()).isEmpty();
     }
   }
 
   @Test
-  @DisplayName("that fits goes on as it came, with nothing around it")
+  @DisplayName("that fits is sent unchanged, and the answer does not mention compression")
   void fits() throws IOException {
     try (var gateway = gateway()) {
-      Heard heard =
+      TestResponse response =
           gateway.post("/chat/completions", body("/chat/completions", "acme/small", 5, ""));
-      assertThat(heard.status()).isEqualTo(200);
-      assertThat(heard.text()).doesNotContain("context_compression");
-      assertThat(sent(gateway.asked().getFirst())).hasSize(8);
+      assertThat(response.status()).isEqualTo(200);
+      assertThat(response.text()).doesNotContain("context_compression");
+      assertThat(sent(gateway.upstreamBodies().getFirst())).hasSize(8);
     }
   }
 }

@@ -11,10 +11,10 @@ import java.util.Objects;
  * One row of the contract or of its fact sheets: a row of a table, a member of a schema, a worked
  * case or a numbered rule.
  *
- * @param id names it for good, such as {@code routing.draw.LB-1}
- * @param words what it says, in a sentence
- * @param note empty when the gateway does all of it; else begins with {@link #PARTLY} or {@link
- *     #NOT_BUILT} and says what is missing, or why
+ * @param id the permanent id, such as {@code routing.draw.LB-1}
+ * @param words the content of the row, in a sentence
+ * @param note empty if the gateway does all that the row says; else begins with {@link #PARTLY} or
+ *     {@link #NOT_BUILT} and says what is missing, or why
  */
 record ContractRow(String id, String words, String note) {
   static final String PARTLY = "partly: ";
@@ -27,7 +27,7 @@ record ContractRow(String id, String words, String note) {
     NOT_BUILT
   }
 
-  /** The rows of one table, in the order they have there. */
+  /** The rows of one table, in the table's order. */
   record Section(String id, String title, List<ContractRow> rows) {}
 
   ContractRow {
@@ -45,7 +45,7 @@ record ContractRow(String id, String words, String note) {
     return note.startsWith(PARTLY) ? Status.PARTLY : Status.NOT_BUILT;
   }
 
-  /** Returns all rows by section, as {@code rows.tsv} has them. */
+  /** Returns all sections with their rows, in the order of {@code rows.tsv}. */
   static List<Section> read() throws IOException {
     try (InputStream in = ContractRow.class.getResourceAsStream("rows.tsv")) {
       var text = new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
@@ -54,8 +54,8 @@ record ContractRow(String id, String words, String note) {
   }
 
   /**
-   * Returns the rows of lines of fields between tabs: {@code =}, the id of a section and its title;
-   * or the id of a row within its section, its words, and perhaps its note.
+   * Parses lines whose fields are separated by tabs. The line of a section has {@code =}, its id
+   * and its title; the line of a row has its id within the section, its words and perhaps a note.
    */
   static List<Section> parse(List<String> lines) {
     var sections = new ArrayList<Section>();

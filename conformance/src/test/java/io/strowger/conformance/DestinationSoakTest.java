@@ -42,9 +42,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * Thirty thousand calls of the whole program on loopback, with three destinations over real HTTP:
- * one that takes everything, one that never answers and one that answers 500. {@code
- * -Dstrowger.effort=10} makes it a tenth of the calls.
+ * Makes thirty thousand calls to the whole program on loopback, with three destinations over real
+ * HTTP: one that accepts everything, one that never answers and one that answers 500. With {@code
+ * -Dstrowger.effort=10} it makes a tenth of the calls.
  */
 @Tag("full")
 @Isolated("looks at the heap and the threads of the process")
@@ -54,24 +54,24 @@ class DestinationSoakTest {
       Math.ceilDiv(30_000 * Integer.getInteger("strowger.effort", 100), 100);
   private static final int CALLERS = 8;
 
-  /** A prompt so long that calls which are kept somewhere would fill the heap. */
+  /** A long prompt, so that calls which are kept anywhere fill the heap. */
   private static final String CHAT = Fixtures.CHAT.replace("Hello", "Hello ".repeat(700));
 
   private static final long MAX_QUEUED = 2_048; // docs/operating.md
   private static final long MAX_QUEUED_BYTES = 16L << 20;
 
-  /** Records of generations in memory, which take 32 MiB in the end, and what moves by chance. */
+  /** The generation records in memory take 32 MiB in the end; the rest allows for chance. */
   private static final long MAX_GROWTH = 40L << 20;
 
   private final CountingAmbient ambient = new CountingAmbient();
   private final AtomicLong rows = new AtomicLong();
-  private final CountDownLatch over = new CountDownLatch(1);
+  private final CountDownLatch stopped = new CountDownLatch(1);
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private SimulatedUpstream upstream;
   private HttpServer receiver;
   private RunningGateway running;
 
-  /** Time as it is; knows which threads are alive. */
+  /** The ambient of the system; also knows which of its threads are alive. */
   private static final class CountingAmbient implements Ambient {
     private final Ambient real = new SystemAmbient();
     private final Map<Thread, String> alive = new ConcurrentHashMap<>();
@@ -151,7 +151,7 @@ class DestinationSoakTest {
 
   @AfterEach
   void stop() {
-    over.countDown();
+    stopped.countDown();
     running.close();
     receiver.stop(0);
     threads.close();
@@ -164,7 +164,7 @@ class DestinationSoakTest {
     int status = 200;
     if (path.startsWith("/hang")) {
       try {
-        over.await();
+        stopped.await();
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }
@@ -200,12 +200,12 @@ class DestinationSoakTest {
     return response.status();
   }
 
-  /** Makes so many calls, all of which must be answered. */
+  /** Makes a number of calls, and asserts that all are answered. */
   private void ask(int calls) throws Exception {
-    var asked = new ArrayList<Future<Integer>>();
+    var callers = new ArrayList<Future<Integer>>();
     var next = new AtomicLong();
     for (int i = 0; i < CALLERS; i++) {
-      asked.add(
+      callers.add(
           threads.submit(
               () -> {
                 int answered = 0;
@@ -216,7 +216,7 @@ class DestinationSoakTest {
               }));
     }
     int answered = 0;
-    for (Future<Integer> some : asked) {
+    for (Future<Integer> some : callers) {
       answered += some.get();
     }
     assertThat(answered).isEqualTo(calls);
@@ -234,7 +234,8 @@ class DestinationSoakTest {
   }
 
   /**
-   * Every call that was handed over is delivered, dropped or waiting, and what waits is bounded.
+   * Asserts that every call is delivered, dropped or queued, and that the queues are within their
+   * limits.
    */
   private void assertConserved(int calls) {
     for (DestinationCounts one : running.gateway().destinations()) {
@@ -244,7 +245,7 @@ class DestinationSoakTest {
     }
   }
 
-  private void awaitGood() {
+  private void awaitGoodDelivered() {
     while (counts("good").queued() > 0) {
       Thread.onSpinWait();
     }
@@ -261,21 +262,23 @@ class DestinationSoakTest {
   }
 
   @Test
-  @Timeout(300) // also for threads that do not end
-  @DisplayName("lose what does not fit, counted to the call, and nothing grows")
+  @Timeout(300) // also bounds the wait for the threads
+  @DisplayName(
+      "drop the calls that exceed their queues and count them all, while memory and threads do not"
+          + " grow")
   void soak() throws Exception {
     long began = System.nanoTime();
     int first = CALLS / 3;
     ask(first);
-    awaitGood();
+    awaitGoodDelivered();
     assertConserved(first);
     long heap = usedHeap();
     List<String> alive = ambient.names();
     int platform = Thread.activeCount();
 
     ask(CALLS - first);
-    long asked = System.nanoTime();
-    awaitGood();
+    long answeredAt = System.nanoTime();
+    awaitGoodDelivered();
     assertConserved(CALLS);
     long growth = usedHeap() - heap;
     List<String> aliveNow = ambient.names();
@@ -285,14 +288,14 @@ class DestinationSoakTest {
     long closing = System.nanoTime();
     running.close();
     long closed = System.nanoTime();
-    while (!ambient.names().isEmpty()) { // one that was sleeping ends a moment later
+    while (!ambient.names().isEmpty()) { // a thread that was sleeping ends a moment later
       Thread.onSpinWait();
     }
     System.out.printf(
         "soak: %d calls in %.1f s, heap after collection %d MiB and %+d KiB later,"
             + " closed in %.1f s%n threads %s%n %s%n %s%n",
         CALLS,
-        (asked - began) / 1e9,
+        (answeredAt - began) / 1e9,
         heap >> 20,
         growth >> 10,
         (closed - closing) / 1e9,
@@ -301,8 +304,8 @@ class DestinationSoakTest {
         running.gateway().destinations());
 
     assertThat(growth).isLessThan(MAX_GROWTH);
-    assertThat(aliveNow).filteredOn("destination-delivery"::equals).hasSize(3); // one each
-    assertThat(aliveNow).hasSizeLessThanOrEqualTo(alive.size() + 2); // whoever happens to be busy
+    assertThat(aliveNow).filteredOn("destination-delivery"::equals).hasSize(3); // one for each
+    assertThat(aliveNow).hasSizeLessThanOrEqualTo(alive.size() + 2); // some more may be busy
     assertThat(platformNow).isLessThanOrEqualTo(platform + 2);
     assertConserved(CALLS);
     assertThat(running.gateway().destinations()).allMatch(one -> one.queued() == 0);

@@ -76,7 +76,7 @@ import software.amazon.awssdk.http.auth.spi.signer.HttpSigner;
 import software.amazon.awssdk.identity.spi.AwsCredentialsIdentity;
 import software.amazon.awssdk.identity.spi.AwsSessionCredentialsIdentity;
 
-/** The whole program on loopback, which may send to 127.0.0.1 and to no other address here. */
+/** Tests destinations of the whole program on loopback, which here may send to 127.0.0.1 only. */
 @DisplayName("Destinations of the whole program")
 class DestinationsServedTest {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -84,10 +84,10 @@ class DestinationsServedTest {
       DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'").withZone(ZoneOffset.UTC);
 
   /**
-   * What a type of OTLP is sent.
+   * The configuration of a destination type that accepts OTLP, and the request it is sent.
    *
-   * @param config HERE stands for the address of the receiver
-   * @param path below the address
+   * @param config the configuration, in which HERE stands for the address of the receiver
+   * @param path the path below that address
    */
   private record OtlpType(
       String config, String path, boolean isJson, Map<String, String> headers) {}
@@ -144,13 +144,13 @@ class DestinationsServedTest {
   private final SystemAmbient ambient = new SystemAmbient();
   private final AtomicInteger refusals = new AtomicInteger();
   private final LinkedBlockingQueue<Received> received = new LinkedBlockingQueue<>();
-  private final CountDownLatch over = new CountDownLatch(1);
+  private final CountDownLatch stopped = new CountDownLatch(1);
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private SimulatedUpstream upstream;
   private HttpServer receiver;
   private @Nullable RunningGateway running;
 
-  /** What a receiver was sent. */
+  /** A request that the receiver got. */
   private record Received(String method, URI uri, Map<String, String> headers, byte[] body) {
     String text() {
       return new String(body, StandardCharsets.UTF_8);
@@ -173,7 +173,7 @@ class DestinationsServedTest {
 
   @AfterEach
   void stop() {
-    over.countDown();
+    stopped.countDown();
     if (running != null) {
       running.close();
     }
@@ -191,7 +191,7 @@ class DestinationsServedTest {
     int status = 200;
     if (uri.getPath().startsWith("/hang")) {
       try {
-        over.await();
+        stopped.await();
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }
@@ -279,7 +279,7 @@ class DestinationsServedTest {
     return Objects.requireNonNull(running, "nothing was started");
   }
 
-  private DestinationCounts settled() {
+  private DestinationCounts awaitEmptyQueue() {
     while (true) {
       DestinationCounts counts = running().gateway().destinations().getFirst();
       if (counts.queued() == 0) {
@@ -290,7 +290,7 @@ class DestinationsServedTest {
   }
 
   @Test
-  @DisplayName("are sent spans that a parser of OTLP reads")
+  @DisplayName("are sent spans that an OTLP parser reads")
   void otlp() throws Exception {
     serve(destination("langfuse", "'publicKey':'pk','secretKey':'sk','baseUrl':'" + at("") + "'"));
     ask();
@@ -307,7 +307,7 @@ class DestinationsServedTest {
             .getSpans(0);
     assertThat(span.getName()).isEqualTo("acme/large");
     assertThat(span.toString()).contains("Hello from afar").contains("gen_ai.usage.cost");
-    assertThat(settled().delivered()).isEqualTo(1);
+    assertThat(awaitEmptyQueue().delivered()).isEqualTo(1);
   }
 
   @Proves({
@@ -323,7 +323,8 @@ class DestinationsServedTest {
     "resources.destination-type.webhook"
   })
   @Test
-  @DisplayName("that take OTLP receive spans of their form, at their path, with their credential")
+  @DisplayName(
+      "that accept OTLP receive spans in their format, at their path, with their credential")
   void otlpTypes() throws Exception {
     var destinations = new ArrayList<String>();
     OTLP.forEach(
@@ -347,7 +348,7 @@ class DestinationsServedTest {
     assertThat(types).isEqualTo(OTLP.keySet());
   }
 
-  /** Reads what was sent as a request of OTLP, which has one span. */
+  /** Asserts that what was sent is an OTLP request with one span. */
   private static void assertSpan(String type, Received sent, boolean isJson) throws IOException {
     ExportTraceServiceRequest request =
         isJson ? otlpOfJson(sent.body()) : ExportTraceServiceRequest.parseFrom(sent.body());
@@ -384,7 +385,7 @@ class DestinationsServedTest {
 
   @Proves("resources.destination-type.clickhouse")
   @Test
-  @DisplayName("of ClickHouse receive rows that fit the table in the documents")
+  @DisplayName("of ClickHouse receive rows that fit the documented table")
   void clickHouse() throws Exception {
     serve(
         destination(
@@ -419,7 +420,10 @@ class DestinationsServedTest {
     assertThat(rows.get(1).get("COMPLETION_TOKENS").asInt()).isZero();
   }
 
-  /** Returns the columns of the table that {@code operating.md} tells users to make, with types. */
+  /**
+   * Returns the columns of the table that {@code operating.md} tells users to create, with their
+   * types.
+   */
   private static Map<String, String> documentedColumns() throws IOException {
     String page = Files.readString(Modules.root().resolve("docs/operating.md"));
     int start = page.indexOf("CREATE TABLE ROUTER_TRACES (");
@@ -433,7 +437,7 @@ class DestinationsServedTest {
     return columns;
   }
 
-  /** Asserts that ClickHouse takes a value of JSONEachRow for a column of a type. */
+  /** Asserts that ClickHouse accepts a value in JSONEachRow for a column of a type. */
   private static void assertFits(String name, String type, JsonNode value) {
     boolean fits =
         switch (type) {
@@ -449,7 +453,7 @@ class DestinationsServedTest {
 
   @Proves("resources.destination-type.s3")
   @Test
-  @DisplayName("of S3 receive files whose signature the vendor's own library computes alike")
+  @DisplayName("of S3 receive files with the signature that the vendor's library computes")
   void s3() throws Exception {
     serve(
         destination(
@@ -467,7 +471,7 @@ class DestinationsServedTest {
   }
 
   /**
-   * Asserts that the vendor's library signs a request as it was signed.
+   * Asserts that the vendor's library computes the signature that a request has.
    *
    * @param uri the address that the request was made for
    * @param token null for none
@@ -509,10 +513,7 @@ class DestinationsServedTest {
     assertThat(authorization.replaceAll(", *", ", ")).isEqualTo(expected.replaceAll(", *", ", "));
   }
 
-  /**
-   * Sends what is meant for the fixed addresses of services to the receiver, which is told in a
-   * header what it was meant for.
-   */
+  /** Sends every request to the receiver instead, with the original address in a header. */
   private final class RedirectingTransport implements Transport {
     private final ApacheTransport transport = new ApacheTransport();
 
@@ -545,7 +546,7 @@ class DestinationsServedTest {
     "resources.destination-type.s3"
   })
   @Test
-  @DisplayName("at the fixed addresses of services are sent the same over HTTP")
+  @DisplayName("with a fixed address are sent spans and files over HTTP in the same way")
   void fixedAddresses() throws Exception {
     GatewayConfig config =
         config(
@@ -592,7 +593,7 @@ class DestinationsServedTest {
 
   @Proves("resources.destination.trace")
   @Test
-  @DisplayName("are sent neither pictures nor sound of an answer")
+  @DisplayName("are sent neither images nor audio of an answer")
   void strippedAnswer() throws InterruptedException {
     upstream.script(
         "large",
@@ -619,7 +620,7 @@ class DestinationsServedTest {
     "resources.destination-type.posthog"
   })
   @Test
-  @DisplayName("with a form of their own receive it")
+  @DisplayName("with a format of their own receive calls in that format")
   void otherForms() throws Exception {
     serve(
         destination("snowflake", "'account':'" + at("/snowflake") + "','token':'t'"),
@@ -661,7 +662,7 @@ class DestinationsServedTest {
 
   @Tag("full") // waits for two seconds, as the receiver says
   @Test
-  @DisplayName("that are busy are asked again when their Retry-After has passed, once")
+  @DisplayName("that are busy are sent a call a second time after their Retry-After")
   void busy() throws InterruptedException {
     serve(destination("webhook", "'url':'" + at("/busy") + "'"));
     ask();
@@ -671,7 +672,7 @@ class DestinationsServedTest {
     assertThat(Duration.ofNanos(System.nanoTime() - refusedAt))
         .isGreaterThanOrEqualTo(Duration.ofMillis(1_900));
     assertThat(again.text()).contains("Hello from afar");
-    DestinationCounts counts = settled();
+    DestinationCounts counts = awaitEmptyQueue();
     assertThat(counts.delivered()).isEqualTo(1);
     assertThat(counts.failures()).isEqualTo(1);
     assertThat(counts.failing()).isFalse();
@@ -679,7 +680,7 @@ class DestinationsServedTest {
   }
 
   @Test
-  @DisplayName("that hang delay no call, and the program ends in time")
+  @DisplayName("that hang delay no call, and the program still stops in time")
   void hangs() throws InterruptedException {
     serve(destination("webhook", "'url':'" + at("/hang") + "'"));
     for (int i = 0; i < 20; i++) {
@@ -696,7 +697,7 @@ class DestinationsServedTest {
   }
 
   @Test
-  @DisplayName("that refuse, or lead on to another address, lose their calls; nobody follows")
+  @DisplayName("that refuse or redirect lose their calls; no redirect is followed")
   void refuses() throws Exception {
     int port = receiver.getAddress().getPort();
     HttpServer elsewhere =
@@ -727,17 +728,18 @@ class DestinationsServedTest {
   }
 
   @Test
-  @DisplayName("at private addresses, or with a certificate nobody vouches for, are sent nothing")
+  @DisplayName("at private addresses or with an untrusted certificate are sent nothing")
   void unreachable() {
     TestAmbient secured = TestAmbient.realTime();
     serve();
     try (RawUpstream impostor =
-        RawUpstream.start(secured, true, connection -> received.add(none(connection.readHead())))) {
+        RawUpstream.start(
+            secured, true, connection -> received.add(receivedHead(connection.readHead())))) {
       String elsewhere = "http://127.0.0.2:" + receiver.getAddress().getPort() + "/?key=k-secret";
-      assertThat(tested(elsewhere)).contains("network rules").doesNotContain("secret");
-      assertThat(tested("http://169.254.169.254/latest")).contains("network rules");
-      assertThat(tested("http://127.0.0.1.nip.invalid/")).contains("no answer");
-      assertThat(tested(impostor.baseUri().toString()))
+      assertThat(testConnection(elsewhere)).contains("network rules").doesNotContain("secret");
+      assertThat(testConnection("http://169.254.169.254/latest")).contains("network rules");
+      assertThat(testConnection("http://127.0.0.1.nip.invalid/")).contains("no answer");
+      assertThat(testConnection(impostor.baseUri().toString()))
           .contains("no answer (SSLHandshakeException)");
       ask();
       running().close();
@@ -751,12 +753,14 @@ class DestinationsServedTest {
     assertThat(received).isEmpty();
   }
 
-  private static Received none(String head) {
+  private static Received receivedHead(String head) {
     return new Received(head, URI.create("/"), Map.of(), new byte[0]);
   }
 
-  /** Makes a destination at an address, and tests the connection. */
-  private String tested(String url) {
+  /**
+   * Creates a destination at an address, tests the connection, and returns the answer of the test.
+   */
+  private String testConnection(String url) {
     String path = "/observability/destinations";
     String made =
         send(

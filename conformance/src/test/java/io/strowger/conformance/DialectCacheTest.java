@@ -15,11 +15,11 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A second answer is the first one again, in every front and over every upstream dialect. */
+/** Tests that a cached answer equals the first one, for every front and every upstream dialect. */
 @DisplayName("An answer from the response cache")
 class DialectCacheTest {
-  /** What is a second answer's own. */
-  private static final Set<String> OWN =
+  /** The members in which a cached answer differs from the first one. */
+  private static final Set<String> DIFFERENT =
       Set.of("id", "created", "created_at", "completed_at", "usage", "item_id", "response_id");
 
   private final DialectGateway gateway = new DialectGateway();
@@ -33,7 +33,7 @@ class DialectCacheTest {
     return DialectFilterTest.cells();
   }
 
-  private DialectGateway.Heard ask(DialectFilterTest.Cell cell, ObjectNode body) {
+  private DialectGateway.TestResponse ask(DialectFilterTest.Cell cell, ObjectNode body) {
     return gateway.post(
         cell.front(),
         body.put("stream", cell.streaming()),
@@ -43,7 +43,8 @@ class DialectCacheTest {
   @Proves("resources.record.cache.hit")
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
-  @DisplayName("is the same but for its name, its time and what it used, which is nothing")
+  @DisplayName(
+      "equals the first answer, except for its ids, its times and its usage, which is zero")
   void again(DialectFilterTest.Cell cell) {
     gateway.upstream.script(
         "large",
@@ -54,47 +55,50 @@ class DialectCacheTest {
             .tokens(100, 30)
             .tokenDetails(40, 12)
             .build());
-    ObjectNode body = cell.front().withTool(cell.front().hello(cell.behind()), "look");
-    DialectGateway.Heard first = ask(cell, body);
-    DialectGateway.Heard second = ask(cell, body);
+    ObjectNode body = cell.front().withTool(cell.front().hello(cell.upstream()), "look");
+    DialectGateway.TestResponse first = ask(cell, body);
+    DialectGateway.TestResponse second = ask(cell, body);
     assertThat(gateway.upstream.requests()).isEqualTo(1);
-    assertThat(shape(cell, second)).isEqualTo(shape(cell, first));
-    assertThat(second.said().used()).isEqualTo(new DialectSaid.Used(0, 0, 0, 0));
-    assertThat(second.said().cost()).isZero();
-    assertThat(first.said().cost()).isPositive();
-    assertThat(zero(second.answer().path("usage"))).as(second.answer().path("usage") + "").isTrue();
+    assertThat(comparable(cell, second)).isEqualTo(comparable(cell, first));
+    assertThat(second.content().tokens()).isEqualTo(new DialectContent.Tokens(0, 0, 0, 0));
+    assertThat(second.content().cost()).isZero();
+    assertThat(first.content().cost()).isPositive();
+    assertThat(isZero(second.answer().path("usage")))
+        .as(second.answer().path("usage") + "")
+        .isTrue();
     assertThat(second.answer().path("id")).isNotEqualTo(first.answer().path("id"));
     assertThat(gateway.records.get(1).cachedGeneration()).isEqualTo(gateway.records.get(0).id());
   }
 
-  /** Every number in it is zero. */
-  private static boolean zero(JsonNode usage) {
+  /** Returns whether every number in the usage is zero. */
+  private static boolean isZero(JsonNode usage) {
     if (usage.isNumber()) {
       return usage.asDouble() == 0;
     }
     for (JsonNode child : usage) {
-      if (!zero(child)) {
+      if (!isZero(child)) {
         return false;
       }
     }
     return true;
   }
 
-  private static List<JsonNode> shape(DialectFilterTest.Cell cell, DialectGateway.Heard heard) {
-    List<JsonNode> frames = cell.streaming() ? heard.frames() : List.of(heard.json());
-    frames.forEach(DialectCacheTest::strip);
+  private static List<JsonNode> comparable(
+      DialectFilterTest.Cell cell, DialectGateway.TestResponse response) {
+    List<JsonNode> frames = cell.streaming() ? response.frames() : List.of(response.json());
+    frames.forEach(DialectCacheTest::removeDifferent);
     return frames;
   }
 
-  private static void strip(JsonNode node) {
+  private static void removeDifferent(JsonNode node) {
     if (node instanceof ObjectNode object) {
       Iterator<String> names = object.fieldNames();
       while (names.hasNext()) {
-        if (OWN.contains(names.next())) {
+        if (DIFFERENT.contains(names.next())) {
           names.remove();
         }
       }
     }
-    node.forEach(DialectCacheTest::strip);
+    node.forEach(DialectCacheTest::removeDifferent);
   }
 }

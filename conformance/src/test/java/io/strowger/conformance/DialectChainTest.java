@@ -19,8 +19,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What stands around a request, over every front and upstream dialect: the gateway's own tools,
- * plugins, and what callers ask of the gateway itself. Plugins fact sheet, sections 8 and 12.
+ * Tests what the gateway does around a request, for every front and upstream dialect: its own
+ * tools, plugins, and the members that are for the gateway itself. Plugins fact sheet, sections 8
+ * and 12.
  */
 @DisplayName("Around a request of any dialect")
 class DialectChainTest {
@@ -39,7 +40,7 @@ class DialectChainTest {
     return DialectMatrixTest.whole();
   }
 
-  private DialectGateway.Heard ask(Cell cell, ObjectNode request) {
+  private DialectGateway.TestResponse ask(Cell cell, ObjectNode request) {
     return gateway.post(cell.front(), request, cell.streaming());
   }
 
@@ -48,7 +49,7 @@ class DialectChainTest {
     return request;
   }
 
-  private static Script.Builder wantsClock(String text) {
+  private static Script.Builder callsClock(String text) {
     return Script.builder()
         .text(text)
         .toolCall("call_clock", "datetime", "{\"timezone\":\"Europe/Oslo\"}");
@@ -59,67 +60,69 @@ class DialectChainTest {
   @MethodSource("cells")
   @DisplayName("the gateway runs its tool between two turns, and the caller sees one answer")
   void toolLoop(Cell cell) {
-    gateway.upstream.answerNextWith(wantsClock("Let me look. ").tokens(100, 10).build());
+    gateway.upstream.answerNextWith(callsClock("Let me look. ").tokens(100, 10).build());
     gateway.upstream.answerNextWith(Script.builder().text("It is noon.").tokens(200, 20).build());
-    DialectGateway.Heard heard = ask(cell, withClock(cell.hello()));
-    DialectSaid said = heard.said();
-    assertThat(said.text()).isEqualTo("Let me look. It is noon.");
-    assertThat(said.calls()).isEmpty();
-    assertThat(said.stop()).isEqualTo("stop");
-    assertThat(said.used()).isEqualTo(new DialectSaid.Used(300, 0, 30, 0));
-    assertThat(said.cost()).isEqualTo(0.00036);
+    DialectGateway.TestResponse response = ask(cell, withClock(cell.hello()));
+    DialectContent content = response.content();
+    assertThat(content.text()).isEqualTo("Let me look. It is noon.");
+    assertThat(content.calls()).isEmpty();
+    assertThat(content.stop()).isEqualTo("stop");
+    assertThat(content.tokens()).isEqualTo(new DialectContent.Tokens(300, 0, 30, 0));
+    assertThat(content.cost()).isEqualTo(0.00036);
     assertThat(gateway.upstream.requests()).isEqualTo(2);
     assertThat(gateway.upstream.last().text()).contains("+0", "Europe/Oslo").contains("datetime");
     if (cell.front() != DialectFront.MESSAGES) { // whose usage has no place for it
-      JsonNode tools = heard.answer().at("/usage/server_tool_use_details");
+      JsonNode tools = response.answer().at("/usage/server_tool_use_details");
       assertThat(tools.path("tool_calls_requested").asInt()).isEqualTo(1);
       assertThat(tools.path("tool_calls_executed").asInt()).isEqualTo(1);
     }
-    assertThat(heard.answer().at("/router_metadata/pipeline").toString()).contains("server-tools");
+    assertThat(response.answer().at("/router_metadata/pipeline").toString())
+        .contains("server-tools");
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
-  @DisplayName("what a model thought before it called the gateway's tool is given back to it")
-  void thoughtsInTheLoop(Cell cell) {
-    gateway.upstream.answerNextWith(wantsClock("").reasoning("Which time is it?").build());
+  @DisplayName("the reasoning before a call of the gateway's tool is sent back to the model")
+  void reasoningInToolLoop(Cell cell) {
+    gateway.upstream.answerNextWith(callsClock("").reasoning("Which time is it?").build());
     gateway.upstream.answerNextWith(Script.builder().text("It is noon.").reasoning("Ah.").build());
     ObjectNode request = withClock(cell.front().withThinking(cell.hello()));
-    DialectGateway.Heard heard = ask(cell, request);
-    assertThat(heard.said().text()).isEqualTo("It is noon.");
-    assertThat(heard.said().reasoning()).isEqualTo("Which time is it?Ah.");
-    if (cell.behind() != DialectBehind.CHAT) { // which signs nothing
+    DialectGateway.TestResponse response = ask(cell, request);
+    assertThat(response.content().text()).isEqualTo("It is noon.");
+    assertThat(response.content().reasoning()).isEqualTo("Which time is it?Ah.");
+    if (cell.upstream() != DialectUpstream.CHAT) { // which signs nothing
       assertThat(gateway.upstream.last().text()).contains(DialectMatrixTest.SIGNATURE);
     }
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
-  @DisplayName("a call of the caller's own function ends the turn, and only that call is seen")
+  @DisplayName(
+      "a call of the caller's own function ends the turn, and the caller sees only that call")
   void mixedCalls(Cell cell) {
     gateway.upstream.answerNextWith(
-        wantsClock("Wait.").toolCall("call_one", "weather", "{\"city\":\"Oslo\"}").build());
+        callsClock("Wait.").toolCall("call_one", "weather", "{\"city\":\"Oslo\"}").build());
     ObjectNode request = withClock(cell.front().withTool(cell.hello(), "weather"));
-    DialectSaid said = ask(cell, request).said();
-    assertThat(said.calls()).extracting(DialectSaid.Call::name).containsExactly("weather");
-    assertThat(said.stop()).isEqualTo("tool_calls");
+    DialectContent content = ask(cell, request).content();
+    assertThat(content.calls()).extracting(DialectContent.Call::name).containsExactly("weather");
+    assertThat(content.stop()).isEqualTo("tool_calls");
     assertThat(gateway.upstream.requests()).isEqualTo(1);
   }
 
   @Proves({"operation.messages.stop_server_tools_when", "plugins.loop.SL-2"})
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
-  @DisplayName("SL-2: two steps are two, then the model has to answer without tools")
+  @DisplayName("SL-2: after the two steps that are permitted, the model must answer without tools")
   void stepCount(Cell cell) {
-    gateway.upstream.script("large", wantsClock("More. ").build());
+    gateway.upstream.script("large", callsClock("More. ").build());
     ObjectNode request = withClock(cell.hello());
     request.set(
         "stop_server_tools_when", DialectFront.json("[{'type':'step_count_is','step_count':2}]"));
-    DialectGateway.Heard heard = ask(cell, request);
-    assertThat(heard.status()).as(heard.body()).isEqualTo(200);
+    DialectGateway.TestResponse response = ask(cell, request);
+    assertThat(response.status()).as(response.body()).isEqualTo(200);
     assertThat(gateway.upstream.requests()).isEqualTo(3);
     JsonNode last = gateway.sent();
-    switch (cell.behind()) {
+    switch (cell.upstream()) {
       case CHAT, RESPONSES -> assertThat(last.path("tool_choice").asText()).isEqualTo("none");
       case MESSAGES -> assertThat(last.at("/tool_choice/type").asText()).isEqualTo("none");
       case GEMINI ->
@@ -130,9 +133,9 @@ class DialectChainTest {
   @Proves("plugins.loop.SL-7")
   @ParameterizedTest(name = "{0}")
   @EnumSource
-  @DisplayName("SL-7: no condition at all is refused")
+  @DisplayName("SL-7: an empty list of conditions is refused")
   void noCondition(DialectFront front) {
-    ObjectNode request = withClock(front.hello(DialectBehind.CHAT));
+    ObjectNode request = withClock(front.hello(DialectUpstream.CHAT));
     request.putArray("stop_server_tools_when");
     assertThat(gateway.post(front, request).status()).isEqualTo(400);
     assertThat(gateway.upstream.requests()).isZero();
@@ -141,14 +144,15 @@ class DialectChainTest {
   @Proves("plugins.pipeline.response_healing")
   @ParameterizedTest(name = "{0}")
   @MethodSource("whole")
-  @DisplayName("JSON that is nearly right is repaired, whoever wrote it, and the pipeline says so")
+  @DisplayName("nearly valid JSON of any upstream is repaired, and the pipeline reports the repair")
   void healing(Cell cell) {
     gateway.upstream.answerNextWith(Script.answer("```json\n{\"age\": 3,}\n```"));
     ObjectNode request = cell.front().withSchema(cell.hello());
     request.set("plugins", DialectFront.json("[{'id':'response-healing'}]"));
-    DialectGateway.Heard heard = ask(cell, request);
-    assertThat(DialectFront.parse(heard.said().text())).isEqualTo(DialectFront.json("{'age':3}"));
-    assertThat(heard.answer().at("/router_metadata/pipeline/0/type").asText())
+    DialectGateway.TestResponse response = ask(cell, request);
+    assertThat(DialectFront.parse(response.content().text()))
+        .isEqualTo(DialectFront.json("{'age':3}"));
+    assertThat(response.answer().at("/router_metadata/pipeline/0/type").asText())
         .isEqualTo("response_healing");
     assertThat(gateway.records.getLast().trace())
         .anySatisfy(entry -> assertThat(entry).isInstanceOf(TraceEntry.Stage.class));
@@ -157,7 +161,7 @@ class DialectChainTest {
   @Proves("events.2")
   @ParameterizedTest(name = "{0}")
   @MethodSource("whole")
-  @DisplayName("the body the upstream got comes first in a stream that asked for it")
+  @DisplayName("a stream begins with the body that the upstream got, if the request asks for it")
   void echo(Cell cell) {
     if (cell.front() == DialectFront.MESSAGES) {
       return; // has no debug
@@ -165,8 +169,8 @@ class DialectChainTest {
     gateway.upstream.answerNextWith(Script.answer("Hello"));
     ObjectNode request = cell.hello();
     request.set("debug", DialectFront.json("{'echo_upstream_body':true}"));
-    DialectGateway.Heard heard = gateway.post(cell.front(), request, true);
-    JsonNode first = heard.frames().getFirst();
+    DialectGateway.TestResponse response = gateway.post(cell.front(), request, true);
+    JsonNode first = response.frames().getFirst();
     assertThat(first.at("/debug/echo_upstream_body")).isEqualTo(gateway.sent());
     if (cell.front() == DialectFront.CHAT) {
       assertThat(first.path("choices")).isEmpty();
@@ -177,29 +181,30 @@ class DialectChainTest {
 
   @ParameterizedTest(name = "{0}")
   @EnumSource
-  @DisplayName("a key in x-api-key opens the messages front and no other")
+  @DisplayName("a key in x-api-key is accepted by the messages front and by no other")
   void apiKey(DialectFront front) {
     gateway.upstream.answerNextWith(Script.answer("Hello"));
-    DialectGateway.Heard heard =
+    DialectGateway.TestResponse response =
         gateway.post(
-            front, front.hello(DialectBehind.GEMINI), Map.of("x-api-key", Fixtures.APP_KEY));
-    assertThat(heard.status()).isEqualTo(front == DialectFront.MESSAGES ? 200 : 401);
+            front, front.hello(DialectUpstream.GEMINI), Map.of("x-api-key", Fixtures.APP_KEY));
+    assertThat(response.status()).isEqualTo(front == DialectFront.MESSAGES ? 200 : 401);
   }
 
   @Proves("routing.variant.latest.reasoning")
   @ParameterizedTest(name = "{0}")
   @MethodSource("whole")
   @DisplayName(
-      "a model that always reasons is not to be told not to, but the latest of a family is")
+      "turning reasoning off is refused for a model that always reasons, but means low effort for"
+          + " the latest model of a family")
   void mandatoryReasoning(Cell cell) {
     gateway.upstream.script("large", Script.answer("Hello"));
     ObjectNode request = cell.front().withoutThinking(cell.hello());
-    request.put("model", "acme/thinker-" + cell.behind().slug());
+    request.put("model", "acme/thinker-" + cell.upstream().slug());
     assertThat(gateway.post(cell.front(), request).status()).isEqualTo(400);
 
-    request.put("model", "~acme/thinking-" + cell.behind().slug() + "-latest");
-    DialectGateway.Heard heard = gateway.post(cell.front(), request);
-    assertThat(heard.said().text()).isEqualTo("Hello");
+    request.put("model", "~acme/thinking-" + cell.upstream().slug() + "-latest");
+    DialectGateway.TestResponse response = gateway.post(cell.front(), request);
+    assertThat(response.content().text()).isEqualTo("Hello");
     assertThat(gateway.upstream.last().text().toLowerCase(Locale.ROOT)).contains("\"low\"");
   }
 }

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** "Redacted text never leaves", in every front and over every upstream dialect. */
-@DisplayName("What a filter takes out of a request")
+/** Tests that redacted text is never sent, for every front and every upstream dialect. */
+@DisplayName("Text that a filter redacts in a request")
 class DialectFilterTest {
   private static final String MAIL = "joe.secret@example.com";
   private static final String CARD = "4111111111111111";
@@ -29,26 +29,28 @@ class DialectFilterTest {
     gateway.close();
   }
 
-  record Cell(DialectFront front, DialectBehind behind, boolean streaming) {
+  record Cell(DialectFront front, DialectUpstream upstream, boolean streaming) {
     @Override
     public String toString() {
-      return front + " over " + behind + (streaming ? ", streamed" : ", whole");
+      return front + " over " + upstream + (streaming ? ", streamed" : ", whole");
     }
   }
 
   static List<Cell> cells() {
     var cells = new ArrayList<Cell>();
     for (DialectFront front : DialectFront.values()) {
-      for (DialectBehind behind : DialectBehind.values()) {
-        cells.add(new Cell(front, behind, false));
-        cells.add(new Cell(front, behind, true));
+      for (DialectUpstream upstream : DialectUpstream.values()) {
+        cells.add(new Cell(front, upstream, false));
+        cells.add(new Cell(front, upstream, true));
       }
     }
     return cells;
   }
 
-  /** A conversation with the mail address, once escaped, and the card number wherever words are. */
-  private static String everywhere(DialectFront front) {
+  /**
+   * Returns a conversation with the mail address, once escaped, and the card number in all texts.
+   */
+  private static String conversation(DialectFront front) {
     return switch (front) {
       case CHAT ->
           """
@@ -100,39 +102,39 @@ class DialectFilterTest {
 
   private static ObjectNode request(Cell cell) {
     String body =
-        everywhere(cell.front)
+        conversation(cell.front)
             .replace("\\'", "\\\"")
             .replace('\'', '"')
             .replace("ESCAPED", MAIL.replace("@", "\\u0040").replace("j", "\\u006a"))
             .replace("MAIL", MAIL)
             .replace("CARD", CARD)
-            .replace("MODEL", cell.behind.slug());
+            .replace("MODEL", cell.upstream.slug());
     return ((ObjectNode) DialectFront.parse(body)).put("stream", cell.streaming);
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
-  @DisplayName("is in no byte the upstream gets, in no record and in no metadata")
-  void neverLeaves(Cell cell) {
+  @DisplayName("is in no byte that the upstream gets, in no record and in no metadata")
+  void isNeverSent(Cell cell) {
     gateway.upstream.script("large", Script.builder().text("Done.").build());
-    DialectGateway.Heard heard = gateway.post(cell.front, request(cell));
-    assertThat(heard.answer()).isNotNull();
+    DialectGateway.TestResponse response = gateway.post(cell.front, request(cell));
+    assertThat(response.answer()).isNotNull();
     assertThat(gateway.upstream.received()).isNotEmpty();
     for (ReceivedRequest receivedRequest : gateway.upstream.received()) {
       assertThat(receivedRequest.text()).contains("I am [EMAIL], [CREDIT_CARD].");
-      assertSilent(receivedRequest.text());
-      assertSilent(receivedRequest.path() + receivedRequest.headers());
+      assertRedacted(receivedRequest.text());
+      assertRedacted(receivedRequest.path() + receivedRequest.headers());
       JsonNode sent = DialectFront.parse(receivedRequest.text());
       assertThat(sent.isObject()).isTrue();
-      assertSilent(sent.toString());
+      assertRedacted(sent.toString());
     }
-    gateway.records.forEach(record -> assertSilent(record + " " + record.trace()));
-    assertSilent(String.valueOf(heard.answer().get("router_metadata")));
-    assertThat(heard.body()).contains("content-filter");
+    gateway.records.forEach(record -> assertRedacted(record + " " + record.trace()));
+    assertRedacted(String.valueOf(response.answer().get("router_metadata")));
+    assertThat(response.body()).contains("content-filter");
   }
 
-  /** Neither as it is nor with anything of it escaped. */
-  private static void assertSilent(String text) {
+  /** Asserts that a text has neither of the two, plain or with escaped characters. */
+  private static void assertRedacted(String text) {
     assertThat(text)
         .doesNotContainIgnoringCase("joe.secret")
         .doesNotContainIgnoringCase("oe.secret")

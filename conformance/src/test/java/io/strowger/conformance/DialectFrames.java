@@ -9,13 +9,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Puts an answer together again from the frames of a stream, as a strict client would: frames out
- * of order, blocks that overlap and numbers that jump are failures.
+ * Reassembles an answer from the frames of a stream, as a strict client would: frames out of order,
+ * overlapping blocks and sequence numbers that do not rise are failures.
  */
 final class DialectFrames {
   private DialectFrames() {}
 
-  /** The JSON of each frame, in order; what is said outside JSON is checked and left out. */
+  /** Returns the JSON of each frame, in order; other lines are checked and left out. */
   static List<JsonNode> read(DialectFront front, String body) {
     var frames = new ArrayList<JsonNode>();
     boolean done = false;
@@ -27,10 +27,12 @@ final class DialectFrames {
         } else if (line.equals("data: [DONE]")) {
           done = true;
         } else if (line.startsWith("data: ")) {
-          assertThat(done).as("something behind [DONE]").isFalse();
+          assertThat(done).as("a frame after [DONE]").isFalse();
           JsonNode frame = DialectFront.parse(line.substring(6));
           assertThat(name).isIn("", frame.path("type").asText());
-          assertThat(front == DialectFront.MESSAGES && name.isEmpty()).as("no name").isFalse();
+          assertThat(front == DialectFront.MESSAGES && name.isEmpty())
+              .as("an event without a name")
+              .isFalse();
           frames.add(frame);
         } else {
           assertThat(line).startsWith(":");
@@ -42,7 +44,7 @@ final class DialectFrames {
     return frames;
   }
 
-  /** The answer as it would be had it not been streamed. */
+  /** Returns the answer as it would be if it were not streamed. */
   static JsonNode assemble(DialectFront front, List<JsonNode> frames) {
     return switch (front) {
       case CHAT -> chat(frames);
@@ -68,12 +70,14 @@ final class DialectFrames {
       from.path("delta").path("tool_calls").forEach(call -> fragment(message, call));
       from.path("delta").path("reasoning_details").forEach(detail -> detail(message, detail));
       if (from.hasNonNull("finish_reason")) {
-        assertThat(choice.has("finish_reason")).as("finished twice").isFalse();
+        assertThat(choice.has("finish_reason")).as("a second finish reason").isFalse();
         choice.set("finish_reason", from.path("finish_reason"));
         choice.set("native_finish_reason", from.path("native_finish_reason"));
       }
     }
-    assertThat(chunks.getLast().path("choices")).as("usage comes last and alone").isEmpty();
+    assertThat(chunks.getLast().path("choices"))
+        .as("choices of the last chunk, which has the usage")
+        .isEmpty();
     message.put("role", "assistant");
     return answer;
   }
@@ -87,7 +91,9 @@ final class DialectFrames {
       return;
     }
     assertThat(index).isBetween(0, calls.size() - 1);
-    assertThat(call.has("id") || call.has("type")).as("an id or type again").isFalse();
+    assertThat(call.has("id") || call.has("type"))
+        .as("an id or type in a later fragment")
+        .isFalse();
     append((ObjectNode) calls.get(index).path("function"), call.path("function"), "arguments");
   }
 
@@ -127,14 +133,14 @@ final class DialectFrames {
     for (JsonNode event : events) {
       switch (event.path("type").asText()) {
         case "content_block_start" -> {
-          assertThat(open).as("two blocks at once").isFalse();
+          assertThat(open).as("a block is open at the start of the next").isFalse();
           open = true;
           assertThat(event.path("index").asInt()).isEqualTo(content.size());
           content.add(event.path("content_block").deepCopy());
           input.setLength(0);
         }
         case "content_block_delta" -> {
-          assertThat(open).as("a piece of no block").isTrue();
+          assertThat(open).as("a block is open at a delta").isTrue();
           assertThat(event.path("index").asInt()).isEqualTo(content.size() - 1);
           ObjectNode block = (ObjectNode) content.get(content.size() - 1);
           JsonNode delta = event.path("delta");
@@ -144,7 +150,7 @@ final class DialectFrames {
           input.append(delta.path("partial_json").asText(""));
         }
         case "content_block_stop" -> {
-          assertThat(open).as("the end of no block").isTrue();
+          assertThat(open).as("a block is open at its end").isTrue();
           open = false;
           if (!input.isEmpty()) {
             ((ObjectNode) content.get(content.size() - 1))
@@ -153,7 +159,7 @@ final class DialectFrames {
           input.setLength(0);
         }
         case "message_delta" -> {
-          assertThat(open).as("an end inside a block").isFalse();
+          assertThat(open).as("a block is open at the end of the message").isFalse();
           answer.setAll((ObjectNode) event.path("delta"));
           ((ObjectNode) answer.path("usage")).setAll((ObjectNode) event.path("usage"));
         }
@@ -168,7 +174,10 @@ final class DialectFrames {
     return answer;
   }
 
-  /** Every delta goes into a part that was announced and is not done; the end says the same. */
+  /**
+   * Asserts that every delta belongs to an open part, and that the final response equals the
+   * reassembled items.
+   */
   private static JsonNode responses(List<JsonNode> events) {
     ArrayNode output = DialectFront.array();
     var open = new ArrayList<String>();
@@ -178,9 +187,11 @@ final class DialectFrames {
       number = event.path("sequence_number").asLong();
       item(event, output, open);
     }
-    assertThat(open).as("parts that are not done").isEmpty();
+    assertThat(open).as("parts that are still open").isEmpty();
     JsonNode answer = events.getLast().path("response");
-    assertThat(output).as("the pieces of the stream").isEqualTo(answer.path("output"));
+    assertThat(output)
+        .as("the output reassembled from the stream")
+        .isEqualTo(answer.path("output"));
     return answer;
   }
 
@@ -202,9 +213,9 @@ final class DialectFrames {
         assertThat(item.path(list).path(index)).as("%s", event).isEqualTo(event.path("part"));
       }
       case "output_text.delta", "reasoning_text.delta" ->
-          piece(event, item, "content", "text", open);
-      case "refusal.delta" -> piece(event, item, "content", "refusal", open);
-      case "reasoning_summary_text.delta" -> piece(event, item, "summary", "text", open);
+          delta(event, item, "content", "text", open);
+      case "refusal.delta" -> delta(event, item, "content", "refusal", open);
+      case "reasoning_summary_text.delta" -> delta(event, item, "summary", "text", open);
       case "function_call_arguments.delta" -> {
         assertThat(item.path("type").asText()).isEqualTo("function_call");
         ((ObjectNode) item)
@@ -234,9 +245,9 @@ final class DialectFrames {
     open.add(place(event));
   }
 
-  private static void piece(
+  private static void delta(
       JsonNode event, JsonNode item, String list, String member, List<String> open) {
-    assertThat(open).as("a piece of a part that is not open: %s", event).contains(place(event));
+    assertThat(open).as("open parts at the delta %s", event).contains(place(event));
     JsonNode part = item.path(list).path(event.path(counter(list)).asInt(-1));
     append(
         (ObjectNode) part,

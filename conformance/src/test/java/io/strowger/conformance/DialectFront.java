@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * One of the three formats callers speak, as a client of it would: it knows how to ask and how to
- * carry a conversation on. Written against the contract, with another reader of JSON than ours.
+ * A front of the gateway, seen from a client: writes requests and continues conversations. Written
+ * against the contract, with another JSON library than the gateway's.
  */
 enum DialectFront {
   CHAT("/chat/completions", "messages"),
@@ -22,14 +22,14 @@ enum DialectFront {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   final String path;
-  private final String turns;
+  private final String conversationMember;
 
-  DialectFront(String path, String turns) {
+  DialectFront(String path, String conversationMember) {
     this.path = path;
-    this.turns = turns;
+    this.conversationMember = conversationMember;
   }
 
-  /** JSON with single quotes. */
+  /** Parses JSON that is written with single quotes. */
   static JsonNode json(String text) {
     try {
       return MAPPER.readTree(text.replace('\'', '"'));
@@ -38,7 +38,7 @@ enum DialectFront {
     }
   }
 
-  /** JSON as it is on the wire. */
+  /** Parses JSON as it is sent. */
   static JsonNode parse(String text) {
     try {
       return MAPPER.readTree(text);
@@ -47,29 +47,29 @@ enum DialectFront {
     }
   }
 
-  /** A list of nothing. */
+  /** Returns a new empty array. */
   static ArrayNode array() {
     return MAPPER.createArrayNode();
   }
 
-  /** "Hello" to a model. */
-  ObjectNode hello(DialectBehind behind) {
-    return ask(behind, json("'Hello'"));
+  /** Returns a request that says "Hello" to the model for an upstream dialect. */
+  ObjectNode hello(DialectUpstream upstream) {
+    return ask(upstream, json("'Hello'"));
   }
 
-  private ObjectNode ask(DialectBehind behind, JsonNode content) {
-    ObjectNode request = (ObjectNode) json("{'model':'acme/" + behind.slug() + "'}");
+  private ObjectNode ask(DialectUpstream upstream, JsonNode content) {
+    ObjectNode request = (ObjectNode) json("{'model':'acme/" + upstream.slug() + "'}");
     ObjectNode turn = (ObjectNode) json("{'role':'user'}");
     turn.set("content", content);
-    request.set(turns, MAPPER.createArrayNode().add(turn));
+    request.set(conversationMember, MAPPER.createArrayNode().add(turn));
     return request;
   }
 
-  /** A question about a picture. */
-  ObjectNode image(DialectBehind behind, String url) {
+  /** Returns a request with a question about an image. */
+  ObjectNode image(DialectUpstream upstream, String url) {
     String data = url.substring(url.indexOf(',') + 1);
     return ask(
-        behind,
+        upstream,
         switch (this) {
           case CHAT ->
               json(
@@ -89,7 +89,7 @@ enum DialectFront {
         });
   }
 
-  /** Offers a function that takes a city, or nothing at all. */
+  /** Adds a function that has one optional argument, a city. */
   ObjectNode withTool(ObjectNode request, String name) {
     String schema = "{'type':'object','properties':{'city':{'type':'string'}}}";
     request
@@ -131,14 +131,14 @@ enum DialectFront {
     return request;
   }
 
-  ObjectNode withMaxTokens(ObjectNode request, int most) {
+  ObjectNode withMaxTokens(ObjectNode request, int maxTokens) {
     return request.put(
         switch (this) {
           case CHAT -> "max_completion_tokens";
           case RESPONSES -> "max_output_tokens";
           case MESSAGES -> "max_tokens";
         },
-        most);
+        maxTokens);
   }
 
   ObjectNode withThinking(ObjectNode request) {
@@ -164,9 +164,9 @@ enum DialectFront {
     return request;
   }
 
-  /** The conversation with what was answered at its end, nothing of it changed. */
-  ObjectNode answered(ObjectNode request, JsonNode answer) {
-    ArrayNode conversation = request.withArray(turns);
+  /** Appends an answer to the conversation, unchanged. */
+  ObjectNode withAnswer(ObjectNode request, JsonNode answer) {
+    ArrayNode conversation = request.withArray(conversationMember);
     switch (this) {
       case CHAT -> conversation.add(answer.at("/choices/0/message"));
       case RESPONSES -> answer.path("output").forEach(conversation::add);
@@ -179,9 +179,9 @@ enum DialectFront {
     return request;
   }
 
-  /** What came of each of the calls, in order. */
-  ObjectNode results(ObjectNode request, List<DialectSaid.Call> calls) {
-    ArrayNode conversation = request.withArray(turns);
+  /** Appends the results of calls to the conversation, in order. */
+  ObjectNode withResults(ObjectNode request, List<DialectContent.Call> calls) {
+    ArrayNode conversation = request.withArray(conversationMember);
     Consumer<JsonNode> add = conversation::add;
     if (this == MESSAGES) {
       ObjectNode turn = (ObjectNode) json("{'role':'user','content':[]}");
@@ -189,7 +189,7 @@ enum DialectFront {
       add = turn.withArray("content")::add;
     }
     var results = new ArrayList<JsonNode>();
-    for (DialectSaid.Call call : calls) {
+    for (DialectContent.Call call : calls) {
       String form =
           switch (this) {
             case CHAT -> "{'role':'tool','tool_call_id':'%s','content':'%s'}";

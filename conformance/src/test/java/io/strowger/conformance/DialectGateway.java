@@ -38,12 +38,12 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * A whole gateway before one simulated upstream that speaks all four dialects. The models are
- * acme/chat, acme/responses, acme/messages and acme/gemini, each over the dialect of that name; the
- * upstream knows all of them as "large". Models acme/thinker-chat and so on always reason, with
- * little effort or with much; acme/searching-chat and so on search the web by themselves, for a
- * cent each time, one of two endpoints of acme/sometimes too; acme/anywhere is served by the chat
- * dialect and, dearer, by the messages dialect.
+ * A whole gateway in front of one simulated upstream that speaks all four dialects. The models are
+ * acme/chat, acme/responses, acme/messages and acme/gemini, each served in the dialect of that
+ * name; the upstream calls all of them "large". Models acme/thinker-chat and so on always reason,
+ * with low or high effort; acme/searching-chat and so on search the web themselves, for a cent a
+ * search, and so does one of the two endpoints of acme/sometimes; acme/anywhere is served in the
+ * chat dialect and, for more money, in the messages dialect.
  */
 final class DialectGateway implements AutoCloseable {
   final TestAmbient ambient = TestAmbient.realTime();
@@ -51,13 +51,13 @@ final class DialectGateway implements AutoCloseable {
   final List<CallRecord> records = Collections.synchronizedList(new ArrayList<>());
   final Gateway gateway;
 
-  /** What came back. */
-  record Heard(DialectFront front, int status, String body) {
+  /** A response of the gateway. */
+  record TestResponse(DialectFront front, int status, String body) {
     JsonNode json() {
       return DialectFront.parse(body);
     }
 
-    /** The whole answer, streamed or not. */
+    /** Returns the whole answer, reassembled if it was streamed. */
     JsonNode answer() {
       assertThat(status).as(body).isEqualTo(200);
       return body.startsWith("{") ? json() : DialectFrames.assemble(front, frames());
@@ -67,8 +67,8 @@ final class DialectGateway implements AutoCloseable {
       return DialectFrames.read(front, body);
     }
 
-    DialectSaid said() {
-      return DialectSaid.of(front, answer());
+    DialectContent content() {
+      return DialectContent.of(front, answer());
     }
   }
 
@@ -77,8 +77,10 @@ final class DialectGateway implements AutoCloseable {
   }
 
   /**
+   * Opens a gateway with all built-in plugins and tools.
+   *
    * @param more members of the configuration, in single quotes, each with a comma before it
-   * @param others tools beside those of the program
+   * @param others more tools
    */
   DialectGateway(String more, ServerTool... others) {
     Plugins plugins = Plugins.none().schemas(new JsonSchemaValidator());
@@ -93,8 +95,8 @@ final class DialectGateway implements AutoCloseable {
     }
     var builder =
         Gateway.builder(config(more)).plugins(plugins).sink(records::add).ambient(ambient);
-    for (DialectBehind behind : DialectBehind.values()) {
-      builder.provider(behind.factory());
+    for (DialectUpstream dialect : DialectUpstream.values()) {
+      builder.provider(dialect.factory());
     }
     gateway = builder.build();
   }
@@ -105,7 +107,7 @@ final class DialectGateway implements AutoCloseable {
         .orThrow();
   }
 
-  /** Goes on with other members of the configuration. */
+  /** Reloads the gateway with other members of the configuration. */
   void reload(String more) {
     gateway.reload(config(more));
   }
@@ -113,68 +115,68 @@ final class DialectGateway implements AutoCloseable {
   private String document(String more) {
     var providers = new ArrayList<String>();
     var models = new ArrayList<String>();
-    for (DialectBehind behind : DialectBehind.values()) {
+    for (DialectUpstream dialect : DialectUpstream.values()) {
       providers.add(
           "{'slug':'%s','name':'The %s','protocol':'%s','base_url':'%s','api_key':'sk-upstream'}"
-              .formatted(behind.slug(), behind.slug(), behind.protocol, upstream.baseUri()));
-      models.add(model(behind.slug(), behind, ""));
+              .formatted(dialect.slug(), dialect.slug(), dialect.protocol, upstream.baseUri()));
+      models.add(model(dialect.slug(), dialect, ""));
       models.add(
           model(
-              "thinker-" + behind.slug(),
-              behind,
+              "thinker-" + dialect.slug(),
+              dialect,
               ",'family':'acme/thinking-"
-                  + behind.slug()
+                  + dialect.slug()
                   + "',"
                   + "'reasoning':{'mandatory':true,'efforts':['low','high']}"));
     }
-    for (DialectBehind behind : DialectBehind.values()) {
+    for (DialectUpstream dialect : DialectUpstream.values()) {
       models.add(
           "{'id':'acme/searching-%s','endpoints':[%s]}"
-              .formatted(behind.slug(), searching(behind)));
+              .formatted(dialect.slug(), searching(dialect)));
     }
     models.add(
         "{'id':'acme/sometimes','endpoints':[%s,%s]}"
             .formatted(
-                endpoint(DialectBehind.CHAT, "0.000001"), searching(DialectBehind.MESSAGES)));
+                endpoint(DialectUpstream.CHAT, "0.000001"), searching(DialectUpstream.MESSAGES)));
     models.add(
-        model("anywhere", DialectBehind.CHAT, "")
-            .replace("}]", "}," + endpoint(DialectBehind.MESSAGES, "0.000003") + "]"));
+        model("anywhere", DialectUpstream.CHAT, "")
+            .replace("}]", "}," + endpoint(DialectUpstream.MESSAGES, "0.000003") + "]"));
     return "{'providers':[%s],'models':[%s],'keys':[{'name':'app','key':'%s'}]%s}"
         .formatted(String.join(",", providers), String.join(",", models), Fixtures.APP_KEY, more)
         .replace('\'', '"');
   }
 
-  private static String model(String name, DialectBehind behind, String more) {
+  private static String model(String name, DialectUpstream dialect, String more) {
     return "{'id':'acme/%s','endpoints':[%s]%s}"
-        .formatted(name, endpoint(behind, "0.000002"), more);
+        .formatted(name, endpoint(dialect, "0.000002"), more);
   }
 
-  private static String endpoint(DialectBehind behind, String completion) {
+  private static String endpoint(DialectUpstream dialect, String completion) {
     return """
     {'provider':'%s','upstream_model':'large','max_output_tokens':32000,
      'input_modalities':['text','image','file'],
      'pricing':{'prompt':'0.000001','input_cache_read':'0.0000001','completion':'%s'}}\
     """
-        .formatted(behind.slug(), completion);
+        .formatted(dialect.slug(), completion);
   }
 
-  private static String searching(DialectBehind behind) {
-    return endpoint(behind, "0.000002")
+  private static String searching(DialectUpstream dialect) {
+    return endpoint(dialect, "0.000002")
         .replace(
             "'max_output_tokens'",
             "'supported_parameters':['max_tokens','tools','web_search_options'],'max_output_tokens'")
         .replace("'input_cache_read'", "'web_search':'0.01','input_cache_read'");
   }
 
-  /** Asks with a bearer key and for metadata. */
-  Heard post(DialectFront front, JsonNode body) {
+  /** Sends a request with a bearer key that asks for metadata. */
+  TestResponse post(DialectFront front, JsonNode body) {
     return post(
         front,
         body,
         Map.of("authorization", "Bearer " + Fixtures.APP_KEY, "x-router-metadata", "enabled"));
   }
 
-  Heard post(DialectFront front, JsonNode body, Map<String, String> headers) {
+  TestResponse post(DialectFront front, JsonNode body, Map<String, String> headers) {
     var sent = new HashMap<>(headers);
     var request =
         new WireRequest(
@@ -191,19 +193,19 @@ final class DialectGateway implements AutoCloseable {
     } catch (IOException broken) {
       throw new UncheckedIOException(broken);
     }
-    return new Heard(front, response.status(), out.toString(StandardCharsets.UTF_8));
+    return new TestResponse(front, response.status(), out.toString(StandardCharsets.UTF_8));
   }
 
-  Heard post(DialectFront front, ObjectNode body, boolean streaming) {
+  TestResponse post(DialectFront front, ObjectNode body, boolean streaming) {
     return post(front, body.deepCopy().put("stream", streaming));
   }
 
-  /** The body the upstream got last. */
+  /** Returns the body that the upstream got last. */
   JsonNode sent() {
     return DialectFront.parse(upstream.last().text());
   }
 
-  /** The reports of losses of the last request. */
+  /** Returns the losses that were reported for the last request. */
   List<TraceEntry.Translated> losses() {
     return records.getLast().trace().stream()
         .filter(TraceEntry.Translated.class::isInstance)

@@ -17,12 +17,12 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every front over every upstream dialect, whole and streamed. Translation fact sheet. */
-@DisplayName("Any dialect in front, any dialect behind")
+/** Tests every front over every upstream dialect, streamed and not. Translation fact sheet. */
+@DisplayName("For any front and any upstream dialect,")
 class DialectMatrixTest {
   private static final String PNG = "iVBORw0KGgo=";
 
-  /** What the simulated upstream signs with. */
+  /** The signature that the simulated upstream gives. */
   static final String SIGNATURE = "c2ltdWxhdGVk";
 
   private final DialectGateway gateway = new DialectGateway();
@@ -32,24 +32,24 @@ class DialectMatrixTest {
     gateway.close();
   }
 
-  /** One way through the gateway. */
-  record Cell(DialectFront front, DialectBehind behind, boolean streaming) {
+  /** A front, an upstream dialect, and whether the answer is streamed. */
+  record Cell(DialectFront front, DialectUpstream upstream, boolean streaming) {
     @Override
     public String toString() {
-      return front + " over " + behind + (streaming ? ", streamed" : ", whole");
+      return front + " over " + upstream + (streaming ? ", streamed" : ", whole");
     }
 
     ObjectNode hello() {
-      return front.hello(behind);
+      return front.hello(upstream);
     }
   }
 
   static List<Cell> cells() {
     var cells = new ArrayList<Cell>();
     for (DialectFront front : DialectFront.values()) {
-      for (DialectBehind behind : DialectBehind.values()) {
-        cells.add(new Cell(front, behind, false));
-        cells.add(new Cell(front, behind, true));
+      for (DialectUpstream upstream : DialectUpstream.values()) {
+        cells.add(new Cell(front, upstream, false));
+        cells.add(new Cell(front, upstream, true));
       }
     }
     return cells;
@@ -59,7 +59,7 @@ class DialectMatrixTest {
     return cells().stream().filter(cell -> !cell.streaming);
   }
 
-  private DialectGateway.Heard ask(Cell cell, ObjectNode request) {
+  private DialectGateway.TestResponse ask(Cell cell, ObjectNode request) {
     return gateway.post(cell.front, request, cell.streaming);
   }
 
@@ -78,44 +78,46 @@ class DialectMatrixTest {
   })
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
-  @DisplayName("a text arrives, with what it used in disjoint classes and what it cost")
+  @DisplayName("a text arrives with its cost, and with its usage in disjoint classes")
   void text(Cell cell) {
     script(Script.builder().text("It is noon, ä €.").tokens(100, 30).tokenDetails(40, 12));
-    DialectGateway.Heard heard = ask(cell, cell.hello());
-    DialectSaid said = heard.said();
-    assertThat(said.text()).isEqualTo("It is noon, ä €.");
-    assertThat(said.calls()).isEmpty();
-    assertThat(said.stop()).isEqualTo("stop");
-    assertThat(said.used()).isEqualTo(new DialectSaid.Used(60, 40, 18, 12));
-    assertThat(said.cost()).isEqualTo(0.000124); // 60 + 40 / 10 + 30 * 2 millionths
-    assertThat(heard.answer().path("model").asText()).isEqualTo("acme/" + cell.behind.slug());
+    DialectGateway.TestResponse response = ask(cell, cell.hello());
+    DialectContent content = response.content();
+    assertThat(content.text()).isEqualTo("It is noon, ä €.");
+    assertThat(content.calls()).isEmpty();
+    assertThat(content.stop()).isEqualTo("stop");
+    assertThat(content.tokens()).isEqualTo(new DialectContent.Tokens(60, 40, 18, 12));
+    assertThat(content.cost()).isEqualTo(0.000124); // 60 + 40 / 10 + 30 * 2 millionths
+    assertThat(response.answer().path("model").asText()).isEqualTo("acme/" + cell.upstream.slug());
     assertThat(gateway.records.getLast().cost().toString()).isEqualTo("$0.000124");
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
-  @DisplayName("reasoning names whose it is, whole and streamed")
+  @DisplayName("reasoning names its vendor's format")
   void format(Cell cell) {
     script(Script.builder().text("Four.").reasoning("Let me see."));
     JsonNode answer = ask(cell, cell.front.withThinking(cell.hello())).answer();
-    if (cell.front == DialectFront.CHAT && cell.behind != DialectBehind.CHAT) {
+    if (cell.front == DialectFront.CHAT && cell.upstream != DialectUpstream.CHAT) {
       JsonNode first = answer.at("/choices/0/message/reasoning_details/0");
       assertThat(first.path("format").asText())
           .isEqualTo(
-              switch (cell.behind) {
+              switch (cell.upstream) {
                 case CHAT -> "unknown";
                 case RESPONSES -> "openai-responses-v1";
                 case MESSAGES -> "anthropic-claude-v1";
                 case GEMINI -> "google-gemini-v1";
               });
     }
-    assertThat(DialectSaid.of(cell.front, answer).reasoning()).isEqualTo("Let me see.");
+    assertThat(DialectContent.of(cell.front, answer).reasoning()).isEqualTo("Let me see.");
   }
 
   @Proves({"translation.request.call", "translation.case.19"})
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
-  @DisplayName("two calls at once, one of them without arguments, go out and their results come in")
+  @DisplayName(
+      "two parallel calls, one without arguments, reach the caller, and their results reach the"
+          + " upstream")
   void calls(Cell cell) {
     script(
         Script.builder()
@@ -124,25 +126,28 @@ class DialectMatrixTest {
             .toolCall("call_two", "now", ""));
     ObjectNode request = cell.front.withTool(cell.hello(), "weather");
     cell.front.withTool(request, "now");
-    DialectGateway.Heard heard = ask(cell, request);
-    DialectSaid said = heard.said();
-    assertThat(said.stop()).isEqualTo("tool_calls");
-    assertThat(said.text()).isEqualTo("Let me see.");
-    assertThat(said.calls()).extracting(DialectSaid.Call::name).containsExactly("weather", "now");
-    assertThat(said.calls().getFirst().arguments()).isEqualTo(DialectFront.json("{'city':'Oslo'}"));
-    assertThat(said.calls().getLast().arguments()).isEqualTo(DialectFront.json("{}"));
-    assertThat(said.calls()).extracting(DialectSaid.Call::id).doesNotHaveDuplicates();
+    DialectGateway.TestResponse response = ask(cell, request);
+    DialectContent content = response.content();
+    assertThat(content.stop()).isEqualTo("tool_calls");
+    assertThat(content.text()).isEqualTo("Let me see.");
+    assertThat(content.calls())
+        .extracting(DialectContent.Call::name)
+        .containsExactly("weather", "now");
+    assertThat(content.calls().getFirst().arguments())
+        .isEqualTo(DialectFront.json("{'city':'Oslo'}"));
+    assertThat(content.calls().getLast().arguments()).isEqualTo(DialectFront.json("{}"));
+    assertThat(content.calls()).extracting(DialectContent.Call::id).doesNotHaveDuplicates();
 
     script(Script.builder().text("Sunny."));
-    cell.front.answered(request, heard.answer());
-    cell.front.results(request, said.calls());
-    assertThat(ask(cell, request).said().text()).isEqualTo("Sunny.");
-    assertResults(cell.behind, gateway.sent());
+    cell.front.withAnswer(request, response.answer());
+    cell.front.withResults(request, content.calls());
+    assertThat(ask(cell, request).content().text()).isEqualTo("Sunny.");
+    assertResults(cell.upstream, gateway.sent());
   }
 
-  private static void assertResults(DialectBehind behind, JsonNode sent) {
+  private static void assertResults(DialectUpstream upstream, JsonNode sent) {
     String results =
-        switch (behind) {
+        switch (upstream) {
           case CHAT -> {
             assertThat(sent.at("/messages/1/tool_calls")).hasSize(2);
             assertThat(sent.at("/messages/1/tool_calls/1/function/arguments").asText())
@@ -174,34 +179,34 @@ class DialectMatrixTest {
   @MethodSource("cells")
   @DisplayName("reasoning is shown in the front's form")
   void reasoning(Cell cell) {
-    script(thoughtful());
-    DialectGateway.Heard heard = ask(cell, cell.front.withThinking(cell.hello()));
-    assertThat(heard.said().reasoning()).isEqualTo("I think so.");
-    assertThat(heard.said().text()).isEqualTo("Yes.");
-    assertThat(heard.said().used().reasoned()).isEqualTo(3);
+    script(reasoningAndCall());
+    DialectGateway.TestResponse response = ask(cell, cell.front.withThinking(cell.hello()));
+    assertThat(response.content().reasoning()).isEqualTo("I think so.");
+    assertThat(response.content().text()).isEqualTo("Yes.");
+    assertThat(response.content().tokens().reasoning()).isEqualTo(3);
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
-  @DisplayName("what a vendor signed goes back to that vendor and to no other")
+  @DisplayName("reasoning that a vendor signed is sent back to that vendor and to no other")
   void replay(Cell cell) {
-    script(thoughtful());
+    script(reasoningAndCall());
     ObjectNode request = cell.front.withThinking(cell.front.withTool(cell.hello(), "weather"));
-    DialectGateway.Heard heard = ask(cell, request);
-    cell.front.answered(request, heard.answer());
-    cell.front.results(request, heard.said().calls());
-    for (DialectBehind behind : DialectBehind.values()) {
-      request.put("model", "acme/" + behind.slug());
-      assertThat(ask(cell, request).status()).as("over %s", behind).isEqualTo(200);
-      if (behind != DialectBehind.CHAT) { // which signs nothing and whose vendor nobody knows
+    DialectGateway.TestResponse response = ask(cell, request);
+    cell.front.withAnswer(request, response.answer());
+    cell.front.withResults(request, response.content().calls());
+    for (DialectUpstream upstream : DialectUpstream.values()) {
+      request.put("model", "acme/" + upstream.slug());
+      assertThat(ask(cell, request).status()).as("over %s", upstream).isEqualTo(200);
+      if (upstream != DialectUpstream.CHAT) { // which signs nothing and has no known vendor
         assertThat(gateway.upstream.last().text().contains(SIGNATURE))
-            .as("over %s: %s", behind, gateway.upstream.last().text())
-            .isEqualTo(behind == cell.behind);
+            .as("over %s: %s", upstream, gateway.upstream.last().text())
+            .isEqualTo(upstream == cell.upstream);
       }
     }
   }
 
-  private static Script.Builder thoughtful() {
+  private static Script.Builder reasoningAndCall() {
     return Script.builder()
         .reasoning("I think so.")
         .text("Yes.")
@@ -212,15 +217,15 @@ class DialectMatrixTest {
   @Proves("translation.request.image")
   @ParameterizedTest(name = "{0}")
   @MethodSource("whole")
-  @DisplayName("a picture reaches the upstream in its form, inline and by address")
+  @DisplayName("an image reaches the upstream in the upstream's form, inline and as a URL")
   void images(Cell cell) {
     script(Script.builder().text("A cat."));
-    ask(cell, cell.front.image(cell.behind, "data:image/png;base64," + PNG));
-    assertThat(cell.behind.image(gateway.sent(), true).asText())
+    ask(cell, cell.front.image(cell.upstream, "data:image/png;base64," + PNG));
+    assertThat(cell.upstream.image(gateway.sent(), true).asText())
         .as(gateway.upstream.last().text())
         .endsWith(PNG);
-    ask(cell, cell.front.image(cell.behind, "https://example.com/cat.png"));
-    assertThat(cell.behind.image(gateway.sent(), false).asText())
+    ask(cell, cell.front.image(cell.upstream, "https://example.com/cat.png"));
+    assertThat(cell.upstream.image(gateway.sent(), false).asText())
         .as(gateway.upstream.last().text())
         .isEqualTo("https://example.com/cat.png");
   }
@@ -228,30 +233,30 @@ class DialectMatrixTest {
   @Proves({"translation.request.max-output", "translation.request.json-schema"})
   @ParameterizedTest(name = "{0}")
   @MethodSource("whole")
-  @DisplayName("the schema of an answer and its longest length reach the upstream")
+  @DisplayName("the schema and the maximum length of an answer reach the upstream")
   void settings(Cell cell) {
     script(Script.builder().text("{\"age\":3}"));
     ask(cell, cell.front.withMaxTokens(cell.front.withSchema(cell.hello()), 77));
     JsonNode sent = gateway.sent();
-    assertThat(cell.behind.schema(sent).at("/properties/age/type").asText())
+    assertThat(cell.upstream.schema(sent).at("/properties/age/type").asText())
         .as(sent.toString())
         .isEqualToIgnoringCase("integer");
-    assertThat(cell.behind.maxTokens(sent).asInt()).isEqualTo(77);
+    assertThat(cell.upstream.maxTokens(sent).asInt()).isEqualTo(77);
   }
 
   @Proves({"translation.stop.END", "translation.stop.LENGTH"})
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
-  @DisplayName("each reason to stop is told in the front's words, and the native word is kept")
+  @DisplayName("each finish reason is given in the front's words, and the native word is kept")
   void stops(Cell cell) {
     for (String reason : List.of("stop", "length", "content_filter")) {
       script(Script.builder().text("So far").finishReason(reason));
-      DialectGateway.Heard heard = ask(cell, cell.hello());
-      assertThat(heard.said().stop()).isEqualTo(reason);
-      assertThat(heard.said().text()).isEqualTo("So far");
+      DialectGateway.TestResponse response = ask(cell, cell.hello());
+      assertThat(response.content().stop()).isEqualTo(reason);
+      assertThat(response.content().text()).isEqualTo("So far");
       if (cell.front == DialectFront.CHAT) {
-        assertThat(heard.answer().at("/choices/0/native_finish_reason").asText())
-            .isEqualTo(cell.behind.nativeWord(reason));
+        assertThat(response.answer().at("/choices/0/native_finish_reason").asText())
+            .isEqualTo(cell.upstream.nativeWord(reason));
       }
     }
   }
@@ -259,16 +264,16 @@ class DialectMatrixTest {
   @Proves("routing.other.metadata.place")
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
-  @DisplayName("metadata stands where the front has it, and only for those who asked")
+  @DisplayName("metadata is in the front's place for it, and only if the request asks for it")
   void metadata(Cell cell) {
     script(Script.builder().text("Hello"));
-    DialectGateway.Heard heard = ask(cell, cell.hello());
-    JsonNode metadata = heard.answer().path("router_metadata");
-    assertThat(metadata.path("requested").asText()).isEqualTo("acme/" + cell.behind.slug());
+    DialectGateway.TestResponse response = ask(cell, cell.hello());
+    JsonNode metadata = response.answer().path("router_metadata");
+    assertThat(metadata.path("requested").asText()).isEqualTo("acme/" + cell.upstream.slug());
     assertThat(metadata.path("strategy").asText()).isEqualTo("direct");
-    assertThat(heard.body().split("\"router_metadata\"")).hasSize(2);
+    assertThat(response.body().split("\"router_metadata\"")).hasSize(2);
 
-    DialectGateway.Heard plain =
+    DialectGateway.TestResponse plain =
         gateway.post(
             cell.front,
             cell.hello().put("stream", cell.streaming),
@@ -278,24 +283,25 @@ class DialectMatrixTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
-  @DisplayName("a request in the upstream's own dialect loses nothing, another tells what it lost")
+  @DisplayName(
+      "a request in the upstream's own dialect loses nothing, and any other reports what it lost")
   void losses(Cell cell) {
     script(Script.builder().text("Hello").extras(Json.object().put("x_up", "kept").build()));
     ObjectNode request = cell.hello().put("x_down", "kept");
     request.put("top_k", 3).set("metadata", DialectFront.json("{'user_id':'u1'}"));
-    DialectGateway.Heard heard = ask(cell, request);
-    assertThat(heard.status()).isEqualTo(200);
-    if (cell.behind.speaks(cell.front)) {
+    DialectGateway.TestResponse response = ask(cell, request);
+    assertThat(response.status()).isEqualTo(200);
+    if (cell.upstream.speaks(cell.front)) {
       assertThat(gateway.losses()).isEmpty();
       assertThat(gateway.sent().path("x_down").asText()).isEqualTo("kept");
-      assertThat(heard.body()).contains("\"x_up\":\"kept\"");
+      assertThat(response.body()).contains("\"x_up\":\"kept\"");
     } else {
       assertThat(gateway.losses()).hasSize(1);
       assertThat(gateway.losses().getFirst().losses())
-          .as("lost")
+          .as("losses")
           .anySatisfy(loss -> assertThat(loss.subject()).contains("x_down"));
       assertThat(gateway.upstream.last().text()).doesNotContain("x_down");
-      assertThat(heard.body()).doesNotContain("x_up");
+      assertThat(response.body()).doesNotContain("x_up");
     }
   }
 
@@ -304,32 +310,32 @@ class DialectMatrixTest {
   @DisplayName("a refusal before any content has the front's envelope and status")
   void refused(Cell cell) {
     script(Script.builder().fault(new ScriptedFault.Refuse(429, Map.of("Retry-After", "7"), "{}")));
-    DialectGateway.Heard heard = ask(cell, cell.hello());
-    JsonNode error = heard.json().path("error");
-    assertThat(heard.status()).as(heard.body()).isEqualTo(429);
+    DialectGateway.TestResponse response = ask(cell, cell.hello());
+    JsonNode error = response.json().path("error");
+    assertThat(response.status()).as(response.body()).isEqualTo(429);
     switch (cell.front) {
       case CHAT -> assertThat(error.path("code").asInt()).isEqualTo(429);
       case MESSAGES -> {
-        assertThat(heard.json().path("type").asText()).isEqualTo("error");
+        assertThat(response.json().path("type").asText()).isEqualTo("error");
         assertThat(error.path("type").asText()).isEqualTo("rate_limit_error");
-        assertThat(heard.json().path("request_id").asText()).startsWith("gen-");
+        assertThat(response.json().path("request_id").asText()).startsWith("gen-");
       }
       case RESPONSES -> assertThat(error.path("code").asText()).isNotEmpty();
     }
-    assertThat(heard.json().has("router_metadata")).isTrue();
+    assertThat(response.json().has("router_metadata")).isTrue();
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
-  @DisplayName("an end without a reason is an error in the front's own form, never a clean end")
+  @DisplayName("a stream that breaks off is an error in the front's own form, never a normal end")
   void unfinished(Cell cell) {
     if (!cell.streaming) {
-      return; // a document that is there is complete
+      return; // a document cannot break off unnoticed
     }
     script(Script.builder().text("half of it").chunks(2).fault(new ScriptedFault.CutInside(1)));
-    DialectGateway.Heard heard = ask(cell, cell.hello());
-    assertThat(heard.status()).isEqualTo(200);
-    List<JsonNode> frames = DialectFrames.read(cell.front, heard.body());
+    DialectGateway.TestResponse response = ask(cell, cell.hello());
+    assertThat(response.status()).isEqualTo(200);
+    List<JsonNode> frames = DialectFrames.read(cell.front, response.body());
     JsonNode last = frames.getLast();
     switch (cell.front) {
       case CHAT -> {
@@ -340,11 +346,11 @@ class DialectMatrixTest {
       case MESSAGES -> {
         assertThat(last.path("type").asText()).isEqualTo("error");
         assertThat(last.at("/error/type").asText()).isEqualTo("api_error");
-        assertThat(heard.body()).doesNotContain("message_stop");
+        assertThat(response.body()).doesNotContain("message_stop");
       }
       case RESPONSES -> {
         assertThat(last.path("type").asText()).isIn("response.failed", "error");
-        assertThat(heard.body()).doesNotContain("response.completed");
+        assertThat(response.body()).doesNotContain("response.completed");
       }
     }
   }

@@ -39,8 +39,8 @@ import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
 
 /**
- * A dialect made by the recipe of CONTRIBUTING. Requests are turns of text; answers are objects
- * with {@code text}, the last with {@code in} and {@code out}.
+ * Follows the recipe of CONTRIBUTING for a new dialect. Its requests are turns of text; its answers
+ * are objects with {@code text}, of which the last has the token counts {@code in} and {@code out}.
  */
 @DisplayName("The recipe that adds an upstream dialect gives an adapter that")
 class DialectRecipeTest extends ChatProviderContract {
@@ -78,8 +78,8 @@ class DialectRecipeTest extends ChatProviderContract {
       if (call.outputCap() > 0) {
         body.put("limit", call.outputCap());
       }
-      GenerationParameters asked = request.generationParameters();
-      asked
+      GenerationParameters parameters = request.generationParameters();
+      parameters
           .values()
           .forEach(
               (parameter, value) -> {
@@ -89,7 +89,7 @@ class DialectRecipeTest extends ChatProviderContract {
                   lose(call, true, parameter.wireName());
                 }
               });
-      loseTheRest(call, asked);
+      loseOtherParameters(call, parameters);
       JsonOutput out = UpstreamCodec.newOutput(call);
       body.build().writeTo(out);
       return out;
@@ -98,8 +98,8 @@ class DialectRecipeTest extends ChatProviderContract {
     private static Json turn(Message message, Call call) {
       var text = new StringBuilder();
       for (Part part : message.parts()) {
-        if (part instanceof Part.Text said) {
-          text.append(said.text().text());
+        if (part instanceof Part.Text textPart) {
+          text.append(textPart.text().text());
         } else {
           lose(call, true, "a part of a message that is not text");
         }
@@ -110,20 +110,20 @@ class DialectRecipeTest extends ChatProviderContract {
           .build();
     }
 
-    private static void loseTheRest(Call call, GenerationParameters asked) {
-      asked.dialectMembers().forEach((member, value) -> lose(call, true, member));
-      lose(call, !asked.stopSequences().isEmpty(), "stop");
-      lose(call, asked.format() != null, "response_format");
+    private static void loseOtherParameters(Call call, GenerationParameters parameters) {
+      parameters.dialectMembers().forEach((member, value) -> lose(call, true, member));
+      lose(call, !parameters.stopSequences().isEmpty(), "stop");
+      lose(call, parameters.format() != null, "response_format");
       lose(call, !call.request().tools().isEmpty(), "tools");
-      lose(call, asked.toolChoice() != null, "tool_choice");
-      lose(call, asked.parallelToolCalls() != null, "parallel_tool_calls");
-      lose(call, !asked.reasoning().equals(ReasoningOptions.NONE), "reasoning");
-      lose(call, asked.serviceTier() != null, "service_tier");
-      lose(call, asked.cacheControl() != null, "cache_control");
+      lose(call, parameters.toolChoice() != null, "tool_choice");
+      lose(call, parameters.parallelToolCalls() != null, "parallel_tool_calls");
+      lose(call, !parameters.reasoning().equals(ReasoningOptions.NONE), "reasoning");
+      lose(call, parameters.serviceTier() != null, "service_tier");
+      lose(call, parameters.cacheControl() != null, "cache_control");
     }
 
-    private static void lose(Call call, boolean said, String what) {
-      if (said) {
+    private static void lose(Call call, boolean isPresent, String what) {
+      if (isPresent) {
         call.losses().accept(new Loss(what, Loss.Kind.DROPPED, "this dialect has none"));
       }
     }
@@ -202,13 +202,13 @@ class DialectRecipeTest extends ChatProviderContract {
     }
   }
 
-  // Step 3: ChatProviderContract in a test; one of ours is in DialectBehind as well
+  // Step 3: ChatProviderContract in a test; a dialect of this project is in DialectUpstream as well
   @Override
   protected Upstream connect(TestAmbient ambient) {
-    return new ScriptedUpstream(ambient, new Turns());
+    return new ScriptedUpstream(ambient, new TurnsProtocol());
   }
 
-  private static final class Turns implements ScriptedUpstream.Protocol {
+  private static final class TurnsProtocol implements ScriptedUpstream.Protocol {
     @Override
     public ProviderFactory factory(Transport transport) {
       return new TurnsFactory(transport, AnswerMemory.ofHeap());

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What becomes of a rich request on its way to an upstream. Translation fact sheet, section 1. */
+/** Tests what upstreams get of requests with many members. Translation fact sheet, section 1. */
 @DisplayName("A request of any dialect")
 class DialectRequestTest {
   private final DialectGateway gateway = new DialectGateway();
@@ -35,8 +35,8 @@ class DialectRequestTest {
 
   private JsonNode sent(Cell cell, ObjectNode request) {
     gateway.upstream.script("large", Script.answer("Fine."));
-    request.put("model", "acme/" + cell.behind().slug());
-    assertThat(gateway.post(cell.front(), request).said().text()).isEqualTo("Fine.");
+    request.put("model", "acme/" + cell.upstream().slug());
+    assertThat(gateway.post(cell.front(), request).content().text()).isEqualTo("Fine.");
     return gateway.sent();
   }
 
@@ -44,7 +44,7 @@ class DialectRequestTest {
     return DialectFront.json(text);
   }
 
-  /** Instructions, a question, an answer, and another question, in each front's form. */
+  /** Returns instructions, a question, an answer and another question, in the front's form. */
   private static ObjectNode conversation(DialectFront front) {
     return (ObjectNode)
         switch (front) {
@@ -84,16 +84,16 @@ class DialectRequestTest {
   })
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
-  @DisplayName("says what it said, in its order, by whom it was said")
+  @DisplayName("keeps its texts, their order and their roles")
   void conversation(Cell cell) {
     JsonNode sent = sent(cell, conversation(cell.front()));
     assertThat(sent.toString())
         .containsSubsequence("\"one\"", "\"two\"", "\"three\"", "\"four\"")
         .contains("Be brief.", "Be kind.");
-    if (!cell.behind().speaks(cell.front())) {
+    if (!cell.upstream().speaks(cell.front())) {
       assertThat(sent.toString()).doesNotContain("\"text\":\"\"");
     }
-    switch (cell.behind()) {
+    switch (cell.upstream()) {
       case CHAT -> assertThat(roles(sent.path("messages"))).endsWith("user", "assistant", "user");
       case RESPONSES -> assertThat(roles(sent.path("input"))).endsWith("user", "assistant", "user");
       case MESSAGES -> {
@@ -110,13 +110,14 @@ class DialectRequestTest {
   @Proves("messages.member.max_tokens")
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
-  @DisplayName("that limits no output leaves without a limit, unless the dialect demands one")
+  @DisplayName(
+      "that limits no output is sent without a limit, unless the upstream's dialect demands one")
   void unlimited(Cell cell) {
     ObjectNode request = conversation(cell.front());
     request.remove("max_tokens");
     JsonNode sent = sent(cell, request);
-    if (cell.behind() == DialectBehind.MESSAGES) {
-      assertThat(sent.path("max_tokens").asInt()).isEqualTo(32_000); // all its endpoint can
+    if (cell.upstream() == DialectUpstream.MESSAGES) {
+      assertThat(sent.path("max_tokens").asInt()).isEqualTo(32_000); // the maximum of its endpoint
     } else {
       assertThat(sent.toString())
           .doesNotContain(
@@ -152,18 +153,18 @@ class DialectRequestTest {
     }
     JsonNode sent = sent(cell, request);
     String expected =
-        switch (cell.behind()) {
+        switch (cell.upstream()) {
           case CHAT -> "{'type':'function','function':{'name':'weather'}}";
           case RESPONSES -> "{'type':'function','name':'weather'}";
           case MESSAGES -> "{'type':'tool','name':'weather','disable_parallel_tool_use':true}";
           case GEMINI -> "{'mode':'ANY','allowedFunctionNames':['weather']}";
         };
     JsonNode choice =
-        cell.behind() == DialectBehind.GEMINI
+        cell.upstream() == DialectUpstream.GEMINI
             ? sent.at("/toolConfig/functionCallingConfig")
             : sent.path("tool_choice");
     assertThat(choice).isEqualTo(json(expected));
-    if (cell.behind() == DialectBehind.CHAT || cell.behind() == DialectBehind.RESPONSES) {
+    if (cell.upstream() == DialectUpstream.CHAT || cell.upstream() == DialectUpstream.RESPONSES) {
       assertThat(sent.path("parallel_tool_calls")).isEqualTo(json("false"));
     }
   }
@@ -171,24 +172,24 @@ class DialectRequestTest {
   @Proves("translation.request.stop")
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
-  @DisplayName("stops where it wants to, where the upstream knows how")
+  @DisplayName("keeps its stop sequences if both dialects have them")
   void stop(Cell cell) {
     JsonNode sent = sent(cell, conversation(cell.front()));
-    boolean said = cell.front() != DialectFront.RESPONSES;
+    boolean hasStop = cell.front() != DialectFront.RESPONSES;
     JsonNode stop =
-        switch (cell.behind()) {
+        switch (cell.upstream()) {
           case CHAT -> sent.path("stop");
           case RESPONSES -> sent.path("stop");
           case MESSAGES -> sent.path("stop_sequences");
           case GEMINI -> sent.at("/generationConfig/stopSequences");
         };
-    if (said && cell.behind() != DialectBehind.RESPONSES) {
+    if (hasStop && cell.upstream() != DialectUpstream.RESPONSES) {
       assertThat(stop).isEqualTo(json("['END']"));
     } else {
       assertThat(stop.isMissingNode()).isTrue();
     }
     JsonNode temperature =
-        cell.behind() == DialectBehind.GEMINI
+        cell.upstream() == DialectUpstream.GEMINI
             ? sent.at("/generationConfig/temperature")
             : sent.path("temperature");
     assertThat(temperature.asDouble()).isEqualTo(0.5);
@@ -197,7 +198,7 @@ class DialectRequestTest {
   @Proves("translation.request.pdf")
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
-  @DisplayName("hands a document on")
+  @DisplayName("passes a document on")
   void document(Cell cell) {
     String data = "JVBERi0xLjQK";
     ObjectNode request = cell.hello();
@@ -214,7 +215,7 @@ class DialectRequestTest {
     ((ObjectNode) request.path(turns).get(0)).putArray("content").add(json(part.formatted(data)));
     JsonNode sent = sent(cell, request);
     JsonNode document =
-        switch (cell.behind()) {
+        switch (cell.upstream()) {
           case CHAT -> sent.at("/messages/0/content/0/file/file_data");
           case RESPONSES -> sent.at("/input/0/content/0/file_data");
           case MESSAGES -> sent.at("/messages/0/content/0/source/data");
@@ -226,7 +227,7 @@ class DialectRequestTest {
   @Proves("translation.request.result-image")
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
-  @DisplayName("hands on the picture a tool gave")
+  @DisplayName("passes on an image that a tool returned")
   void pictureOfTool(Cell cell) {
     ObjectNode request = cell.front().withTool(cell.hello(), "camera");
     String turns =
@@ -246,14 +247,14 @@ class DialectRequestTest {
     JsonNode sent = sent(cell, request);
     assertThat(sent.toString()).containsSubsequence("camera", "look", "iVBORw0KGgo=");
     JsonNode result =
-        switch (cell.behind()) {
+        switch (cell.upstream()) {
           case CHAT -> sent.at("/messages/2/content");
           case RESPONSES -> sent.at("/input/2/output");
           case MESSAGES -> sent.at("/messages/2/content/0/content");
           case GEMINI -> sent.at("/contents/2/parts/0/functionResponse/response");
         };
     assertThat(result.toString()).as(sent.toString()).contains("look");
-    if (cell.front() == DialectFront.MESSAGES && cell.behind() == DialectBehind.CHAT) {
+    if (cell.front() == DialectFront.MESSAGES && cell.upstream() == DialectUpstream.CHAT) {
       assertThat(gateway.losses().getFirst().losses().toString()).contains("is_error");
     }
   }
@@ -261,9 +262,9 @@ class DialectRequestTest {
   @Proves("translation.fate.copied")
   @ParameterizedTest(name = "{0}")
   @EnumSource
-  @DisplayName("keeps what nobody models, at every depth, on its way to its own dialect only")
+  @DisplayName("keeps unknown members, at every depth, only for an upstream of its own dialect")
   void unknownMembers(DialectFront front) {
-    ObjectNode request = front.image(DialectBehind.CHAT, "https://example.com/cat.png");
+    ObjectNode request = front.image(DialectUpstream.CHAT, "https://example.com/cat.png");
     front.withTool(request, "weather");
     front.withSchema(request);
     String turns = front == DialectFront.RESPONSES ? "input" : "messages";
@@ -277,9 +278,9 @@ class DialectRequestTest {
     for (int i = 0; i < holders.size(); i++) {
       ((ObjectNode) holders.get(i)).put("x_unknown_" + i, 1.50);
     }
-    for (DialectBehind behind : DialectBehind.values()) {
-      JsonNode sent = sent(new Cell(front, behind, false), request);
-      if (behind.speaks(front)) {
+    for (DialectUpstream upstream : DialectUpstream.values()) {
+      JsonNode sent = sent(new Cell(front, upstream, false), request);
+      if (upstream.speaks(front)) {
         assertThat(sent.path(turns)).isEqualTo(request.path(turns));
         assertThat(sent.path("tools")).isEqualTo(request.path("tools"));
         assertThat(sent.path("x_unknown_0")).isEqualTo(request.path("x_unknown_0"));
@@ -293,7 +294,7 @@ class DialectRequestTest {
   @Proves({"chat.user", "translation.request.user", "translation.fate.gateway-only"})
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
-  @DisplayName("names its end user by a hash only, and never what is for the gateway")
+  @DisplayName("names its end user only by a hash, and loses the members that are for the gateway")
   void ownMembers(Cell cell) {
     ObjectNode request = cell.hello();
     request.put("user", "jane@example.com").put("session_id", "session-secret");
@@ -329,22 +330,23 @@ class DialectRequestTest {
   @Proves({"routing.fallback.debug", "chat.answer.debug"})
   @ParameterizedTest(name = "{0}")
   @EnumSource
-  @DisplayName("goes to an upstream of another dialect when the first fails, and tells both bodies")
+  @DisplayName(
+      "goes to an upstream of another dialect if the first fails, and both bodies are echoed")
   void fallback(DialectFront front) {
     gateway.upstream.answerNextWith(Script.failing(new ScriptedFault.Refuse(500, Map.of(), "{}")));
     gateway.upstream.answerNextWith(Script.answer("Fine."));
-    ObjectNode request = front.hello(DialectBehind.CHAT).put("model", "acme/anywhere");
+    ObjectNode request = front.hello(DialectUpstream.CHAT).put("model", "acme/anywhere");
     request.put("x_down", "kept");
     if (front != DialectFront.MESSAGES) {
       request.set("debug", json("{'echo_upstream_body':true}"));
     }
-    DialectGateway.Heard heard = gateway.post(front, request, true);
-    assertThat(heard.said().text()).isEqualTo("Fine.");
+    DialectGateway.TestResponse response = gateway.post(front, request, true);
+    assertThat(response.content().text()).isEqualTo("Fine.");
     assertThat(gateway.upstream.received()).hasSize(2);
     assertThat(gateway.upstream.received().getFirst().path()).endsWith("/chat/completions");
     assertThat(gateway.upstream.received().getLast().path()).endsWith("/messages");
     if (front != DialectFront.MESSAGES) {
-      assertThat(heard.frames().stream().filter(frame -> frame.has("debug"))).hasSize(2);
+      assertThat(response.frames().stream().filter(frame -> frame.has("debug"))).hasSize(2);
     }
     assertThat(gateway.losses())
         .extracting(TraceEntry.Translated::endpoint)

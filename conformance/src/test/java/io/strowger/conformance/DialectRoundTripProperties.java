@@ -23,15 +23,15 @@ import net.jqwik.api.Label;
 import net.jqwik.api.Property;
 
 /**
- * What chat and messages can both say survives the way from one to the other and back, through the
- * adapters' bodies and the decoders. Translation fact sheet, sections 1 and 6.
+ * Tests that what both dialects can express survives a translation from one to the other and back,
+ * through the adapters' bodies and the decoders. Translation fact sheet, sections 1 and 6.
  */
-@Label("A conversation of texts, pictures, calls and results")
+@Label("A conversation of texts, images, calls and results")
 class DialectRoundTripProperties {
   private static final String PICTURE = "data:image/png;base64,iVBORw0KGgo=";
 
   @Property(tries = 300)
-  @Label("is the same after a way from chat to messages and back, and told as losing nothing")
+  @Label("is the same after a translation from chat to messages and back, with no loss reported")
   void thereAndBack(@ForAll Random random) {
     InferenceRequest chat = Caller.CHAT.read(body(random));
     Upstream.Sent there = Upstream.MESSAGES.send(chat);
@@ -43,13 +43,13 @@ class DialectRoundTripProperties {
     assertThat(there.losses()).isEmpty();
     assertThat(back.losses()).isEmpty();
     assertThat(twice.losses()).isEmpty();
-    assertThat(told(messages)).isEqualTo(told(chat));
-    assertThat(told(again)).isEqualTo(told(chat));
-    assertThat(told(Caller.MESSAGES.read(twice.body()))).isEqualTo(told(chat));
+    assertThat(describe(messages)).isEqualTo(describe(chat));
+    assertThat(describe(again)).isEqualTo(describe(chat));
+    assertThat(describe(Caller.MESSAGES.read(twice.body()))).isEqualTo(describe(chat));
   }
 
   @Property(tries = 200)
-  @Label("is the same after a way from chat to responses and back")
+  @Label("is the same after a translation from chat to responses and back")
   void overResponses(@ForAll Random random) {
     InferenceRequest chat = Caller.CHAT.read(body(random).without("stop"));
     Upstream.Sent there = Upstream.RESPONSES.send(chat);
@@ -57,21 +57,21 @@ class DialectRoundTripProperties {
     Upstream.Sent back = Upstream.CHAT.send(responses);
 
     assertThat(there.losses()).isEmpty();
-    assertThat(told(responses)).isEqualTo(told(chat));
-    assertThat(told(Caller.CHAT.read(back.body()))).isEqualTo(told(chat));
+    assertThat(describe(responses)).isEqualTo(describe(chat));
+    assertThat(describe(Caller.CHAT.read(back.body()))).isEqualTo(describe(chat));
   }
 
   private static Json.Obj body(Random random) {
     var messages = new ArrayList<Json>();
     if (random.nextBoolean()) {
-      messages.add(said("system", Json.of(text(random))));
+      messages.add(message("system", Json.of(text(random))));
     }
     int turns = 1 + random.nextInt(4);
     for (int i = 0; i < turns; i++) {
-      messages.add(said("user", content(random)));
+      messages.add(message("user", content(random)));
       answer(random, i, messages);
     }
-    messages.add(said("user", content(random)));
+    messages.add(message("user", content(random)));
     Json.Obj.Builder body =
         Json.object()
             .put("model", "acme/large")
@@ -91,7 +91,7 @@ class DialectRoundTripProperties {
     return body.build();
   }
 
-  private static Json.Obj said(String role, Json content) {
+  private static Json.Obj message(String role, Json content) {
     return Json.object().put("role", role).put("content", content).build();
   }
 
@@ -117,7 +117,10 @@ class DialectRoundTripProperties {
     return Json.array(parts);
   }
 
-  /** Text, calls with their results, or both; calls may be several and without arguments. */
+  /**
+   * Adds an answer of text, calls with their results, or both; there may be several calls, and
+   * calls without arguments.
+   */
   private static void answer(Random random, int turn, List<Json> messages) {
     int calls = random.nextInt(3);
     Json.Obj.Builder answer = Json.object().put("role", "assistant");
@@ -164,12 +167,14 @@ class DialectRoundTripProperties {
     }
   }
 
-  /** All a request says, a line for each thing, whatever messages it is divided into. */
-  private static List<String> told(InferenceRequest request) {
+  /**
+   * Describes all content of a request, a line for each thing, however it is divided into messages.
+   */
+  private static List<String> describe(InferenceRequest request) {
     var lines = new ArrayList<String>();
     Message instructions = request.instructions();
     if (instructions != null) {
-      instructions.parts().forEach(part -> lines.add("system " + told(part)));
+      instructions.parts().forEach(part -> lines.add("system " + describe(part)));
     }
     for (Message message : request.messages()) {
       String who =
@@ -178,7 +183,7 @@ class DialectRoundTripProperties {
             case USER, TOOL -> "user ";
             case ASSISTANT -> "model ";
           };
-      message.parts().forEach(part -> lines.add(who + told(part)));
+      message.parts().forEach(part -> lines.add(who + describe(part)));
     }
     for (Tool tool : request.tools()) {
       Tool.Function function = (Tool.Function) tool;
@@ -192,14 +197,14 @@ class DialectRoundTripProperties {
     return lines;
   }
 
-  private static String told(Part part) {
+  private static String describe(Part part) {
     return switch (part) {
       case Part.Text text -> "says " + text.text().text();
       case Part.Image image -> "shows " + image.media().asUrl().text();
       case Part.ToolCall call ->
           "calls " + call.name() + " as " + call.id() + " with " + value(call.arguments());
       case Part.ToolResult result ->
-          "got " + result.callId() + result.content().stream().map(p -> told(p)).toList();
+          "got " + result.callId() + result.content().stream().map(p -> describe(p)).toList();
       case Part.Audio other -> other.toString();
       case Part.Video other -> other.toString();
       case Part.File other -> other.toString();

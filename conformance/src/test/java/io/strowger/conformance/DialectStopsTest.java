@@ -13,8 +13,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Every row of the table of reasons. Translation fact sheet, section 2. */
-@DisplayName("Why an answer ended")
+/** Tests every row of the table of stop reasons. Translation fact sheet, section 2. */
+@DisplayName("The reason why an answer ended")
 class DialectStopsTest {
   private final DialectGateway gateway = new DialectGateway();
 
@@ -23,15 +23,18 @@ class DialectStopsTest {
     gateway.close();
   }
 
-  /** The answers of each front to the same, whole and then streamed. */
-  private List<DialectGateway.Heard> hear(DialectBehind behind, String word) {
-    var heard = new ArrayList<DialectGateway.Heard>();
+  /**
+   * Returns the responses of each front, first not streamed and then streamed, if the upstream ends
+   * with a reason.
+   */
+  private List<DialectGateway.TestResponse> askAllFronts(DialectUpstream upstream, String word) {
+    var responses = new ArrayList<DialectGateway.TestResponse>();
     gateway.upstream.script("large", Script.builder().text("So far").finishReason(word).build());
     for (DialectFront front : DialectFront.values()) {
-      heard.add(gateway.post(front, front.hello(behind), false));
-      heard.add(gateway.post(front, front.hello(behind), true));
+      responses.add(gateway.post(front, front.hello(upstream), false));
+      responses.add(gateway.post(front, front.hello(upstream), true));
     }
-    return heard;
+    return responses;
   }
 
   @Proves({
@@ -69,16 +72,17 @@ class DialectStopsTest {
     "GEMINI, SPII, content_filter, refusal, content_filter",
     "GEMINI, IMAGE_SAFETY, content_filter, refusal, content_filter",
   })
-  @DisplayName("is said in each front's own words")
-  void words(DialectBehind behind, String word, String chat, String messages, String responses) {
-    for (DialectGateway.Heard heard : hear(behind, word)) {
-      JsonNode answer = heard.answer();
-      assertThat(heard.said().text()).isEqualTo("So far");
-      switch (heard.front()) {
+  @DisplayName("is given in each front's own words")
+  void words(
+      DialectUpstream upstream, String word, String chat, String messages, String responses) {
+    for (DialectGateway.TestResponse response : askAllFronts(upstream, word)) {
+      JsonNode answer = response.answer();
+      assertThat(response.content().text()).isEqualTo("So far");
+      switch (response.front()) {
         case CHAT -> {
           JsonNode choice = answer.at("/choices/0");
           assertThat(choice.path("finish_reason").asText()).isEqualTo(chat);
-          if (behind != DialectBehind.RESPONSES) { // which says it in two places
+          if (upstream != DialectUpstream.RESPONSES) { // which gives the reason in two places
             assertThat(choice.path("native_finish_reason").asText()).isEqualTo(word);
           }
         }
@@ -95,24 +99,27 @@ class DialectStopsTest {
   @Proves("translation.stop.ERROR")
   @ParameterizedTest(name = "{0}")
   @CsvSource({"OTHER", "MALFORMED_FUNCTION_CALL"})
-  @DisplayName("is an error where the model failed, not an end and not a call")
+  @DisplayName("is an error if the model failed, not a normal end or a call")
   void failed(String word) {
-    for (DialectGateway.Heard heard : hear(DialectBehind.GEMINI, word)) {
-      assertThat(heard.body()).contains("\"error").doesNotContain("\"tool_use\"", "\"tool_calls\"");
+    for (DialectGateway.TestResponse response : askAllFronts(DialectUpstream.GEMINI, word)) {
+      assertThat(response.body())
+          .contains("\"error")
+          .doesNotContain("\"tool_use\"", "\"tool_calls\"");
     }
   }
 
   @Proves("translation.stop.TOOL_CALLS")
   @ParameterizedTest(name = "{0}")
   @EnumSource
-  @DisplayName("is the calls, whatever the upstream says")
+  @DisplayName("is the tool calls if there are some, whatever reason the upstream gives")
   void calls(DialectFront front) {
     gateway.upstream.script(
         "large", Script.builder().text("").toolCall("c1", "weather", "{}").build());
-    for (DialectBehind behind : DialectBehind.values()) {
+    for (DialectUpstream upstream : DialectUpstream.values()) {
       for (boolean streaming : new boolean[] {false, true}) {
-        var request = front.withTool(front.hello(behind), "weather");
-        assertThat(gateway.post(front, request, streaming).said().stop()).isEqualTo("tool_calls");
+        var request = front.withTool(front.hello(upstream), "weather");
+        assertThat(gateway.post(front, request, streaming).content().stop())
+            .isEqualTo("tool_calls");
       }
     }
   }

@@ -34,28 +34,30 @@ class DialectToolsTest {
         .filter(cell -> cell.front() == DialectFront.MESSAGES && !cell.streaming());
   }
 
-  private DialectGateway.Heard ask(Cell cell, ObjectNode request) {
+  private DialectGateway.TestResponse ask(Cell cell, ObjectNode request) {
     return gateway.post(cell.front(), request, cell.streaming());
   }
 
-  private static ObjectNode with(ObjectNode request, String tool) {
+  private static ObjectNode withServerTool(ObjectNode request, String tool) {
     request.withArray("tools").add(DialectFront.json(tool));
     return request;
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
-  @DisplayName("is not run with arguments that do not fit its schema: the model reads all problems")
+  @DisplayName(
+      "is not run with arguments that do not fit its schema: the model is sent all problems")
   void arguments(Cell cell) {
     gateway.upstream.answerNextWith(
         Script.builder().text("").toolCall("c", "datetime", "{\"timezone\":7,\"x\":1}").build());
     gateway.upstream.answerNextWith(Script.answer("Sorry."));
-    DialectGateway.Heard heard = ask(cell, with(cell.hello(), "{'type':'router:datetime'}"));
-    assertThat(heard.said().text()).isEqualTo("Sorry.");
+    DialectGateway.TestResponse response =
+        ask(cell, withServerTool(cell.hello(), "{'type':'router:datetime'}"));
+    assertThat(response.content().text()).isEqualTo("Sorry.");
     assertThat(gateway.upstream.last().text())
         .contains("do not fit the schema of the tool", "/timezone: must fit", "/x: is not allowed");
     if (cell.front() != DialectFront.MESSAGES) { // whose usage has no place for it
-      JsonNode tools = heard.answer().at("/usage/server_tool_use_details");
+      JsonNode tools = response.answer().at("/usage/server_tool_use_details");
       assertThat(tools.path("tool_calls_requested").asInt()).isEqualTo(1);
       assertThat(tools.path("tool_calls_executed").asInt(0)).isZero();
     }
@@ -65,7 +67,7 @@ class DialectToolsTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("messages")
   @DisplayName(
-      "SL-5: in /messages what it gave beside a caller's call comes back hidden, and is replayed")
+      "SL-5: in /messages its result beside a caller's call is returned hidden, and is replayed")
   void mixed(Cell cell) {
     gateway.upstream.answerNextWith(
         Script.builder()
@@ -74,9 +76,10 @@ class DialectToolsTest {
             .toolCall("call_one", "weather", "{\"city\":\"Oslo\"}")
             .build());
     ObjectNode request =
-        with(cell.front().withTool(cell.hello(), "weather"), "{'type':'router:datetime'}");
-    DialectGateway.Heard heard = ask(cell, request);
-    JsonNode content = heard.json().path("content");
+        withServerTool(
+            cell.front().withTool(cell.hello(), "weather"), "{'type':'router:datetime'}");
+    DialectGateway.TestResponse response = ask(cell, request);
+    JsonNode content = response.json().path("content");
     assertThat(content.findValuesAsText("type")).contains("redacted_thinking", "tool_use");
 
     gateway.upstream.answerNextWith(Script.answer("It rains at noon."));
@@ -88,11 +91,11 @@ class DialectToolsTest {
                     + content.findValuesAsText("id").getLast()
                     + "','content':'rain'}");
     request.withArray("messages").addObject().put("role", "user").putArray("content").add(result);
-    assertThat(ask(cell, request).said().text()).isEqualTo("It rains at noon.");
+    assertThat(ask(cell, request).content().text()).isEqualTo("It rains at noon.");
     String sent = gateway.upstream.last().text();
     assertThat(sent).contains("Europe/Oslo", "datetime", "rain").doesNotContain("router-server");
     assertThat(sent.indexOf("call_clock")).as(sent).isNotNegative();
-    if (cell.behind() == DialectBehind.MESSAGES) {
+    if (cell.upstream() == DialectUpstream.MESSAGES) {
       JsonNode turns = gateway.sent().path("messages");
       assertThat(turns).hasSize(3);
       assertThat(turns.get(2).path("content").findValuesAsText("tool_use_id")).hasSize(2);
@@ -101,7 +104,9 @@ class DialectToolsTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
-  @DisplayName("asks another model for advice, on the caller's bill, and the model goes on with it")
+  @DisplayName(
+      "asks another model for advice at the caller's expense, and the first model continues with"
+          + " it")
   void advisor(Cell cell) {
     gateway.upstream.answerNextWith(
         Script.builder()
@@ -112,36 +117,38 @@ class DialectToolsTest {
     gateway.upstream.answerNextWith(Script.builder().text("It is, I say.").tokens(50, 5).build());
     gateway.upstream.answerNextWith(Script.builder().text("So it is.").tokens(200, 20).build());
     ObjectNode request =
-        with(
+        withServerTool(
             cell.hello(),
             "{'type':'router:advisor','parameters':{'name':'wise','model':'acme/%s'}}"
-                .formatted(cell.behind().slug()));
-    DialectGateway.Heard heard = ask(cell, request);
-    assertThat(heard.said().text()).isEqualTo("So it is.");
+                .formatted(cell.upstream().slug()));
+    DialectGateway.TestResponse response = ask(cell, request);
+    assertThat(response.content().text()).isEqualTo("So it is.");
     assertThat(gateway.upstream.requests()).isEqualTo(3);
     assertThat(gateway.upstream.last().text()).contains("It is, I say.");
     assertThat(gateway.records).hasSize(1);
     assertThat(gateway.records.getFirst().billLines()).hasSize(3);
-    assertThat(heard.answer().at("/router_metadata/pipeline").toString())
+    assertThat(response.answer().at("/router_metadata/pipeline").toString())
         .contains("router:advisor");
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
-  @DisplayName("that asks a model which fails says so, and the caller gets an answer all the same")
+  @DisplayName(
+      "reports an error to the model if its own model fails, and the caller still gets an answer")
   void advisorFails(Cell cell) {
     gateway.upstream.answerNextWith(
         Script.builder().text("").toolCall("c", "advisor", "{\"question\":\"Is it?\"}").build());
     gateway.upstream.answerNextWith(Script.answer("I do not know."));
     ObjectNode request =
-        with(cell.hello(), "{'type':'router:advisor','parameters':{'model':'acme/no-such-model'}}");
-    assertThat(ask(cell, request).said().text()).isEqualTo("I do not know.");
+        withServerTool(
+            cell.hello(), "{'type':'router:advisor','parameters':{'model':'acme/no-such-model'}}");
+    assertThat(ask(cell, request).content().text()).isEqualTo("I do not know.");
     assertThat(gateway.upstream.last().text()).contains("status").contains("error");
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
-  @DisplayName("finds models of the catalog for the model that searches")
+  @DisplayName("finds models of the catalog for the model that calls it")
   void searchModels(Cell cell) {
     gateway.upstream.answerNextWith(
         Script.builder()
@@ -149,9 +156,9 @@ class DialectToolsTest {
             .toolCall("c", "experimental__search_models", "{\"query\":\"thinker chat\"}")
             .build());
     gateway.upstream.answerNextWith(Script.answer("There is one."));
-    DialectGateway.Heard heard =
-        ask(cell, with(cell.hello(), "{'type':'router:experimental__search_models'}"));
-    assertThat(heard.said().text()).isEqualTo("There is one.");
+    DialectGateway.TestResponse response =
+        ask(cell, withServerTool(cell.hello(), "{'type':'router:experimental__search_models'}"));
+    assertThat(response.content().text()).isEqualTo("There is one.");
     assertThat(gateway.upstream.last().text()).contains("acme/thinker-chat", "total_results");
   }
 
@@ -166,7 +173,7 @@ class DialectToolsTest {
       ((ObjectNode) request.withArray("tools").path(request.withArray("tools").size() - 1))
           .put("defer_loading", true);
     }
-    return with(request, "{'type':'router:tool_search'}");
+    return withServerTool(request, "{'type':'router:tool_search'}");
   }
 
   private static Script search(String query) {
@@ -178,24 +185,25 @@ class DialectToolsTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("searching")
-  @DisplayName("finds tools that are not declared to the upstream until then, whatever its dialect")
+  @DisplayName(
+      "finds deferred tools, which are declared to the upstream only then, whatever its dialect")
   void toolSearch(Cell cell) {
     ObjectNode request = searching(cell);
     gateway.upstream.answerNextWith(search("("));
-    DialectGateway.Heard heard = askSearching(cell, request, search("WEATH"));
-    assertThat(heard.said().calls()).hasSize(1);
-    assertThat(heard.said().calls().toString()).contains("weather", "Oslo");
+    DialectGateway.TestResponse response = askSearching(cell, request, search("WEATH"));
+    assertThat(response.content().calls()).hasSize(1);
+    assertThat(response.content().calls().toString()).contains("weather", "Oslo");
     assertThat(gateway.upstream.requests()).isEqualTo(3);
     assertThat(gateway.upstream.last().text())
         .contains("query is not a regular expression", "tool_references");
     assertThat(gateway.sent().path("tools").toString())
         .contains("tool_search", "\"weather\"")
         .doesNotContain("traffic", "defer_loading");
-    assertThat(heard.answer().at("/router_metadata/pipeline").toString())
+    assertThat(response.answer().at("/router_metadata/pipeline").toString())
         .contains("router:tool_search");
   }
 
-  private DialectGateway.Heard askSearching(Cell cell, ObjectNode request, Script search) {
+  private DialectGateway.TestResponse askSearching(Cell cell, ObjectNode request, Script search) {
     gateway.upstream.answerNextWith(search);
     gateway.upstream.answerNextWith(
         Script.builder().text("").toolCall("w", "weather", "{\"city\":\"Oslo\"}").build());
@@ -204,23 +212,26 @@ class DialectToolsTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("searching")
-  @DisplayName("lets a model call a tool it did not search: the call is the caller's to make")
+  @DisplayName(
+      "need not be called before a deferred tool: the caller gets the call of that tool at once")
   void notSearched(Cell cell) {
     gateway.upstream.answerNextWith(
         Script.builder().text("").toolCall("w", "weather", "{\"city\":\"Oslo\"}").build());
-    DialectGateway.Heard heard = ask(cell, searching(cell));
-    assertThat(heard.said().calls().toString()).contains("weather", "Oslo");
+    DialectGateway.TestResponse response = ask(cell, searching(cell));
+    assertThat(response.content().calls().toString()).contains("weather", "Oslo");
     assertThat(gateway.upstream.requests()).isEqualTo(1);
     assertThat(gateway.sent().path("tools")).hasSize(1);
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("chatWhole")
-  @DisplayName("has none of another dialect: router:tool_search is refused in /chat/completions")
+  @DisplayName(
+      "is refused in a dialect that does not have it: router:tool_search in /chat/completions")
   void toolSearchOfChat(Cell cell) {
-    DialectGateway.Heard heard = ask(cell, with(cell.hello(), "{'type':'router:tool_search'}"));
-    assertThat(heard.status()).isEqualTo(400);
-    assertThat(heard.body()).contains("/tools/0/type", "router:tool_search");
+    DialectGateway.TestResponse response =
+        ask(cell, withServerTool(cell.hello(), "{'type':'router:tool_search'}"));
+    assertThat(response.status()).isEqualTo(400);
+    assertThat(response.body()).contains("/tools/0/type", "router:tool_search");
     assertThat(gateway.upstream.requests()).isZero();
   }
 
@@ -240,12 +251,14 @@ class DialectToolsTest {
 
   @ParameterizedTest(name = "router:{1} of {0}")
   @MethodSource("unbuilt")
-  @DisplayName("that this version does not have is refused by its name, before anybody is asked")
+  @DisplayName(
+      "that this version does not have is refused by its name, before any upstream is called")
   void refused(DialectFront front, String type) {
-    ObjectNode request = with(front.hello(DialectBehind.CHAT), "{'type':'router:" + type + "'}");
-    DialectGateway.Heard heard = gateway.post(front, request);
-    assertThat(heard.status()).isEqualTo(400);
-    assertThat(heard.body())
+    ObjectNode request =
+        withServerTool(front.hello(DialectUpstream.CHAT), "{'type':'router:" + type + "'}");
+    DialectGateway.TestResponse response = gateway.post(front, request);
+    assertThat(response.status()).isEqualTo(400);
+    assertThat(response.body())
         .contains("/tools/0/type", "router:" + type, "no registered plugin runs");
     assertThat(gateway.upstream.requests()).isZero();
   }
@@ -253,47 +266,51 @@ class DialectToolsTest {
   @Proves("chat.tool.advisor")
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
-  @DisplayName("is named once: two advisors without a name are refused at the second one")
+  @DisplayName("needs a name of its own: of two advisors without a name, the second one is refused")
   void names(Cell cell) {
     ObjectNode request =
-        with(with(cell.hello(), "{'type':'router:advisor'}"), "{'type':'router:advisor'}");
-    DialectGateway.Heard heard = gateway.post(cell.front(), request, cell.streaming());
-    assertThat(heard.status()).isEqualTo(400);
-    assertThat(heard.body()).contains("/tools/1/parameters/name");
+        withServerTool(
+            withServerTool(cell.hello(), "{'type':'router:advisor'}"), "{'type':'router:advisor'}");
+    DialectGateway.TestResponse response = gateway.post(cell.front(), request, cell.streaming());
+    assertThat(response.status()).isEqualTo(400);
+    assertThat(response.body()).contains("/tools/1/parameters/name");
   }
 
   @Proves("plugins.other.bodybuilder")
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
-  @DisplayName("is not needed for router/bodybuilder: the answer is requests, free of charge")
+  @DisplayName(
+      "is not needed for router/bodybuilder: the answer is a list of requests, free of charge")
   void bodyBuilder(Cell cell) {
     ObjectNode request = cell.hello();
     request.put("model", "router/bodybuilder");
     String text = request.toString().replaceFirst("\"Hello\"", "\"Ask acme/chat\"");
-    assertThat(text).as("the text was put in").contains("Ask acme/chat");
-    DialectGateway.Heard heard = ask(cell, (ObjectNode) DialectFront.parse(text));
-    JsonNode said = DialectFront.parse(heard.said().text());
-    assertThat(said.at("/requests/0/model").asText()).isEqualTo("acme/chat");
-    assertThat(said.at("/requests/0/messages/0/content").asText()).isEqualTo("Ask acme/chat");
+    assertThat(text).as("the request with its text replaced").contains("Ask acme/chat");
+    DialectGateway.TestResponse response = ask(cell, (ObjectNode) DialectFront.parse(text));
+    JsonNode requests = DialectFront.parse(response.content().text());
+    assertThat(requests.at("/requests/0/model").asText()).isEqualTo("acme/chat");
+    assertThat(requests.at("/requests/0/messages/0/content").asText()).isEqualTo("Ask acme/chat");
     assertThat(gateway.upstream.requests()).isZero();
     assertThat(gateway.records.getFirst().cost().nanos()).isZero();
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("whole")
-  @DisplayName("is not needed to correct an answer: it goes back once, and both turns are paid")
+  @DisplayName(
+      "is not needed to correct an answer: it is sent back to the model once, and both turns are"
+          + " billed")
   void schemaRepair(Cell cell) {
     gateway.upstream.answerNextWith(
         Script.builder().text("{\"age\":\"x\"}").tokens(100, 10).build());
     gateway.upstream.answerNextWith(Script.builder().text("{\"age\":30}").tokens(200, 20).build());
     ObjectNode request = cell.front().withSchema(cell.hello());
     request.putArray("plugins").add(DialectFront.json("{'id':'response-healing','schema':true}"));
-    DialectGateway.Heard heard = ask(cell, request);
-    assertThat(heard.said().text()).isEqualTo("{\"age\":30}");
+    DialectGateway.TestResponse response = ask(cell, request);
+    assertThat(response.content().text()).isEqualTo("{\"age\":30}");
     assertThat(gateway.upstream.last().text()).contains("/age: must fit the keyword type");
-    assertThat(heard.said().used()).isEqualTo(new DialectSaid.Used(300, 0, 30, 0));
-    assertThat(heard.said().cost()).isEqualTo(0.00036);
-    assertThat(heard.answer().at("/router_metadata/pipeline").toString())
+    assertThat(response.content().tokens()).isEqualTo(new DialectContent.Tokens(300, 0, 30, 0));
+    assertThat(response.content().cost()).isEqualTo(0.00036);
+    assertThat(response.answer().at("/router_metadata/pipeline").toString())
         .contains("\"matches_schema\":true");
   }
 

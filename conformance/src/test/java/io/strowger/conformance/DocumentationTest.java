@@ -59,17 +59,17 @@ class DocumentationTest {
   private static final Pattern JAVA = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
   private static final Pattern JSON = Pattern.compile("```json\\n(.*?)```", Pattern.DOTALL);
 
-  /** In single back quotes, within a line. */
+  /** Text in single back quotes, within a line. */
   private static final Pattern CODE = Pattern.compile("(?<!`)`([^`\\n]+)`(?!`)");
 
-  /** With a capital inside, such as no word of JSON or of a command has. */
+  /** A name with an inner capital, which no word of JSON or of a command has. */
   private static final Pattern CLASS_NAME =
       Pattern.compile("(?<![\\w/.:@$\"-])([A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+)\\b");
 
   private static final Pattern DECLARED =
       Pattern.compile("\\b(?:class|interface|enum|record)\\s+([A-Z]\\w*)");
 
-  /** At the end of the first line of a recipe. */
+  /** The name of the test that follows a recipe, at the end of the recipe's first line. */
   private static final Pattern FOLLOWED_BY = Pattern.compile("`(\\w+RecipeTest)` follows");
 
   private static final Pattern ONE_TEST =
@@ -84,15 +84,15 @@ class DocumentationTest {
 
   private static final Pattern COMMAND = Pattern.compile("\\./gateway ([a-z]+)");
 
-  /** Commands that the script runs by itself, or with another program. */
-  private static final Set<String> OF_THE_SCRIPT = Set.of("bench", "prepare");
+  /** Commands that the script runs itself or with another program. */
+  private static final Set<String> SCRIPT_COMMANDS = Set.of("bench", "prepare");
 
   private static final Pattern VERSION =
       Pattern.compile("<artifactId>strowger-parent</artifactId>\\s*<version>([^<]+)</version>");
 
   private static final Pattern MODULE = Pattern.compile("<module>(?:[\\w-]+/)?([\\w-]+)</module>");
 
-  /** In a pom, or in back quotes. */
+  /** The id of an artifact, in a pom or in back quotes. */
   private static final Pattern ARTIFACT = Pattern.compile("[>`](strowger-[a-z0-9-]+)[<`]");
 
   private static final Pattern OUR_VERSION =
@@ -127,7 +127,7 @@ class DocumentationTest {
 
   @ParameterizedTest
   @MethodSource("pages")
-  @DisplayName("links only to what is there")
+  @DisplayName("links only to existing files and headings")
   void links(Path page) throws IOException {
     Matcher links = LINK.matcher(Files.readString(page));
     while (links.find()) {
@@ -140,7 +140,7 @@ class DocumentationTest {
   }
 
   @Test
-  @DisplayName("lists each decision by its title, each with a status and on about half a page")
+  @DisplayName("lists each decision by its title; each has a status and fewer than 40 lines")
   void decisions() throws IOException {
     String index = read("docs/decisions/README.md");
     List<Path> records;
@@ -160,7 +160,7 @@ class DocumentationTest {
     }
   }
 
-  /** The headings of a page in the form that links to them have. */
+  /** Returns the anchors of the headings of a page. */
   private static List<String> anchors(Path page) throws IOException {
     return HEADING
         .matcher(Files.readString(page))
@@ -198,7 +198,7 @@ class DocumentationTest {
     assertThat(declared).containsAll(named);
   }
 
-  /** The names of classes that a text has in back quotes. */
+  /** Returns the names of classes that a text has in back quotes. */
   private static List<String> classNames(String text) {
     return CODE.matcher(text)
         .results()
@@ -211,7 +211,7 @@ class DocumentationTest {
     return file.toString().endsWith(".java") && !file.toString().contains("/target/");
   }
 
-  /** The steps of each recipe of the first hour that has some, by its title; the first is 1. */
+  /** Returns the steps of each recipe of the first hour, by the title of the recipe. */
   private static Map<String, List<String>> recipes() throws IOException {
     String hour = read("CONTRIBUTING.md").split("\n## The first hour\n")[1].split("\n## ")[0];
     var recipes = new LinkedHashMap<String, List<String>>();
@@ -225,7 +225,8 @@ class DocumentationTest {
   }
 
   @Test
-  @DisplayName("has a test follow each recipe of the first hour, step by step, in the same names")
+  @DisplayName(
+      "has a test that follows each recipe of the first hour, step by step, with the same names")
   void recipesAreFollowed() throws IOException {
     Map<String, List<String>> recipes = recipes();
     assertThat(recipes).hasSize(4);
@@ -251,7 +252,7 @@ class DocumentationTest {
   }
 
   @Test
-  @DisplayName("runs one test with a command whose module and test there are")
+  @DisplayName("runs one test with commands whose modules and tests exist")
   void oneTest() throws Exception {
     Matcher commands = ONE_TEST.matcher(read("CONTRIBUTING.md"));
     var tests = new ArrayList<String>();
@@ -271,7 +272,7 @@ class DocumentationTest {
   }
 
   @Test
-  @DisplayName("embeds a gateway behind the JDK's own server with the very lines of the page")
+  @DisplayName("has code that embeds a gateway behind the JDK's own server and runs as printed")
   void embedding() throws Exception {
     List<String> blocks = blocks(read("docs/embedding.md"));
     var ambient = TestAmbient.realTime();
@@ -290,9 +291,9 @@ class DocumentationTest {
               Snippets.run(code, "return new Object[] {gateway, server};", config.toString());
       HttpServer server = (HttpServer) running[1];
       try (Gateway gateway = (Gateway) running[0]) {
-        answers(server);
-        streams(server);
-        asksWithQuery(server);
+        assertAnswers(server);
+        assertStreams(server);
+        assertReadsQuery(server);
         assertThat(gateway.config().keys()).hasSize(2);
       } finally {
         server.stop(0);
@@ -303,7 +304,7 @@ class DocumentationTest {
   }
 
   @Test
-  @DisplayName("asks a model in this process with the very lines of the README")
+  @DisplayName("has code in the README that asks a model in this process and runs as printed")
   void typed() throws Exception {
     var ambient = TestAmbient.realTime();
     try (SimulatedUpstream upstream = SimulatedUpstream.start(ambient)) {
@@ -318,17 +319,17 @@ class DocumentationTest {
               .getFirst()
               .replace("Path.of(\"gateway.json\")", "Path.of(args[0])")
               .replace("sk-app-1", Fixtures.APP_KEY)
-              .replace("System.out.println(", "said.append(")
-              .replaceFirst("\\ntry ", "\nvar said = new StringBuilder();\ntry ");
-      Object said = Snippets.run(code, "return said.toString();", config.toString());
-      assertThat(said.toString()).startsWith("Hello from afar from ").contains(" for $0.0");
+              .replace("System.out.println(", "output.append(")
+              .replaceFirst("\\ntry ", "\nvar output = new StringBuilder();\ntry ");
+      Object output = Snippets.run(code, "return output.toString();", config.toString());
+      assertThat(output.toString()).startsWith("Hello from afar from ").contains(" for $0.0");
     }
     ambient.assertNoThreadsLeft();
   }
 
   @Test
   @DisplayName(
-      "opens a gateway in code, and reads answers as records, with the very lines of the page")
+      "has code that configures a gateway and reads answers as records, and that runs as printed")
   void embeddedInCode() throws Exception {
     List<String> blocks = blocks(read("docs/embedding.md"));
     assertThat(blocks).hasSize(5);
@@ -339,10 +340,10 @@ class DocumentationTest {
     try (SimulatedUpstream upstream = SimulatedUpstream.start(ambient)) {
       upstream.script("large", Script.answer("Hello from afar"));
       String inCode =
-          printed(blocks.getFirst())
+          withOutput(blocks.getFirst())
               .replace("https://api.acme.example/v1", upstream.baseUri().toString())
               .replace("ACME_API_KEY", "HOME"); // a variable that is set everywhere
-      assertThat(Snippets.run(inCode, "return said.toString();")).isEqualTo("Hello from afar");
+      assertThat(Snippets.run(inCode, "return output.toString();")).isEqualTo("Hello from afar");
       assertThat(upstream.last().header("authorization"))
           .isEqualTo("Bearer " + System.getenv("HOME"));
 
@@ -352,28 +353,28 @@ class DocumentationTest {
       Path config = folder.resolve("gateway.json");
       Files.writeString(config, Fixtures.config(upstream.baseUri().toString()));
       String asRecord =
-          printed(blocks.get(2))
+          withOutput(blocks.get(2))
               .replace("Path.of(\"gateway.json\")", "Path.of(args[0])")
               .replace("sk-...", Fixtures.APP_KEY);
-      Object said = Snippets.run(asRecord, "return said.toString();", config.toString());
-      assertThat(said.toString()).startsWith("21 degrees for $0.0");
+      Object output = Snippets.run(asRecord, "return output.toString();", config.toString());
+      assertThat(output.toString()).startsWith("21 degrees for $0.0");
       assertThat(upstream.last().text())
           .contains("\"stations\"", "\"additionalProperties\":false", "\"Weather\"");
 
       upstream.script("large", Script.answer("Hello from afar"));
       String streamed =
-          printed(blocks.get(1))
+          withOutput(blocks.get(1))
               .replace("Path.of(\"gateway.json\")", "Path.of(args[0])")
               .replace("sk-...", Fixtures.APP_KEY);
-      Object told = Snippets.run(streamed, "return said.toString();", config.toString());
-      assertThat(told.toString()).startsWith("$0.0").contains("selected=Alpha");
+      Object streamOutput = Snippets.run(streamed, "return output.toString();", config.toString());
+      assertThat(streamOutput.toString()).startsWith("$0.0").contains("selected=Alpha");
     }
     ambient.assertNoThreadsLeft();
   }
 
   @Test
-  @DisplayName("opens, reloads and closes a gateway with stores with the very lines of the page")
-  void life() throws Exception {
+  @DisplayName("has code that opens, reloads and closes a gateway with stores and runs as printed")
+  void openReloadClose() throws Exception {
     String block = blocks(read("docs/embedding.md")).get(4);
     var ambient = TestAmbient.realTime();
     try (SimulatedUpstream upstream = SimulatedUpstream.start(ambient)) {
@@ -381,14 +382,14 @@ class DocumentationTest {
       Path config = folder.resolve("gateway.json");
       Files.writeString(config, Fixtures.config(upstream.baseUri().toString()));
       String code =
-          printed(block)
+          withOutput(block)
               .replace("Path.of(\"gateway.json\")", "Path.of(args[0])")
               .replace("Path.of(\"data\")", "Path.of(args[1])")
               .replace("sk-...", Fixtures.APP_KEY);
-      Object said =
+      Object output =
           Snippets.run(
-              code, "return said.toString();", config.toString(), folder.resolve("d").toString());
-      assertThat(said.toString()).startsWith("acme/large cost $0.0").endsWith("[]");
+              code, "return output.toString();", config.toString(), folder.resolve("d").toString());
+      assertThat(output.toString()).startsWith("acme/large cost $0.0").endsWith("[]");
       assertThat(folder.resolve("d")).isNotEmptyDirectory();
     }
     ambient.assertNoThreadsLeft();
@@ -396,8 +397,10 @@ class DocumentationTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"openai-chat", "simulated"})
-  @DisplayName("shows a smallest configuration that is one, and a request that it answers, with")
-  void smallest(String protocol) throws Exception {
+  @DisplayName(
+      "shows a minimal configuration that is valid, and a request that it answers, with the"
+          + " protocol")
+  void minimalConfig(String protocol) throws Exception {
     String page = read("README.md");
     Matcher json = JSON.matcher(page);
     assertThat(json.find()).isTrue();
@@ -413,8 +416,8 @@ class DocumentationTest {
           json.group(1)
               .replace("openai-chat", protocol)
               .replace("https://api.acme.example/v1", upstream.baseUri().toString());
-      Explained.Outcome checked =
-          new Explained(folder, config, environment).run("check --config gateway.json");
+      GatewayCommands.Outcome checked =
+          new GatewayCommands(folder, config, environment).run("check --config gateway.json");
       assertThat(checked.code()).as(checked.err()).isZero();
       try (Gateway gateway =
           Gateway.builder(
@@ -432,23 +435,23 @@ class DocumentationTest {
   }
 
   @Test
-  @DisplayName("names only commands that there are")
+  @DisplayName("names only commands that exist")
   void commands() throws IOException {
-    var terminal = new Explained(folder, "{}", Map.of());
+    var terminal = new GatewayCommands(folder, "{}", Map.of());
     Set<String> named = new HashSet<>();
     for (String page : List.of("README.md", "docs/routing.md", "docs/embedding.md")) {
       COMMAND.matcher(read(page)).results().forEach(command -> named.add(command.group(1)));
     }
-    named.removeAll(OF_THE_SCRIPT);
+    named.removeAll(SCRIPT_COMMANDS);
     assertThat(named).contains("demo", "serve", "check", "explain", "replay");
     for (String command : named) {
-      Explained.Outcome help = terminal.run(command + " --help");
+      GatewayCommands.Outcome help = terminal.run(command + " --help");
       assertThat(help.code()).as("./gateway %s --help: %s", command, help.err()).isZero();
       assertThat(help.out()).contains(command);
     }
   }
 
-  /** What a gateway answers what curl sends, which calls each body a form. */
+  /** Returns the answer to a request as curl sends it, with the content type of a form. */
   private static String answer(Gateway gateway, String path, String key, String body)
       throws Exception {
     Map<String, String> headers =
@@ -480,7 +483,7 @@ class DocumentationTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"README.md", "docs/embedding.md", "docs/plugin-authors.md"})
-  @DisplayName("names only artifacts that there are, in their version")
+  @DisplayName("names only artifacts that exist, in their version")
   void coordinates(String page) throws IOException {
     String text = read(page);
     Matcher version = VERSION.matcher(read("pom.xml"));
@@ -501,27 +504,27 @@ class DocumentationTest {
         .allMatch(version.group(1)::equals);
   }
 
-  /** A block that appends to {@code said} what it would print. */
-  private static String printed(String block) {
+  /** Returns a block changed so that it appends to {@code output} instead of printing. */
+  private static String withOutput(String block) {
     int statements = block.lastIndexOf("\nimport ");
     int begin = block.indexOf('\n', statements + 1) + 1;
     return block.substring(0, begin)
-        + "var said = new StringBuilder();\n"
-        + block.substring(begin).replace("System.out.println(", "said.append(");
+        + "var output = new StringBuilder();\n"
+        + block.substring(begin).replace("System.out.println(", "output.append(");
   }
 
-  private static void answers(HttpServer server) throws Exception {
+  private static void assertAnswers(HttpServer server) throws Exception {
     HttpResponse<String> response = post(server, Fixtures.CHAT);
     assertThat(response.statusCode()).isEqualTo(200);
     assertThat(response.body()).contains("Hello from afar");
   }
 
-  private static void streams(HttpServer server) throws Exception {
+  private static void assertStreams(HttpServer server) throws Exception {
     HttpResponse<String> response = post(server, Fixtures.STREAMED_CHAT);
     assertThat(response.body()).startsWith("data: ").endsWith("data: [DONE]\n\n");
   }
 
-  private static void asksWithQuery(HttpServer server) throws Exception {
+  private static void assertReadsQuery(HttpServer server) throws Exception {
     assertThat(get(server, "/models")).contains("acme/large");
     assertThat(get(server, "/models?offset=1000&sort=newest")).doesNotContain("acme/large");
     assertThat(get(server, "/models?sort=%6Eonsense")).contains("was", "nonsense");
@@ -556,7 +559,7 @@ class DocumentationTest {
 
   @Test
   @Timeout(300) // some 130 tests
-  @DisplayName("shows authors whole programs, and tests of them that all run and pass")
+  @DisplayName("shows plugin authors complete programs, and tests of them that all pass")
   void pluginAuthors() throws Exception {
     List<String> blocks = blocks(read("docs/plugin-authors.md"));
     for (String block : blocks) {
@@ -589,7 +592,7 @@ class DocumentationTest {
     }
   }
 
-  /** Runs a class of tests as its author would. */
+  /** Runs a class of tests as its author would, and asserts that it passes. */
   private static void assertPasses(Class<?> test) {
     var listener = new SummaryGeneratingListener();
     LauncherDiscoveryRequest request =
@@ -609,13 +612,13 @@ class DocumentationTest {
         .isEmpty();
     assertThat(summary.getTestsSucceededCount()).as("tests of %s", test.getName()).isPositive();
     assertThat(summary.getTestsSucceededCount() + summary.getTestsAbortedCount())
-        .as("tests of %s that passed, or need a request that passes", test.getName())
+        .as("tests of %s that passed or were aborted", test.getName())
         .isEqualTo(summary.getTestsFoundCount());
     assertThat(summary.getTestsAbortedCount()).isLessThanOrEqualTo(2);
   }
 
   @Test
-  @DisplayName("shows operators a configuration that is one, and of which all has an effect")
+  @DisplayName("shows operators a valid configuration of which every member has an effect")
   void operating() throws IOException {
     Matcher found = JSON.matcher(read("docs/operating.md"));
     assertThat(found.find()).isTrue();

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@DisplayName("A text that an editor takes out of a request")
+@DisplayName("A text that an editor removes from a request")
 @Timeout(60)
 class EditedTextsTest {
   private static final TextEditor REDACTOR = (text, kind) -> text.replace("SECRET", "[GONE]");
@@ -90,26 +90,27 @@ class EditedTextsTest {
 
   @ParameterizedTest
   @EnumSource(DialectFront.class)
-  @DisplayName("is nowhere in what any upstream is sent, whichever dialect the request came in")
-  void leavesNowhere(DialectFront front) throws MalformedJsonException {
+  @DisplayName(
+      "is in no body that an upstream of any dialect is sent, whatever the dialect of the request")
+  void isNotSent(DialectFront front) throws MalformedJsonException {
     InferenceRequest request = decoded(front);
     assertThat(request.editTexts((text, kind) -> text)).isSameAs(request);
     InferenceRequest edited = request.editTexts(REDACTOR);
     Caller caller =
-        gateway.gateway.authenticator().admit("Bearer " + Fixtures.APP_KEY, KeyRequirement.ANY);
-    for (DialectBehind behind : DialectBehind.values()) {
+        gateway.gateway.accounts().admit("Bearer " + Fixtures.APP_KEY, KeyRequirement.ANY);
+    for (DialectUpstream upstream : DialectUpstream.values()) {
       gateway.upstream.script("large", Script.answer("Fine."));
-      InferenceRequest asked =
-          edited.toBuilder().models(List.of(ModelRef.parse("acme/" + behind.slug()))).build();
-      Reply reply = gateway.gateway.inference().serve(caller, asked, new Cancellation());
+      InferenceRequest modelRequest =
+          edited.toBuilder().models(List.of(ModelRef.parse("acme/" + upstream.slug()))).build();
+      Reply reply = gateway.gateway.inference().serve(caller, modelRequest, new Cancellation());
       assertThat(reply).isInstanceOf(Reply.Answered.class);
       try (Reply.MeteredAnswer begun = ((Reply.Answered) reply).answer()) {
         while (begun.next() != null) {
-          // to its end
+          // nothing to do
         }
       }
       assertThat(gateway.sent().toString())
-          .as("%s", behind)
+          .as("%s", upstream)
           .contains("GONE")
           .doesNotContain("SECRET");
     }

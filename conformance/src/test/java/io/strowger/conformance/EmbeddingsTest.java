@@ -40,7 +40,7 @@ class EmbeddingsTest {
           + ENDPOINT.formatted("beta", "0.000003")
           + "]},{'id':'acme/chat','endpoints':[{'provider':'alpha','upstream_model':'chat'}]}";
   private static final String HELLO = "{'model':'acme/embed','input':'hello'}";
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration TIMEOUT = Duration.ofSeconds(20);
   private static final Map<String, String> CACHED =
       Map.of("authorization", "Bearer " + APP, "x-router-cache", "true");
 
@@ -62,7 +62,7 @@ class EmbeddingsTest {
     gateway.close();
   }
 
-  private ServiceGateway.Heard ask(String body) {
+  private ServiceGateway.TestResponse ask(String body) {
     return gateway.post("/embeddings", body);
   }
 
@@ -74,13 +74,13 @@ class EmbeddingsTest {
 
   @Proves("unary.embeddings.answer")
   @Test
-  @DisplayName("answers with the list, the model, the usage and what it cost")
+  @DisplayName("answers with the list, the model, the usage and the cost")
   void answer() {
-    ServiceGateway.Heard heard = ask(HELLO);
-    JsonNode answer = heard.json();
-    assertThat(heard.status()).as(heard.text()).isEqualTo(200);
-    assertThat(heard.headers()).containsKey("X-Generation-Id");
-    assertThat(answer.path("id").asText()).isEqualTo(heard.headers().get("X-Generation-Id"));
+    ServiceGateway.TestResponse response = ask(HELLO);
+    JsonNode answer = response.json();
+    assertThat(response.status()).as(response.text()).isEqualTo(200);
+    assertThat(response.headers()).containsKey("X-Generation-Id");
+    assertThat(answer.path("id").asText()).isEqualTo(response.headers().get("X-Generation-Id"));
     assertThat(answer.path("object").asText()).isEqualTo("list");
     assertThat(answer.path("model").asText()).isEqualTo("acme/embed");
     assertThat(answer.path("data")).hasSize(1);
@@ -106,7 +106,7 @@ class EmbeddingsTest {
         "[[1,2],[3],[4,5,6]]|3",
         "[{'content':[{'type':'text','text':'a'},{'type':'image_url','image_url':{'url':'http://x/y.png'}}]}]|1",
       })
-  @DisplayName("takes every form of input, sends it as it came, and answers in its order")
+  @DisplayName("accepts every form of input, sends it unchanged, and answers in its order")
   void forms(String input, int count) {
     JsonNode data = ask("{'model':'acme/embed','input':" + input + "}").json().path("data");
     assertThat(data).hasSize(count);
@@ -117,7 +117,7 @@ class EmbeddingsTest {
   }
 
   @Test
-  @DisplayName("hands base64 on untouched, and numbers of any spelling")
+  @DisplayName("passes base64 on unchanged, and numbers of any spelling")
   void untouched() {
     gateway.alpha.answerNextWith(
         document(
@@ -131,7 +131,7 @@ class EmbeddingsTest {
 
   @Proves("unary.embeddings.encoding")
   @Test
-  @DisplayName("writes the encoding the caller asked for where the upstream gives the other")
+  @DisplayName("writes the encoding that the caller asked for if the upstream gives the other")
   void otherEncoding() {
     gateway.alpha.answerNextWith(document("{'data':[{'index':0,'embedding':[1,-2]}]}"));
     assertThat(
@@ -156,25 +156,25 @@ class EmbeddingsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"1e39", "-1e39", "1e99999999999999", "1e400"})
-  @DisplayName("asks the next provider where a number cannot be written in the caller's encoding")
+  @DisplayName("asks the next provider if a number cannot be written in the caller's encoding")
   void beyondFloats(String number) {
     gateway.alpha.answerNextWith(document("{'data':[{'index':0,'embedding':[1," + number + "]}]}"));
-    ServiceGateway.Heard heard =
+    ServiceGateway.TestResponse response =
         ask("{'model':'acme/embed','input':'x','encoding_format':'base64'}");
-    assertThat(heard.status()).as(heard.text()).isEqualTo(200);
+    assertThat(response.status()).as(response.text()).isEqualTo(200);
     assertThat(gateway.records.getLast().endpoint()).isEqualTo("acme/embed@beta");
   }
 
   @Test
-  @DisplayName("asks for the dimensions the caller wants, and takes no others")
+  @DisplayName("asks for the number of dimensions that the caller wants, and accepts no other")
   void dimensions() {
     String body = "{'model':'acme/embed','input':'x','dimensions':6,'input_type':'search_query'}";
     assertThat(ask(body).json().path("data").path(0).path("embedding")).hasSize(6);
     assertThat(gateway.alpha.last().text())
         .contains("\"dimensions\":6", "\"input_type\":\"search_query\"", "\"model\":\"embed\"");
     gateway.alpha.answerNextWith(document("{'data':[{'index':0,'embedding':[1,2]}]}"));
-    ServiceGateway.Heard heard = ask(body);
-    assertThat(heard.status()).isEqualTo(200);
+    ServiceGateway.TestResponse response = ask(body);
+    assertThat(response.status()).isEqualTo(200);
     assertThat(gateway.records.getLast().endpoint()).isEqualTo("acme/embed@beta");
   }
 
@@ -197,17 +197,18 @@ class EmbeddingsTest {
         "<html>",
         "{'error':{'message':'busy','code':'rate_limit_exceeded'}}",
       })
-  @DisplayName("asks the next provider when an answer is no list of one embedding for each input")
+  @DisplayName(
+      "asks the next provider if an answer is not a list with one embedding for each input")
   void unusable(String answer) {
     gateway.alpha.answerNextWith(document(answer));
-    ServiceGateway.Heard heard = ask(HELLO);
-    assertThat(heard.status()).as(heard.text()).isEqualTo(200);
-    assertThat(heard.json().path("usage").path("prompt_tokens").asInt()).isEqualTo(9);
+    ServiceGateway.TestResponse response = ask(HELLO);
+    assertThat(response.status()).as(response.text()).isEqualTo(200);
+    assertThat(response.json().path("usage").path("prompt_tokens").asInt()).isEqualTo(9);
     assertThat(gateway.paid()).isEqualByComparingTo("0.000027");
   }
 
   @Test
-  @DisplayName("asks the next provider when one fails, and charges for the one that answered")
+  @DisplayName("asks the next provider if one fails, and charges for the one that answers")
   void fallback() {
     gateway
         .alpha
@@ -220,7 +221,7 @@ class EmbeddingsTest {
   }
 
   @Test
-  @DisplayName("says what failed when every provider does, and charges nothing")
+  @DisplayName("reports the failure if every provider fails, and charges nothing")
   void exhausted() {
     gateway.alpha.answerNextWith(Script.status(500));
     gateway.beta.answerNextWith(Script.status(503));
@@ -229,7 +230,7 @@ class EmbeddingsTest {
   }
 
   @Test
-  @DisplayName("bounds an answer without end, and asks the next provider")
+  @DisplayName("cuts an answer that is too long, and asks the next provider")
   void endless() {
     gateway.alpha.answerNextWith(document("{'data':[" + "0,".repeat(4_000_000) + "0]}"));
     assertThat(ask(HELLO).status()).isEqualTo(200);
@@ -244,7 +245,7 @@ class EmbeddingsTest {
     ask("{'model':'acme/embed','input':'x','provider':{'zdr':true}}");
     assertThat(gateway.beta.requests()).isEqualTo(2);
     assertThat(gateway.beta.last().text()).doesNotContain("provider", "zdr");
-    ServiceGateway.Heard dear =
+    ServiceGateway.TestResponse dear =
         ask("{'model':'acme/embed','input':'x','provider':{'max_price':{'prompt':0.5}}}");
     assertThat(dear.status()).isEqualTo(404);
     assertThat(ask("{'model':'acme/chat','input':'x'}").status()).isEqualTo(400);
@@ -258,19 +259,19 @@ class EmbeddingsTest {
   }
 
   @Test
-  @DisplayName("shows how it was routed when asked to")
+  @DisplayName("shows how it was routed if the request asks for that")
   void metadata() {
-    ServiceGateway.Heard heard =
+    ServiceGateway.TestResponse response =
         gateway.post(
             "/embeddings",
             HELLO,
             Map.of("authorization", "Bearer " + APP, "x-router-metadata", "enabled"));
-    assertThat(heard.json().path("router_metadata").isObject()).isTrue();
+    assertThat(response.json().path("router_metadata").isObject()).isTrue();
     assertThat(ask(HELLO).json().has("router_metadata")).isFalse();
   }
 
   @Test
-  @DisplayName("keeps a record of the kind embeddings, with its bill, for its owner alone")
+  @DisplayName("keeps a record of the kind embeddings, with its bill")
   void record() {
     String id = ask(HELLO).json().path("id").asText();
     JsonNode kept = gateway.get("/generation?id=" + id).json().path("data");
@@ -281,10 +282,10 @@ class EmbeddingsTest {
   }
 
   @Test
-  @DisplayName("is given again from the cache for nothing, to the same key only")
+  @DisplayName("is answered from the cache free of charge, for the same key only")
   void cached() {
-    ServiceGateway.Heard first = gateway.post("/embeddings", HELLO, CACHED);
-    ServiceGateway.Heard second = gateway.post("/embeddings", HELLO, CACHED);
+    ServiceGateway.TestResponse first = gateway.post("/embeddings", HELLO, CACHED);
+    ServiceGateway.TestResponse second = gateway.post("/embeddings", HELLO, CACHED);
     assertThat(gateway.alpha.requests()).isEqualTo(1);
     assertThat(second.json().path("data")).isEqualTo(first.json().path("data"));
     assertThat(second.json().path("usage").path("prompt_tokens").asInt()).isZero();
@@ -298,31 +299,31 @@ class EmbeddingsTest {
   }
 
   @Test
-  @DisplayName("is refused before anything is sent when the key cannot pay for it")
+  @DisplayName("is refused before anything is sent if the key cannot pay for it")
   void poor() {
-    ServiceGateway.Heard heard =
+    ServiceGateway.TestResponse response =
         gateway.post(
             "/embeddings",
             "{'model':'acme/embed','input':'" + "many words ".repeat(100) + "'}",
             as(POOR));
-    assertThat(heard.status()).isIn(402, 403);
+    assertThat(response.status()).isIn(402, 403);
     assertThat(gateway.alpha.requests() + gateway.beta.requests()).isZero();
   }
 
   @Test
-  @DisplayName("sends what a content filter left, and never the caller's own user")
+  @DisplayName("sends the text that a content filter has redacted, and never the caller's own user")
   void filtered() {
-    ServiceGateway.Heard heard =
+    ServiceGateway.TestResponse response =
         ask("{'model':'acme/embed','input':['write to eve@example.com','hi'],'user':'u-17'}");
-    assertThat(heard.status()).as(heard.text()).isEqualTo(200);
-    assertThat(heard.json().path("data")).hasSize(2);
+    assertThat(response.status()).as(response.text()).isEqualTo(200);
+    assertThat(response.json().path("data")).hasSize(2);
     assertThat(gateway.alpha.last().text())
         .doesNotContain("eve@example.com", "u-17")
         .contains("write to ", "\"user\":\"");
   }
 
   @Test
-  @DisplayName("takes no embeddings of different sizes")
+  @DisplayName("accepts no embeddings of different sizes")
   void sizes() {
     gateway.alpha.answerNextWith(
         document("{'data':[{'index':0,'embedding':[1,2]},{'index':1,'embedding':[1]}]}"));
@@ -331,7 +332,7 @@ class EmbeddingsTest {
   }
 
   @Test
-  @DisplayName("ends the exchange with the upstream when the client goes, and charges nothing")
+  @DisplayName("cancels the request to the upstream if the client disconnects, and charges nothing")
   void clientGone() throws InterruptedException {
     gateway.alpha.answerNextWith(
         Script.failing(new ScriptedFault.Stall(ScriptedFault.BEFORE_HEAD)));
@@ -344,17 +345,17 @@ class EmbeddingsTest {
                         .open("POST", "/embeddings", HELLO, as(APP), cancellation)
                         .body()
                         .close());
-    assertThat(gateway.alpha.awaitRequests(1, PATIENCE)).isTrue();
+    assertThat(gateway.alpha.awaitRequests(1, TIMEOUT)).isTrue();
     cancellation.cancel(Cancellation.Cause.CALLER_GONE);
-    assertThat(client.join(PATIENCE)).isTrue();
-    assertThat(gateway.alpha.awaitClientGone(PATIENCE)).isTrue();
+    assertThat(client.join(TIMEOUT)).isTrue();
+    assertThat(gateway.alpha.awaitClientGone(TIMEOUT)).isTrue();
     assertThat(gateway.beta.requests()).isZero();
     assertThat(gateway.paid()).isEqualByComparingTo(BigDecimal.ZERO);
     assertThat(gateway.records.getLast().outcome()).isEqualTo(CallRecord.Outcome.CANCELLED);
   }
 
   @Test
-  @DisplayName("keeps two callers apart who ask at the same time")
+  @DisplayName("gives each of two concurrent callers its own answers")
   void tenants() throws InterruptedException {
     gateway.alpha.respond(
         "embed",
@@ -375,22 +376,22 @@ class EmbeddingsTest {
           Thread.ofVirtual()
               .start(
                   () -> {
-                    var heard = gateway.post("/embeddings", body, as(one ? APP : OTHER));
-                    JsonNode vector = heard.json().path("data").path(0).path("embedding");
+                    var response = gateway.post("/embeddings", body, as(one ? APP : OTHER));
+                    JsonNode vector = response.json().path("data").path(0).path("embedding");
                     if (vector.path(0).asInt() != (one ? 1 : 2)) {
                       wrong.incrementAndGet();
                     }
                   }));
     }
     for (Thread thread : threads) {
-      assertThat(thread.join(PATIENCE)).isTrue();
+      assertThat(thread.join(TIMEOUT)).isTrue();
     }
     assertThat(wrong).hasValue(0);
     assertThat(gateway.paid()).isEqualByComparingTo("0.00006");
   }
 
   @Test
-  @DisplayName("estimates what an upstream does not count")
+  @DisplayName("estimates the tokens that an upstream does not report")
   void uncounted() {
     gateway.alpha.answerNextWith(document("{'data':[{'index':0,'embedding':[1]}]}"));
     JsonNode usage = ask("{'model':'acme/embed','input':'" + "abcd".repeat(10) + "'}").json();
@@ -398,7 +399,7 @@ class EmbeddingsTest {
   }
 
   @Test
-  @DisplayName("fits each input by itself into the context of an endpoint")
+  @DisplayName("requires only each single input to fit into an endpoint's context")
   void context() {
     String text = "x".repeat(30_000);
     assertThat(ask("{'model':'acme/embed','input':['" + text + "','" + text + "']}").status())
@@ -415,10 +416,10 @@ class EmbeddingsTest {
         "{'model':'acme/embed','input':['a',1]}|400|/input/1",
         "{'model':'acme/nothing','input':'x'}|400|acme/nothing",
       })
-  @DisplayName("says what is wrong with a request")
+  @DisplayName("reports what is wrong with a request")
   void wrong(String body, int status, String message) {
-    ServiceGateway.Heard heard = ask(body);
-    assertThat(heard.status()).as(heard.text()).isEqualTo(status);
-    assertThat(heard.message()).contains(message);
+    ServiceGateway.TestResponse response = ask(body);
+    assertThat(response.status()).as(response.text()).isEqualTo(status);
+    assertThat(response.message()).contains(message);
   }
 }

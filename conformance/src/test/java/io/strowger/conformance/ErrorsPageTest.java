@@ -54,7 +54,7 @@ class ErrorsPageTest {
   }
 
   @Test
-  @DisplayName("says for each status and type when it comes")
+  @DisplayName("says for each status and type when it occurs")
   void statuses() throws IOException {
     List<List<String>> rows = table("When, and what to do");
     for (ErrorCode code : ErrorCode.values()) {

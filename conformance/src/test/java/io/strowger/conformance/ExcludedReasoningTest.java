@@ -16,7 +16,10 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Upstreams here give their reasoning whatever they are told. Chat fact sheet, section 2. */
+/**
+ * Tests that reasoning is excluded, with upstreams that send it in any case. Chat fact sheet,
+ * section 2.
+ */
 @DisplayName("Reasoning that the caller excludes")
 class ExcludedReasoningTest {
   private final DialectGateway gateway = new DialectGateway();
@@ -30,8 +33,8 @@ class ExcludedReasoningTest {
     return DialectMatrixTest.cells();
   }
 
-  /** The ways to say it. */
-  private static Stream<UnaryOperator<ObjectNode>> wishes() {
+  /** Returns the ways to exclude reasoning. */
+  private static Stream<UnaryOperator<ObjectNode>> exclusions() {
     return Stream.of(
         request -> request.set("reasoning", DialectFront.json("{'effort':'high','exclude':true}")),
         request -> request.set("reasoning", DialectFront.json("{'exclude':true}")),
@@ -41,7 +44,7 @@ class ExcludedReasoningTest {
   @Proves("chat.member.include_reasoning")
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
-  @DisplayName("does not come back in any form, and is billed; text and calls are there")
+  @DisplayName("is not returned in any form, but billed; text and calls are returned")
   void excluded(Cell cell) {
     Script script =
         Script.builder()
@@ -52,22 +55,23 @@ class ExcludedReasoningTest {
             .tokenDetails(0, 12)
             .build();
     gateway.upstream.script("large", script);
-    wishes()
+    exclusions()
         .forEach(
-            wish -> {
-              ObjectNode request = wish.apply(cell.front().withTool(cell.hello(), "weather"));
-              DialectGateway.Heard heard = gateway.post(cell.front(), request, cell.streaming());
-              JsonNode answer = heard.answer();
-              DialectSaid said = DialectSaid.of(cell.front(), answer);
-              assertThat(said.reasoning()).isEmpty();
-              assertThat(said.text()).isEqualTo("Let me see.");
-              assertThat(said.calls())
-                  .extracting(DialectSaid.Call::name)
+            exclusion -> {
+              ObjectNode request = exclusion.apply(cell.front().withTool(cell.hello(), "weather"));
+              DialectGateway.TestResponse response =
+                  gateway.post(cell.front(), request, cell.streaming());
+              JsonNode answer = response.answer();
+              DialectContent content = DialectContent.of(cell.front(), answer);
+              assertThat(content.reasoning()).isEmpty();
+              assertThat(content.text()).isEqualTo("Let me see.");
+              assertThat(content.calls())
+                  .extracting(DialectContent.Call::name)
                   .containsExactly("weather");
-              assertThat(said.stop()).isEqualTo("tool_calls");
-              assertThat(said.used().reasoned()).isEqualTo(12);
-              assertThat(said.cost()).isEqualTo(0.00016);
-              assertThat(heard.body())
+              assertThat(content.stop()).isEqualTo("tool_calls");
+              assertThat(content.tokens().reasoning()).isEqualTo(12);
+              assertThat(content.cost()).isEqualTo(0.00016);
+              assertThat(response.body())
                   .doesNotContain(
                       "I wonder",
                       DialectMatrixTest.SIGNATURE,
@@ -84,30 +88,30 @@ class ExcludedReasoningTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
-  @DisplayName("is there where it is not excluded, or where the newer member says so")
+  @DisplayName("is returned if only the older member excludes it and the newer one does not")
   void shown(Cell cell) {
     gateway.upstream.script("large", Script.builder().reasoning("I wonder.").text("So.").build());
     ObjectNode request = cell.hello().put("include_reasoning", false);
     request.set("reasoning", DialectFront.json("{'exclude':false}"));
-    assertThat(gateway.post(cell.front(), request, cell.streaming()).said().reasoning())
+    assertThat(gateway.post(cell.front(), request, cell.streaming()).content().reasoning())
         .isEqualTo("I wonder.");
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
-  @DisplayName("is left out behind a plugin too")
+  @DisplayName("is removed also if a plugin takes part")
   void behindPlugins(Cell cell) {
     gateway.upstream.script("large", Script.builder().reasoning("I wonder.").text("{}").build());
     ObjectNode request = cell.hello().put("include_reasoning", false);
     request.set("plugins", DialectFront.json("[{'id':'response-healing'}]"));
-    DialectGateway.Heard heard = gateway.post(cell.front(), request, cell.streaming());
-    assertThat(heard.said().text()).isEqualTo("{}");
-    assertThat(heard.body()).doesNotContain("I wonder", DialectMatrixTest.SIGNATURE);
+    DialectGateway.TestResponse response = gateway.post(cell.front(), request, cell.streaming());
+    assertThat(response.content().text()).isEqualTo("{}");
+    assertThat(response.body()).doesNotContain("I wonder", DialectMatrixTest.SIGNATURE);
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
-  @DisplayName("is left out of an answer that was given before")
+  @DisplayName("is removed also from an answer of the cache")
   void cached(Cell cell) {
     gateway.upstream.script("large", Script.builder().reasoning("I wonder.").text("So.").build());
     ObjectNode request = cell.hello().put("include_reasoning", false);
@@ -115,9 +119,9 @@ class ExcludedReasoningTest {
     Map<String, String> headers =
         Map.of("authorization", "Bearer " + Fixtures.APP_KEY, "x-router-cache", "true");
     gateway.post(cell.front(), request, headers).answer();
-    DialectGateway.Heard again = gateway.post(cell.front(), request, headers);
+    DialectGateway.TestResponse again = gateway.post(cell.front(), request, headers);
     assertThat(gateway.upstream.requests()).isEqualTo(1);
-    assertThat(again.said().text()).isEqualTo("So.");
+    assertThat(again.content().text()).isEqualTo("So.");
     assertThat(again.body()).doesNotContain("I wonder", DialectMatrixTest.SIGNATURE);
   }
 }

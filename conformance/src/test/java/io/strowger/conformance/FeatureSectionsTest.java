@@ -34,12 +34,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The whole program on loopback. */
+/** Tests sections of the configuration with the whole program on loopback. */
 @Tag("full")
 @DisplayName("The sections network, search, fetch, files, moderation and fusion")
 class FeatureSectionsTest {
-  /** As the design of the host fixes them, to the letter. */
-  private static final String FIXED =
+  /** The sections in their documented form. */
+  private static final String ALL_SECTIONS =
       """
         "network": { "allow_private": [] },
         "search": { "default": null, "engines": [
@@ -52,7 +52,7 @@ class FeatureSectionsTest {
         "fusion": { "presets": { "general-high": { "analysis_models": ["acme/large", "acme/small"], "model": "acme/large" } } }
       """;
 
-  private static final String REST =
+  private static final String CONFIG =
       """
       {"providers":[{"slug":"alpha","protocol":"openai-chat","base_url":"UPSTREAM"}],
        "models":[
@@ -67,7 +67,7 @@ class FeatureSectionsTest {
 
   private final Ambient ambient = new SystemAmbient();
   private final TestAmbient siteAmbient = TestAmbient.realTime();
-  private final List<String> asked = Collections.synchronizedList(new ArrayList<>());
+  private final List<String> siteRequests = Collections.synchronizedList(new ArrayList<>());
   private final HttpClient client = HttpClient.newHttpClient();
   private final SimulatedUpstream upstream = SimulatedUpstream.start(ambient);
   private final RawUpstream site =
@@ -76,7 +76,7 @@ class FeatureSectionsTest {
           false,
           connection -> {
             String head = connection.readHead();
-            asked.add(head);
+            siteRequests.add(head);
             connection.write(answer(head.split(" ")[1]));
             connection.end();
           });
@@ -104,15 +104,15 @@ class FeatureSectionsTest {
 
   private GatewayConfig config(String sections) {
     String document =
-        REST.replace("UPSTREAM", upstream.baseUri().toString()).replace("SECTIONS", sections);
+        CONFIG.replace("UPSTREAM", upstream.baseUri().toString()).replace("SECTIONS", sections);
     return new ConfigReader(new JacksonCodec(), ENVIRONMENT::get)
         .read(document.getBytes(StandardCharsets.UTF_8))
         .orThrow();
   }
 
-  /** With the site in the place of the address the example has, which may be connected to. */
-  private String reachable() {
-    return FIXED
+  /** Returns the sections with the site as search engine, at an address that is permitted. */
+  private String sectionsWithSite() {
+    return ALL_SECTIONS
         .replace("\"allow_private\": []", "\"allow_private\": [\"127.0.0.1\"]")
         .replace("http://127.0.0.1:9900", base());
   }
@@ -153,7 +153,8 @@ class FeatureSectionsTest {
     return request.toString();
   }
 
-  private String fetched(String sections, String path) {
+  /** Makes the model fetch a page of the site, and returns the request that follows. */
+  private String requestAfterFetch(String sections, String path) {
     upstream
         .answerNextWith(
             Script.builder()
@@ -167,45 +168,47 @@ class FeatureSectionsTest {
   }
 
   @Test
-  @DisplayName("are read as documented, and every default is what it says")
-  void fixed() {
-    assertThat(config(FIXED).unusedMemberWarnings()).isEmpty();
+  @DisplayName("are accepted in their documented form, without warnings")
+  void documented() {
+    assertThat(config(ALL_SECTIONS).unusedMemberWarnings()).isEmpty();
     try (PluginDirectory none = PluginDirectory.none(ambient)) {
-      assertThat(RunningGateway.problems(config(FIXED), none, ambient)).isEmpty();
+      assertThat(RunningGateway.problems(config(ALL_SECTIONS), none, ambient)).isEmpty();
     }
-    assertThat(config(FIXED).network().allowPrivate()).isEmpty();
+    assertThat(config(ALL_SECTIONS).network().allowPrivate()).isEmpty();
   }
 
   @Test
-  @DisplayName("network.allow_private: what is private is reached where it is listed, at any port")
+  @DisplayName("network.allow_private: a private address is reached if it is listed, at any port")
   void network() {
-    assertThat(fetched("\"network\": {}", "/page")).contains("failed").doesNotContain("It rains");
-    assertThat(asked).isEmpty();
-    assertThat(fetched(reachable(), "/page")).contains("It rains here.");
+    assertThat(requestAfterFetch("\"network\": {}", "/page"))
+        .contains("failed")
+        .doesNotContain("It rains");
+    assertThat(siteRequests).isEmpty();
+    assertThat(requestAfterFetch(sectionsWithSite(), "/page")).contains("It rains here.");
   }
 
   @Test
-  @DisplayName("search: the first engine is asked, with its headers, where no default is named")
+  @DisplayName("search: the first engine is asked, with its headers, if no default is named")
   void search() {
     upstream.answerNextWith(Script.answer("Yes."));
     String body = request("Does it rain?", ",'plugins':[{'id':'web','max_results':3}]");
-    assertThat(post(reachable(), body).body()).contains("Yes.", "https://a.example/rain");
-    assertThat(asked).singleElement().asString().contains("GET /search?q=", "&n=3");
-    assertThat(asked.getFirst()).containsIgnoringCase("x-key: house-secret");
+    assertThat(post(sectionsWithSite(), body).body()).contains("Yes.", "https://a.example/rain");
+    assertThat(siteRequests).singleElement().asString().contains("GET /search?q=", "&n=3");
+    assertThat(siteRequests.getFirst()).containsIgnoringCase("x-key: house-secret");
     assertThat(upstream.last().text()).contains("It rains.").doesNotContain("house-secret");
   }
 
   @Test
-  @DisplayName("search: a private engine is not asked where its address is not listed")
+  @DisplayName("search: a private engine is not asked if its address is not listed")
   void privateEngine() {
-    String sections = reachable().replace("[\"127.0.0.1\"]", "[]");
+    String sections = sectionsWithSite().replace("[\"127.0.0.1\"]", "[]");
     upstream.answerNextWith(Script.answer("Yes."));
     post(sections, request("Does it rain?", ",'plugins':[{'id':'web'}]"));
-    assertThat(asked).isEmpty();
+    assertThat(siteRequests).isEmpty();
   }
 
   @Test
-  @DisplayName("search: an engine is found by its name, whatever its kind, and by default")
+  @DisplayName("search: an engine is chosen by its name, whatever its kind, or by the default")
   void namedEngine() {
     String sections =
         """
@@ -220,7 +223,7 @@ class FeatureSectionsTest {
     post(sections, request("Does it rain?", ",'plugins':[{'id':'web'}]"));
     upstream.answerNextWith(Script.answer("Yes."));
     post(sections, request("Does it rain?", ",'plugins':[{'id':'web','engine':'exa'}]"));
-    assertThat(asked)
+    assertThat(siteRequests)
         .extracting(head -> head.split(" ")[1])
         .containsExactly("/search/second", "/search/third");
     HttpResponse<String> missing =
@@ -230,62 +233,62 @@ class FeatureSectionsTest {
   }
 
   @Test
-  @DisplayName("fetch: bytes, redirects and the name of the client are bounded and set")
+  @DisplayName("fetch: the limits on bytes and redirects apply, and the user agent is sent")
   void fetch() {
-    String small = reachable().replace("\"max_bytes\": 5242880", "\"max_bytes\": 5");
-    assertThat(fetched(small, "/page")).contains("larger than 5 bytes");
-    String straight = reachable().replace("\"max_redirects\": 5", "\"max_redirects\": 0");
-    assertThat(fetched(straight, "/moved")).contains("redirected more than 0 times");
-    assertThat(fetched(reachable(), "/moved")).contains("It rains here.");
-    String named = reachable().replace("\"user_agent\": null", "\"user_agent\": \"Acme/1\"");
-    assertThat(fetched(named, "/page")).contains("It rains here.");
-    assertThat(asked.getLast()).containsIgnoringCase("user-agent: Acme/1");
+    String small = sectionsWithSite().replace("\"max_bytes\": 5242880", "\"max_bytes\": 5");
+    assertThat(requestAfterFetch(small, "/page")).contains("larger than 5 bytes");
+    String straight = sectionsWithSite().replace("\"max_redirects\": 5", "\"max_redirects\": 0");
+    assertThat(requestAfterFetch(straight, "/moved")).contains("redirected more than 0 times");
+    assertThat(requestAfterFetch(sectionsWithSite(), "/moved")).contains("It rains here.");
+    String named = sectionsWithSite().replace("\"user_agent\": null", "\"user_agent\": \"Acme/1\"");
+    assertThat(requestAfterFetch(named, "/page")).contains("It rains here.");
+    assertThat(siteRequests.getLast()).containsIgnoringCase("user-agent: Acme/1");
   }
 
   @ParameterizedTest(name = "{0}")
   @CsvSource({"flag, 200", "redact, 200", "block, 403"})
-  @DisplayName("moderation: the action is that of all categories, of one's own patterns too")
+  @DisplayName("moderation: the action applies to all categories and to configured patterns")
   void moderation(String action, int status) {
     String sections =
-        reachable()
+        sectionsWithSite()
             .replace("\"action\": \"flag\"", "\"action\": \"" + action + "\"")
             .replace("\"patterns\": []", "\"patterns\": [\"blue-[0-9]+\"]");
     if (status == 200) {
       upstream.answerNextWith(Script.answer("It is blue-8."));
     }
-    HttpResponse<String> heard =
+    HttpResponse<String> response =
         post(sections, request("What is blue-7?", ",'plugins':[{'id':'moderation'}]"));
-    assertThat(heard.statusCode()).as(heard.body()).isEqualTo(status);
-    assertThat(heard.body()).contains("pattern-1");
+    assertThat(response.statusCode()).as(response.body()).isEqualTo(status);
+    assertThat(response.body()).contains("pattern-1");
     if (status == 200) {
-      assertThat(heard.body()).as("answers are not looked through").contains("It is blue-8.");
+      assertThat(response.body()).as("answers are not moderated").contains("It is blue-8.");
       assertThat(upstream.last().text().contains("blue-7")).isEqualTo(action.equals("flag"));
     }
   }
 
   @Test
-  @DisplayName("moderation: answers are looked through where it says so")
+  @DisplayName("moderation: answers are moderated if the section says so")
   void answers() {
     String sections =
-        reachable()
+        sectionsWithSite()
             .replace(
                 "\"action\": \"flag\", \"answers\": false",
                 "\"action\": \"redact\", \"answers\": true");
     upstream.answerNextWith(Script.answer("Write to ann@example.com today."));
-    HttpResponse<String> heard =
+    HttpResponse<String> response =
         post(sections, request("Whom may I ask?", ",'plugins':[{'id':'moderation'}]"));
-    assertThat(heard.body()).contains("Write to").doesNotContain("ann@example.com");
+    assertThat(response.body()).contains("Write to").doesNotContain("ann@example.com");
   }
 
   @Test
-  @DisplayName("fusion: the panel of a preset is asked")
+  @DisplayName("fusion: the models of a preset are asked")
   void fusion() {
     upstream.script("large", Script.answer("Large."));
     upstream.script("small", Script.answer("Small."));
     upstream.answerNextWith(Script.builder().text("").toolCall("c1", "fusion", "{}").build());
     String body =
         request("Shall we?", ",'plugins':[{'id':'fusion','preset':'general-high','tools':[]}]");
-    assertThat(post(reachable(), body).statusCode()).isEqualTo(200);
+    assertThat(post(sectionsWithSite(), body).statusCode()).isEqualTo(200);
     assertThat(upstream.received())
         .extracting(
             receivedRequest ->
@@ -317,7 +320,7 @@ class FeatureSectionsTest {
         "\"fusion\":{\"presets\":{\"general-fast\":{\"model\":\"acme/large\"}}} |"
             + " /fusion/presets/general-fast/analysis_models: is required",
       })
-  @DisplayName("are refused with the place of what is wrong")
+  @DisplayName("are refused with the path of the wrong member")
   void refused(String sections, String problem) {
     try (PluginDirectory none = PluginDirectory.none(ambient)) {
       assertThat(RunningGateway.problems(config(sections), none, ambient))
@@ -326,7 +329,7 @@ class FeatureSectionsTest {
   }
 
   @Test
-  @DisplayName("show nothing of a secret that is wrong")
+  @DisplayName("do not reveal a secret of the wrong type in messages")
   void secrets() {
     String sections =
         "\"search\":{\"engines\":[{\"name\":\"a\",\"kind\":\"exa\",\"api_key\":{\"hidden\":\"word\"}}]}";

@@ -32,8 +32,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The whole program on loopback, which may look at 127.0.0.1 and at no other address here. */
-@DisplayName("A page that is read for a model, over HTTP")
+/** Tests fetching with the whole program on loopback, which here may connect to 127.0.0.1 only. */
+@DisplayName("A page that is fetched for a model over HTTP")
 class FetchingTest {
   private static final String CONFIG =
       """
@@ -51,7 +51,7 @@ class FetchingTest {
 
   private final Ambient ambient = new SystemAmbient();
   private final TestAmbient siteAmbient = TestAmbient.realTime();
-  private final List<String> asked = Collections.synchronizedList(new ArrayList<>());
+  private final List<String> siteRequests = Collections.synchronizedList(new ArrayList<>());
   private final HttpClient client = HttpClient.newHttpClient();
   private SimulatedUpstream upstream;
   private RawUpstream site;
@@ -67,7 +67,7 @@ class FetchingTest {
             false,
             connection -> {
               String head = connection.readHead();
-              asked.add(head);
+              siteRequests.add(head);
               connection.write(answer(head.split(" ")[1]));
               connection.end();
             });
@@ -112,7 +112,7 @@ class FetchingTest {
       case "/metadata" -> page("302 Found", "Location: http://169.254.169.254/", new byte[0]);
       case "/mapped" -> page("302 Found", "Location: http://[::ffff:a00:1]/", new byte[0]);
       case "/bomb" ->
-          page("200 OK", "Content-Type: text/html\r\nContent-Encoding: gzip", bomb(64 << 20));
+          page("200 OK", "Content-Type: text/html\r\nContent-Encoding: gzip", gzipBomb(64 << 20));
       default -> page("404 Not Found", "X-A: b", new byte[0]);
     };
   }
@@ -127,7 +127,7 @@ class FetchingTest {
     return all.toByteArray();
   }
 
-  private static byte[] bomb(int size) {
+  private static byte[] gzipBomb(int size) {
     var out = new ByteArrayOutputStream();
     try (var to = new GZIPOutputStream(out)) {
       to.write(new byte[size]);
@@ -145,9 +145,9 @@ class FetchingTest {
   }
 
   private static ObjectNode request(DialectFront front) {
-    DialectBehind behind =
-        front == DialectFront.MESSAGES ? DialectBehind.MESSAGES : DialectBehind.CHAT;
-    ObjectNode request = front.hello(behind);
+    DialectUpstream upstream =
+        front == DialectFront.MESSAGES ? DialectUpstream.MESSAGES : DialectUpstream.CHAT;
+    ObjectNode request = front.hello(upstream);
     if (front == DialectFront.MESSAGES) {
       request.put("max_tokens", 1000);
     }
@@ -172,8 +172,8 @@ class FetchingTest {
     }
   }
 
-  /** What the model reads of a page. */
-  private String read(DialectFront front, String url) {
+  /** Makes a model fetch a page, and returns the request that follows. */
+  private String requestAfterFetch(DialectFront front, String url) {
     upstream.answerNextWith(fetch(url)).answerNextWith(Script.answer("Done."));
     ObjectNode request = request(front);
     request.withArray("tools").add(DialectFront.json("{'type':'router:web_fetch'}"));
@@ -187,22 +187,24 @@ class FetchingTest {
 
   @ParameterizedTest
   @EnumSource(names = {"CHAT", "MESSAGES"})
-  @DisplayName("comes as text, by the tool and by the plugin; what is no page comes as a reason")
+  @DisplayName(
+      "is sent to the model as text, by the tool and by the plugin; if it cannot be read, the"
+          + " reason is sent")
   void pages(DialectFront front) {
-    assertThat(read(front, at("/page"))).contains("It rains.", "completed");
-    assertThat(read(front, at("/pdf"))).contains("no PDF document", "failed");
-    assertThat(read(front, at("/bomb"))).contains("larger than 5242880 bytes");
+    assertThat(requestAfterFetch(front, at("/page"))).contains("It rains.", "completed");
+    assertThat(requestAfterFetch(front, at("/pdf"))).contains("no PDF document", "failed");
+    assertThat(requestAfterFetch(front, at("/bomb"))).contains("larger than 5242880 bytes");
     upstream.answerNextWith(fetch(at("/page"))).answerNextWith(Script.answer("Done."));
     ObjectNode request = request(front);
     request.withArray("plugins").add(DialectFront.json("{'id':'web-fetch'}"));
     assertThat(post(front, request)).contains("Done.");
     assertThat(upstream.last().text()).contains("It rains.");
-    assertThat(asked).hasSize(4).allSatisfy(head -> assertThat(head).doesNotContain("sk-"));
+    assertThat(siteRequests).hasSize(4).allSatisfy(head -> assertThat(head).doesNotContain("sk-"));
   }
 
   @ParameterizedTest
   @EnumSource(names = {"CHAT", "MESSAGES"})
-  @DisplayName("is at an address that may be asked, behind every redirect too, or not read")
+  @DisplayName("is not read at an address that is not permitted, nor through a redirect to one")
   void addresses(DialectFront front) {
     String port = site.baseUri().toString().replaceAll(".*:", ":");
     for (String url :
@@ -212,8 +214,10 @@ class FetchingTest {
             at("/mapped"),
             "http://127.0.0.3" + port + "/page",
             "http://[::ffff:7f00:3]" + port + "/page")) {
-      assertThat(read(front, url)).as(url).contains("failed", "not at a public address");
+      assertThat(requestAfterFetch(front, url))
+          .as(url)
+          .contains("failed", "not at a public address");
     }
-    assertThat(asked).hasSize(3);
+    assertThat(siteRequests).hasSize(3);
   }
 }

@@ -3,7 +3,7 @@ package io.strowger.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
-import io.strowger.conformance.PluginGateway.Heard;
+import io.strowger.conformance.PluginGateway.TestResponse;
 import io.strowger.core.config.Plugins;
 import io.strowger.plugins.autorouter.AutoRouterProvider;
 import io.strowger.plugins.fileparser.FileParserProvider;
@@ -110,25 +110,25 @@ class FileParserFrontsTest {
     "/responses, true"
   })
   @DisplayName(
-      "Row 7 engine omitted: reaches a model that takes no files as text, though no plugin was"
+      "Row 7 engine omitted: is sent as text to a model that accepts no files, even if no plugin is"
           + " named")
   void read(String path, boolean stream) throws IOException {
     try (var gateway = gateway()) {
-      Heard heard = gateway.post(path, body(path, "acme/reader", ",'stream':" + stream));
-      assertThat(heard.status()).as(heard.text()).isEqualTo(200);
+      TestResponse response = gateway.post(path, body(path, "acme/reader", ",'stream':" + stream));
+      assertThat(response.status()).as(response.text()).isEqualTo(200);
       assertThat(gateway.upstream.last().text())
           .contains("the secret of the sea")
           .contains("sea.pdf")
           .doesNotContain("base64");
-      assertThat(heard.text()).contains("\"file-parser\"").contains("\"pages\":1");
-      if (!path.equals("/messages")) { // which has no place for what was read
-        assertThat(heard.text()).contains("\"type\":\"file\"").contains("\"hash\":\"");
+      assertThat(response.text()).contains("\"file-parser\"").contains("\"pages\":1");
+      if (!path.equals("/messages")) { // which has no place for annotations
+        assertThat(response.text()).contains("\"type\":\"file\"").contains("\"hash\":\"");
       }
     }
   }
 
-  /** A model whose endpoint is asked what the guards let pass. */
-  private static PluginGateway guarded(String settings, String account) {
+  /** Returns a gateway with settings of plugins and members of the account. */
+  private static PluginGateway gatewayWith(String settings, String account) {
     String section = "{'settings':{" + settings + "}},'account':{" + account + "}";
     Plugins plugins = Plugins.none().add(new FileParserProvider());
     var gateway = new PluginGateway(MODELS, section, plugins);
@@ -138,87 +138,90 @@ class FileParserFrontsTest {
 
   @ParameterizedTest(name = "at {0}")
   @CsvSource({"/chat/completions", "/messages", "/responses"})
-  @DisplayName("is looked through by the filters of requests: text of the PDF is redacted, blocked")
+  @DisplayName("passes through the filters of requests: text of the PDF is redacted or blocked")
   void filtered(String path) throws IOException {
     String filter =
         "'guardrails':[{'name':'g','content_filters':[{'pattern':'secret of','action':'%s'}]}]";
-    try (var gateway = guarded("", filter.formatted("redact"))) {
-      Heard heard = gateway.post(path, body(path, "acme/reader", ""));
-      assertThat(heard.status()).as(heard.text()).isEqualTo(200);
+    try (var gateway = gatewayWith("", filter.formatted("redact"))) {
+      TestResponse response = gateway.post(path, body(path, "acme/reader", ""));
+      assertThat(response.status()).as(response.text()).isEqualTo(200);
       assertThat(gateway.upstream.last().text())
           .contains("the [REDACTED] the sea")
           .doesNotContain("secret");
-      assertThat(heard.text()).contains("\"content-filter\"");
+      assertThat(response.text()).contains("\"content-filter\"");
     }
-    try (var gateway = guarded("", filter.formatted("block"))) {
-      Heard heard = gateway.post(path, body(path, "acme/reader", ""));
-      assertThat(heard.status()).isEqualTo(403);
+    try (var gateway = gatewayWith("", filter.formatted("block"))) {
+      TestResponse response = gateway.post(path, body(path, "acme/reader", ""));
+      assertThat(response.status()).isEqualTo(403);
       assertThat(gateway.upstream.received()).isEmpty();
     }
   }
 
   @ParameterizedTest(name = "at {0}")
   @CsvSource({"/chat/completions", "/messages", "/responses"})
-  @DisplayName("is moderated with the text of the PDF in it")
+  @DisplayName("is moderated together with the text of the PDF")
   void moderated(String path) throws IOException {
     String settings =
         "'moderation':{'requests':{'sea':'block'},'patterns':[{'name':'sea','pattern':'secret of"
             + " the sea'}]}";
-    try (var gateway = guarded(settings, "")) {
-      String asked = body(path, "acme/reader", ",'plugins':[{'id':'moderation'}]");
-      Heard heard = gateway.post(path, asked);
-      assertThat(heard.status()).as(heard.text()).isEqualTo(403);
-      assertThat(heard.text()).contains("Request blocked by moderation: sea");
+    try (var gateway = gatewayWith(settings, "")) {
+      String body = body(path, "acme/reader", ",'plugins':[{'id':'moderation'}]");
+      TestResponse response = gateway.post(path, body);
+      assertThat(response.status()).as(response.text()).isEqualTo(403);
+      assertThat(response.text()).contains("Request blocked by moderation: sea");
       assertThat(gateway.upstream.received()).isEmpty();
     }
   }
 
   @Proves("plugins.other.file-parser.default")
   @Test
-  @DisplayName("reaches a model that takes files as it came")
+  @DisplayName("is sent unchanged to a model that accepts files")
   void left() throws IOException {
     try (var gateway = gateway()) {
       String path = "/chat/completions";
-      Heard heard = gateway.post(path, body(path, "acme/seer", ""));
-      assertThat(heard.status()).as(heard.text()).isEqualTo(200);
+      TestResponse response = gateway.post(path, body(path, "acme/seer", ""));
+      assertThat(response.status()).as(response.text()).isEqualTo(200);
       assertThat(gateway.upstream.last().text()).contains(PDF);
-      assertThat(heard.text()).doesNotContain("file-parser");
+      assertThat(response.text()).doesNotContain("file-parser");
     }
   }
 
   @ParameterizedTest(name = "{0}")
   @CsvSource({"acme/alias", "router/auto", "acme/seer:nitro"})
-  @DisplayName("reaches, as it came, the model that takes files behind an alias, variant or router")
-  void leftBehindName(String model) throws IOException {
+  @DisplayName(
+      "is sent unchanged to a model that accepts files also through an alias, a variant or a"
+          + " router")
+  void unchangedBehindName(String model) throws IOException {
     Plugins plugins = Plugins.none().add(new AutoRouterProvider()).add(new FileParserProvider());
     try (var gateway = new PluginGateway(MODELS, "{}", plugins)) {
       gateway.upstream.script("m", Script.answer("a document"));
-      Heard heard = gateway.post("/chat/completions", body("/chat/completions", model, ""));
-      assertThat(heard.status()).as(heard.text()).isEqualTo(200);
-      assertThat(heard.text()).contains("\"acme/seer\"").doesNotContain("file-parser");
+      TestResponse response =
+          gateway.post("/chat/completions", body("/chat/completions", model, ""));
+      assertThat(response.status()).as(response.text()).isEqualTo(200);
+      assertThat(response.text()).contains("\"acme/seer\"").doesNotContain("file-parser");
       assertThat(gateway.upstream.last().text()).contains(PDF);
     }
   }
 
   @Test
-  @DisplayName("is read where a router may only ask models that take no files")
+  @DisplayName("is sent as text if a router may choose only models that accept no files")
   void readBehindRouter() throws IOException {
     Plugins plugins = Plugins.none().add(new AutoRouterProvider()).add(new FileParserProvider());
     try (var gateway = new PluginGateway(MODELS, "{}", plugins)) {
       gateway.upstream.script("m", Script.answer("a document"));
       String only = ",'plugins':[{'id':'auto-router','allowed_models':['acme/reader']}]";
       String path = "/chat/completions";
-      Heard heard = gateway.post(path, body(path, "router/auto", only));
-      assertThat(heard.status()).as(heard.text()).isEqualTo(200);
+      TestResponse response = gateway.post(path, body(path, "router/auto", only));
+      assertThat(response.status()).as(response.text()).isEqualTo(200);
       assertThat(gateway.upstream.last().text()).contains("the secret of the sea");
     }
   }
 
   @Test
-  @DisplayName("that nobody can be asked is not read by OCR before it is refused")
-  void hopeless() throws IOException {
-    List<String> asked = Collections.synchronizedList(new ArrayList<>());
-    HttpServer service = service(asked);
+  @DisplayName("that no model can serve is refused without OCR")
+  void unservable() throws IOException {
+    List<String> ocrRequests = Collections.synchronizedList(new ArrayList<>());
+    HttpServer service = service(ocrRequests);
     String section =
         "{'settings':{'file-parser':{'ocr':[{'url':'http://127.0.0.1:%d'}]}}}"
             .formatted(service.getAddress().getPort());
@@ -228,14 +231,14 @@ class FileParserFrontsTest {
       String only = ",'provider':{'only':['nobody']}";
       assertThat(gateway.post(path, body(path, "acme/reader", only)).status()).isEqualTo(404);
       assertThat(gateway.post(path, body(path, "acme/none", "")).status()).isEqualTo(400);
-      assertThat(asked).isEmpty();
+      assertThat(ocrRequests).isEmpty();
     } finally {
       service.stop(0);
     }
   }
 
   @Test
-  @DisplayName("is refused for want of a model where the plugin is switched off")
+  @DisplayName("is refused if the plugin is switched off and the model accepts no files")
   void off() throws IOException {
     try (var gateway = gateway()) {
       String path = "/chat/completions";
@@ -245,27 +248,29 @@ class FileParserFrontsTest {
   }
 
   @Test
-  @DisplayName("asks for an engine nobody set up: 400 that names the setting")
+  @DisplayName("is refused with 400 and the name of the setting if its engine is not configured")
   void notSetUp() throws IOException {
     try (var gateway = gateway()) {
       String path = "/chat/completions";
       String ocr = ",'plugins':[{'id':'file-parser','pdf':{'engine':'mistral-ocr'}}]";
-      Heard heard = gateway.post(path, body(path, "acme/reader", ocr));
-      assertThat(heard.status()).isEqualTo(400);
-      assertThat(heard.text()).contains("/plugins/0/pdf/engine").contains("files.ocr");
+      TestResponse response = gateway.post(path, body(path, "acme/reader", ocr));
+      assertThat(response.status()).isEqualTo(400);
+      assertThat(response.text()).contains("/plugins/0/pdf/engine").contains("files.ocr");
     }
   }
 
   @Proves("plugins.other.file-parser.failure")
   @ParameterizedTest(name = "at {0}")
   @CsvSource({"/chat/completions", "/messages", "/responses"})
-  @DisplayName("Row 7 file_annotations: whose providers all failed says in the error what was read")
+  @DisplayName(
+      "Row 7 file_annotations: whose providers all fail is answered with an error that has the"
+          + " parsed text")
   void failed(String path) throws IOException {
     try (var gateway = gateway()) {
       gateway.upstream.script("m", Script.status(500));
-      Heard heard = gateway.post(path, body(path, "acme/reader", ""));
-      assertThat(heard.status()).isGreaterThanOrEqualTo(500);
-      assertThat(heard.text())
+      TestResponse response = gateway.post(path, body(path, "acme/reader", ""));
+      assertThat(response.status()).isGreaterThanOrEqualTo(500);
+      assertThat(response.text())
           .contains("\"file_annotations\":[{")
           .contains("the secret of the sea");
     }
@@ -277,7 +282,9 @@ class FileParserFrontsTest {
 
   @ParameterizedTest(name = "stream {0}")
   @CsvSource({"false", "true"})
-  @DisplayName("says what was read as guards of answers let it, with text and without")
+  @DisplayName(
+      "is answered with the parsed text as redacted by the moderation of answers, with and without"
+          + " text of the model")
   void guardedAnnotations(boolean stream) throws IOException {
     try (var gateway = gateway(GUARDED, new FileParserProvider())) {
       String path = "/chat/completions";
@@ -288,35 +295,39 @@ class FileParserFrontsTest {
               Script.answer("a document"),
               Script.builder().text("").toolCall("call_1", "look", "{}").build())) {
         gateway.upstream.script("m", script);
-        Heard heard = gateway.post(path, body);
-        assertThat(heard.status()).isEqualTo(200);
-        assertThat(heard.text().split("\"type\":\"file\"", -1)).hasSize(2);
-        assertThat(heard.text()).contains("the [REDACTED]").doesNotContain("the secret of the sea");
+        TestResponse response = gateway.post(path, body);
+        assertThat(response.status()).isEqualTo(200);
+        assertThat(response.text().split("\"type\":\"file\"", -1)).hasSize(2);
+        assertThat(response.text())
+            .contains("the [REDACTED]")
+            .doesNotContain("the secret of the sea");
       }
     }
   }
 
   @ParameterizedTest(name = "at {0}")
   @CsvSource({"/chat/completions", "/messages", "/responses"})
-  @DisplayName("whose providers all failed says it as guards of answers let it")
+  @DisplayName(
+      "whose providers all fail is answered with the parsed text as redacted by the moderation of"
+          + " answers")
   void failedAndGuarded(String path) throws IOException {
     try (var gateway = gateway(GUARDED, new FileParserProvider())) {
       gateway.upstream.script("m", Script.status(500));
       String body = body(path, "acme/reader", ",'plugins':[{'id':'moderation'}]");
-      Heard heard = gateway.post(path, body);
-      assertThat(heard.text())
+      TestResponse response = gateway.post(path, body);
+      assertThat(response.text())
           .contains("\"file_annotations\":[{")
           .doesNotContain("the secret of the sea");
     }
   }
 
-  /** A service that recognizes one page, whatever it is asked. */
-  private static HttpServer service(List<String> asked) throws IOException {
+  /** Starts an OCR service that answers every request with the same page. */
+  private static HttpServer service(List<String> ocrRequests) throws IOException {
     var server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.createContext(
         "/",
         exchange -> {
-          asked.add(
+          ocrRequests.add(
               exchange.getRequestHeaders().getFirst("Authorization")
                   + " "
                   + exchange.getRequestURI()
@@ -334,19 +345,19 @@ class FileParserFrontsTest {
   }
 
   @Test
-  @DisplayName("is read by the OCR service that is set up, once, and its pages are billed")
+  @DisplayName("is read once by the OCR service that is configured, and its pages are billed")
   void recognized() throws IOException {
-    List<String> asked = Collections.synchronizedList(new ArrayList<>());
-    HttpServer service = service(asked);
+    List<String> ocrRequests = Collections.synchronizedList(new ArrayList<>());
+    HttpServer service = service(ocrRequests);
     String section =
         "{'settings':{'file-parser':{'ocr':[{'url':'http://127.0.0.1:%d','api_key':'k'}]}}}"
             .formatted(service.getAddress().getPort());
     try (var transport = new ApacheTransport();
         var gateway = gateway(section, new FileParserProvider(null, transport))) {
       String path = "/chat/completions";
-      Heard first = gateway.post(path, body(path, "acme/reader", ""));
+      TestResponse first = gateway.post(path, body(path, "acme/reader", ""));
       assertThat(first.status()).as(first.text()).isEqualTo(200);
-      assertThat(asked)
+      assertThat(ocrRequests)
           .singleElement()
           .satisfies(
               one ->
@@ -363,9 +374,9 @@ class FileParserFrontsTest {
       String again =
           body(path, "acme/reader", "")
               .replace("]}]", "]}," + message + ",{\"role\":\"user\",\"content\":\"And?\"}]");
-      Heard second = gateway.post(path, again);
+      TestResponse second = gateway.post(path, again);
       assertThat(second.status()).as(second.text()).isEqualTo(200);
-      assertThat(asked).hasSize(1);
+      assertThat(ocrRequests).hasSize(1);
       assertThat(gateway.upstream.last().text())
           .contains("recognized")
           .doesNotContain("annotations");
@@ -377,14 +388,15 @@ class FileParserFrontsTest {
 
   @ParameterizedTest(name = "stream {0}")
   @ValueSource(booleans = {false, true})
-  @DisplayName("says what was read beside calls of tools too, in chat and responses")
+  @DisplayName("is answered with the parsed file also beside tool calls, in chat and responses")
   void besideCalls(boolean stream) throws IOException {
     for (String path : List.of("/chat/completions", "/responses")) {
       try (var gateway = gateway()) {
         gateway.upstream.script("m", Script.builder().toolCall("c1", "look", "{}").build());
-        Heard heard = gateway.post(path, body(path, "acme/reader", ",'stream':" + stream));
-        assertThat(heard.status()).as(heard.text()).isEqualTo(200);
-        assertThat(heard.text())
+        TestResponse response =
+            gateway.post(path, body(path, "acme/reader", ",'stream':" + stream));
+        assertThat(response.status()).as(response.text()).isEqualTo(200);
+        assertThat(response.text())
             .contains("\"look\"")
             .contains("\"type\":\"file\"")
             .contains("\"hash\":\"");
@@ -394,10 +406,10 @@ class FileParserFrontsTest {
 
   @Proves("plugins.other.file-parser.annotations")
   @Test
-  @DisplayName("is paid once by an agent whose model only calls tools")
+  @DisplayName("is billed once for an agent whose model only calls tools")
   void agent() throws IOException {
-    List<String> asked = Collections.synchronizedList(new ArrayList<>());
-    HttpServer service = service(asked);
+    List<String> ocrRequests = Collections.synchronizedList(new ArrayList<>());
+    HttpServer service = service(ocrRequests);
     String section =
         "{'settings':{'file-parser':{'ocr':[{'url':'http://127.0.0.1:%d'}]}}}"
             .formatted(service.getAddress().getPort());
@@ -405,7 +417,7 @@ class FileParserFrontsTest {
         var gateway = gateway(section, new FileParserProvider(null, transport))) {
       gateway.upstream.script("m", Script.builder().toolCall("c1", "look", "{}").build());
       String path = "/chat/completions";
-      Heard first = gateway.post(path, body(path, "acme/reader", ""));
+      TestResponse first = gateway.post(path, body(path, "acme/reader", ""));
       Json.Obj message =
           Objects.requireNonNull(
               ((Json.Obj) Objects.requireNonNull(first.json().list("choices")).get(0))
@@ -418,9 +430,9 @@ class FileParserFrontsTest {
                   "]},"
                       + message
                       + ",{\"role\":\"tool\",\"tool_call_id\":\"c1\",\"content\":\"found\"}]");
-      Heard second = gateway.post(path, again);
+      TestResponse second = gateway.post(path, again);
       assertThat(second.status()).as(second.text()).isEqualTo(200);
-      assertThat(asked).hasSize(1);
+      assertThat(ocrRequests).hasSize(1);
       assertThat(gateway.upstream.last().text())
           .contains("recognized")
           .doesNotContain("annotations");
@@ -431,21 +443,21 @@ class FileParserFrontsTest {
 
   @Test
   @DisplayName("at an address of the gateway's own network is not fetched")
-  void guarded() throws IOException {
-    List<String> asked = Collections.synchronizedList(new ArrayList<>());
-    HttpServer service = service(asked);
+  void privateAddress() throws IOException {
+    List<String> ocrRequests = Collections.synchronizedList(new ArrayList<>());
+    HttpServer service = service(ocrRequests);
     try (var pages =
             new ApacheTransport(ApacheTransport.Limits.DEFAULT, AddressRules.publicOnly());
         var gateway = gateway("{}", new FileParserProvider(pages, null))) {
       String path = "/chat/completions";
       String url = "http://127.0.0.1:" + service.getAddress().getPort() + "/a.pdf";
-      Heard heard =
+      TestResponse response =
           gateway.post(
               path,
               body(path, "acme/reader", "").replace("data:application/pdf;base64," + PDF, url));
-      assertThat(heard.status()).isEqualTo(400);
-      assertThat(heard.text()).contains("could not be fetched");
-      assertThat(asked).isEmpty();
+      assertThat(response.status()).isEqualTo(400);
+      assertThat(response.text()).contains("could not be fetched");
+      assertThat(ocrRequests).isEmpty();
     } finally {
       service.stop(0);
     }

@@ -1,6 +1,6 @@
 package io.strowger.conformance;
 
-/** A small configuration and requests for it. */
+/** Small configurations and requests for them. */
 final class Fixtures {
   static final String APP_KEY = "sk-app-0123456789abcdef0123456789abcdef";
   static final String ADMIN_KEY = "sk-admin-0123456789abcdef0123456789abcd";
@@ -18,7 +18,8 @@ final class Fixtures {
   private Fixtures() {}
 
   /**
-   * One provider at this address that serves acme/large, a key for requests and one for management.
+   * Returns a configuration with one provider that serves acme/large, a key for requests and one
+   * for management.
    */
   static String config(String baseUrl) {
     return """
@@ -42,7 +43,7 @@ final class Fixtures {
         .formatted(baseUrl, APP_KEY, ADMIN_KEY);
   }
 
-  /** Two providers that serve acme/large, with short deadlines. */
+  /** Returns a configuration with two providers that serve acme/large, and short deadlines. */
   static String twoProviders(String badUrl, String goodUrl) {
     return """
     {

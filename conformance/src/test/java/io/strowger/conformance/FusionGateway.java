@@ -36,12 +36,13 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * A whole gateway whose caller asks acme/outer, which calls the panel once and then answers; acme/a
- * to acme/d are there for panels, acme/judge compares. Every call takes 10 tokens in and 8 out,
- * which cost a dollar and two dollars a million: 26 microdollars.
+ * A whole gateway for tests of fusion. Callers ask acme/outer, which calls the panel once and then
+ * answers; acme/a to acme/d are members of panels, acme/judge is the analyst. Every call has 10
+ * input tokens at $1 per million and 8 output tokens at $2 per million, so it costs 26
+ * microdollars.
  */
 final class FusionGateway implements AutoCloseable {
-  static final String FINAL = "The panel agrees.";
+  static final String FINAL_ANSWER = "The panel agrees.";
   static final String ANALYSIS =
       "{\"consensus\":[\"yes\"],\"contradictions\":[{\"topic\":\"t\",\"stances\":[{\"model\":\"a\",\"stance\":\"s\"}]}],"
           + "\"partial_coverage\":[{\"models\":[\"a\"],\"point\":\"p\"}],"
@@ -55,8 +56,8 @@ final class FusionGateway implements AutoCloseable {
   final ConcurrentLinkedQueue<CallRecord> records = new ConcurrentLinkedQueue<>();
   final Gateway gateway;
 
-  /** What came back. */
-  record Heard(int status, String body) {
+  /** A response of the gateway. */
+  record TestResponse(int status, String body) {
     JsonNode json() {
       return DialectFront.parse(body);
     }
@@ -77,13 +78,13 @@ final class FusionGateway implements AutoCloseable {
 
   /**
    * @param more members of the configuration, each with a comma before it, in single quotes
-   * @param added to the built-in ones
+   * @param added plugins to add to the built-in ones
    */
   FusionGateway(String more, Plugins added) {
     this(more, added, call -> null);
   }
 
-  /** Makes one whose calls are traced. */
+  /** Opens a gateway whose calls are traced. */
   FusionGateway(CallTracer tracer) {
     this("", Plugins.none(), tracer);
   }
@@ -114,10 +115,10 @@ final class FusionGateway implements AutoCloseable {
     }
   }
 
-  /** Calls the panel until it has a result. */
+  /** Answers as acme/outer: calls the panel until there is a result. */
   private Script outer(ReceivedRequest request) {
     return request.text().contains("call_fusion_1")
-        ? Script.answer(FINAL)
+        ? Script.answer(FINAL_ANSWER)
         : Script.builder().text("").toolCall("call_fusion_1", "fusion", "{}").build();
   }
 
@@ -141,22 +142,24 @@ final class FusionGateway implements AutoCloseable {
         .replace('\'', '"');
   }
 
-  Heard ask(String body) {
+  TestResponse ask(String body) {
     return ask(DialectFront.CHAT, Fixtures.APP_KEY, body, new Cancellation());
   }
 
-  Heard ask(DialectFront front, String key, String body, Cancellation until) {
-    return send("POST", front.path, key, body, until);
+  TestResponse ask(DialectFront front, String key, String body, Cancellation cancellation) {
+    return send("POST", front.path, key, body, cancellation);
   }
 
-  /** What is kept of a request. */
+  /** Returns the stored record of a request. */
   JsonNode generation(String id) {
-    Heard heard = send("GET", "/generation?id=" + id, Fixtures.APP_KEY, "", new Cancellation());
-    assertThat(heard.status()).as(heard.body()).isEqualTo(200);
-    return heard.json().path("data");
+    TestResponse response =
+        send("GET", "/generation?id=" + id, Fixtures.APP_KEY, "", new Cancellation());
+    assertThat(response.status()).as(response.body()).isEqualTo(200);
+    return response.json().path("data");
   }
 
-  private Heard send(String method, String target, String key, String body, Cancellation until) {
+  private TestResponse send(
+      String method, String target, String key, String body, Cancellation cancellation) {
     int query = target.indexOf('?');
     var request =
         new WireRequest(
@@ -170,7 +173,7 @@ final class FusionGateway implements AutoCloseable {
                   default -> null;
                 },
             new ByteArrayInputStream(body.replace('\'', '"').getBytes(StandardCharsets.UTF_8)),
-            until);
+            cancellation);
     WireResponse response = gateway.wire().handle(request);
     var out = new ByteArrayOutputStream();
     try (WireBody answer = response.body()) {
@@ -178,10 +181,10 @@ final class FusionGateway implements AutoCloseable {
     } catch (IOException broken) {
       throw new UncheckedIOException(broken);
     }
-    return new Heard(response.status(), out.toString(StandardCharsets.UTF_8));
+    return new TestResponse(response.status(), out.toString(StandardCharsets.UTF_8));
   }
 
-  /** What the panel gave the model of the last request. */
+  /** Returns the last result of a panel that a model was sent. */
   JsonNode result() {
     JsonNode last = null;
     for (ReceivedRequest one : upstream.received()) {
@@ -201,8 +204,8 @@ final class FusionGateway implements AutoCloseable {
     return body.path("messages").toString().contains("tool_call_id");
   }
 
-  /** Bodies of the requests for a model. */
-  List<JsonNode> asked(String model) {
+  /** Returns the bodies of the requests for a model. */
+  List<JsonNode> requestsFor(String model) {
     return upstream.received().stream()
         .map(one -> DialectFront.parse(one.text()))
         .filter(body -> body.path("model").asText().equals(model))

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Plugins fact sheet, section 4. */
+/** Tests fusion. Plugins fact sheet, section 4. */
 @DisplayName("Fusion")
 class FusionTest {
   private static final String PANEL = "'analysis_models':['acme/a','acme/b','acme/c']";
@@ -44,7 +44,7 @@ class FusionTest {
     gateway.close();
   }
 
-  private static String asking(String model, String members) {
+  private static String request(String model, String members) {
     return "{'model':'%s','messages':[{'role':'user','content':'Is it so?'}],%s}"
         .formatted(model, members);
   }
@@ -57,16 +57,16 @@ class FusionTest {
     return "'tools':[{'type':'router:fusion','parameters':{%s}}]".formatted(parameters);
   }
 
-  /** Asks acme/outer with the plugin and returns the answer's document. */
-  private FusionGateway.Heard ask(String fields) {
-    return served(gateway.ask(asking("acme/outer", plugin(fields))));
+  /** Asks acme/outer with the plugin, and returns the response, which must be the final answer. */
+  private FusionGateway.TestResponse ask(String fields) {
+    return assertServed(gateway.ask(request("acme/outer", plugin(fields))));
   }
 
-  private static FusionGateway.Heard served(FusionGateway.Heard heard) {
-    assertThat(heard.status()).as(heard.body()).isEqualTo(200);
-    assertThat(heard.json().at("/choices/0/message/content").asText())
-        .isEqualTo(FusionGateway.FINAL);
-    return heard;
+  private static FusionGateway.TestResponse assertServed(FusionGateway.TestResponse response) {
+    assertThat(response.status()).as(response.body()).isEqualTo(200);
+    assertThat(response.json().at("/choices/0/message/content").asText())
+        .isEqualTo(FusionGateway.FINAL_ANSWER);
+    return response;
   }
 
   private static List<String> texts(JsonNode list, String member) {
@@ -75,7 +75,7 @@ class FusionTest {
     return texts;
   }
 
-  private void billed(int calls) {
+  private void assertBilled(int calls) {
     Usd sum = new Usd(calls * FusionGateway.CALL_NANOS);
     assertThat(gateway.record().cost()).isEqualTo(sum);
     assertThat(gateway.account().settled().credits()).isEqualTo(sum);
@@ -88,7 +88,7 @@ class FusionTest {
     @Test
     @DisplayName("and an analyst, and gives the caller's model their answers")
     void everybody() {
-      FusionGateway.Heard heard = ask(PANEL + ",'model':'acme/judge'");
+      FusionGateway.TestResponse response = ask(PANEL + ",'model':'acme/judge'");
       JsonNode result = gateway.result();
       assertThat(result.path("status").asText()).isEqualTo("ok");
       assertThat(texts(result.path("responses"), "model"))
@@ -98,22 +98,22 @@ class FusionTest {
       assertThat(result.path("analysis")).isEqualTo(DialectFront.parse(FusionGateway.ANALYSIS));
       assertThat(result.has("failed_models")).isFalse();
       assertThat(result.has("sources")).isFalse();
-      billed(6);
-      JsonNode calls = heard.stage().at("/data/calls");
+      assertBilled(6);
+      JsonNode calls = response.stage().at("/data/calls");
       assertThat(texts(calls, "role")).containsExactly("panel", "panel", "panel", "analyst");
       calls.forEach(call -> assertThat(call.path("cost_usd").asDouble()).isEqualTo(0.000026));
       assertThat(gateway.record().billLines()).extracting(CallRecord.BillLine::cost).hasSize(6);
-      assertThat(heard.json().path("model").asText()).isEqualTo("acme/outer");
-      assertThat(heard.json().at("/usage/cost").asDouble()).isEqualTo(0.000156);
+      assertThat(response.json().path("model").asText()).isEqualTo("acme/outer");
+      assertThat(response.json().at("/usage/cost").asDouble()).isEqualTo(0.000156);
     }
 
     @Proves("plugins.fusion.run")
     @Test
-    @DisplayName("each call of which has a line with its cost in the record of the request")
+    @DisplayName("and lists each call with its cost in the record of the request")
     void generation() {
       gateway.upstream.script("b", Script.status(500));
-      FusionGateway.Heard heard = ask(PANEL + ",'model':'acme/judge'");
-      JsonNode record = gateway.generation(heard.json().path("id").asText());
+      FusionGateway.TestResponse response = ask(PANEL + ",'model':'acme/judge'");
+      JsonNode record = gateway.generation(response.json().path("id").asText());
       var lines = new ArrayList<String>();
       var sum = BigDecimal.ZERO;
       for (JsonNode line : record.path("provider_responses")) {
@@ -140,21 +140,21 @@ class FusionTest {
 
     @Proves({"plugins.fusion.model", "plugins.fusion.reasoning", "open.54"})
     @Test
-    @DisplayName("with the prompt as it is, and an analyst at temperature 0 that is given a schema")
+    @DisplayName("with the caller's prompt, and an analyst at temperature 0 that is given a schema")
     void asked() {
       gateway.ask(
-          asking(
+          request(
               "acme/outer",
               tool(
                   PANEL
                       + ",'model':'acme/judge','temperature':0.7,'max_completion_tokens':77,"
                       + "'reasoning':{'effort':'low'},'max_tool_calls':2")));
-      JsonNode panelist = gateway.asked("b").getFirst();
+      JsonNode panelist = gateway.requestsFor("b").getFirst();
       assertThat(panelist.at("/messages/0/content").asText()).isEqualTo("Is it so?");
       assertThat(panelist.path("messages")).hasSize(1);
       assertThat(panelist.path("temperature").asDouble()).isEqualTo(0.7);
       assertThat(panelist.has("max_tool_calls")).isFalse();
-      JsonNode analyst = gateway.asked("judge").getFirst();
+      JsonNode analyst = gateway.requestsFor("judge").getFirst();
       assertThat(analyst.path("temperature").asDouble()).isZero();
       assertThat(analyst.at("/response_format/type").asText()).isEqualTo("json_schema");
       assertThat(analyst.at("/messages/1/content").asText()).contains("I am a", "I am b", "I am c");
@@ -173,7 +173,8 @@ class FusionTest {
             router/fusion       | 'plugins':[{'id':'fusion','model':'acme/d'}]  | a b c | d     | d
             router/fusion       | 'plugins':[{'id':'fusion','analysis_models':['acme/c','acme/d']}] | c d | c | c
             """)
-    @DisplayName("as a model, which the plugin puts a real one in the place of")
+    @DisplayName(
+        "for the models router/fusion and router/fusion-flash, and replaces them by a real model")
     void model(String model, String members, String panel, String analyst, String answering) {
       for (String name : List.of("a", "b", "c", "d")) {
         gateway.upstream.respond(
@@ -185,7 +186,7 @@ class FusionTest {
               return judge
                   ? Script.answer(FusionGateway.ANALYSIS)
                   : done
-                      ? Script.answer(FusionGateway.FINAL)
+                      ? Script.answer(FusionGateway.FINAL_ANSWER)
                       : outer
                           ? Script.builder()
                               .text("")
@@ -194,89 +195,90 @@ class FusionTest {
                           : Script.answer("I am " + name);
             });
       }
-      FusionGateway.Heard heard = served(gateway.ask(asking(model, members)));
-      JsonNode calls = heard.stage().at("/data/calls");
-      var asked = texts(calls, "model").stream().map(id -> id.replace("acme/", "")).toList();
-      assertThat(String.join(" ", asked)).isEqualTo(panel + " " + analyst);
-      assertThat(heard.json().path("model").asText()).isEqualTo("acme/" + answering);
-      assertThat(heard.json().at("/router_metadata/strategy").asText()).isEqualTo("fusion");
-      assertThat(heard.json().at("/router_metadata/requested").asText()).isEqualTo(model);
+      FusionGateway.TestResponse response = assertServed(gateway.ask(request(model, members)));
+      JsonNode calls = response.stage().at("/data/calls");
+      var called = texts(calls, "model").stream().map(id -> id.replace("acme/", "")).toList();
+      assertThat(String.join(" ", called)).isEqualTo(panel + " " + analyst);
+      assertThat(response.json().path("model").asText()).isEqualTo("acme/" + answering);
+      assertThat(response.json().at("/router_metadata/strategy").asText()).isEqualTo("fusion");
+      assertThat(response.json().at("/router_metadata/requested").asText()).isEqualTo(model);
     }
 
     @Proves("plugins.fusion.run")
     @Test
-    @DisplayName("whose members may be the same model several times, each billed")
+    @DisplayName("in which a model may occur several times, each billed")
     void duplicates() {
       ask("'analysis_models':['acme/a','acme/a'],'model':'acme/judge'");
       assertThat(gateway.result().path("responses")).hasSize(2);
-      billed(5);
+      assertBilled(5);
     }
 
     @Proves("plugins.fusion.tools")
     @Test
-    @DisplayName("with tools of its own, and never with the panel itself")
+    @DisplayName("with tools of its own, but never with the panel as a tool")
     void toolsOfItsOwn() {
       gateway.ask(
-          asking(
+          request(
               "acme/outer",
               plugin(
                   PANEL
                       + ",'model':'acme/judge','max_tool_calls':1,"
                       + "'tools':[{'type':'datetime'},{'type':'router:datetime','parameters':{'timezone':'Europe/Oslo'}}]")));
-      assertThat(texts(gateway.asked("a").getFirst().path("tools"), "type"))
+      assertThat(texts(gateway.requestsFor("a").getFirst().path("tools"), "type"))
           .containsExactly("function", "function");
-      assertThat(gateway.asked("a").getFirst().path("tools").toString()).doesNotContain("fusion");
+      assertThat(gateway.requestsFor("a").getFirst().path("tools").toString())
+          .doesNotContain("fusion");
     }
 
     @ParameterizedTest(name = "{0}")
     @EnumSource
-    @DisplayName("and the final answer comes whole, in every dialect")
+    @DisplayName("and returns the final answer as a document, in every dialect")
     void whole(DialectFront front) {
-      FusionGateway.Heard heard =
+      FusionGateway.TestResponse response =
           gateway.ask(
               front,
               Fixtures.APP_KEY,
               body(front) + "," + plugin(PANEL + ",'model':'acme/judge'") + "}",
               new Cancellation());
-      assertThat(heard.status()).as(heard.body()).isEqualTo(200);
+      assertThat(response.status()).as(response.body()).isEqualTo(200);
       String at =
           switch (front) {
             case CHAT -> "/choices/0/message/content";
             case MESSAGES -> "/content/0/text";
             case RESPONSES -> "/output/0/content/0/text";
           };
-      assertThat(heard.json().at(at).asText()).isEqualTo(FusionGateway.FINAL);
-      assertThat(heard.json().at("/usage/cost").asDouble()).isEqualTo(0.000156);
-      assertThat(heard.stage().at("/data/calls")).hasSize(4);
-      billed(6);
+      assertThat(response.json().at(at).asText()).isEqualTo(FusionGateway.FINAL_ANSWER);
+      assertThat(response.json().at("/usage/cost").asDouble()).isEqualTo(0.000156);
+      assertThat(response.stage().at("/data/calls")).hasSize(4);
+      assertBilled(6);
     }
 
     @ParameterizedTest(name = "{0}")
     @EnumSource
-    @DisplayName("and the final answer streams, in every dialect")
+    @DisplayName("and streams the final answer, in every dialect")
     void streams(DialectFront front) {
-      FusionGateway.Heard heard =
+      FusionGateway.TestResponse response =
           gateway.ask(
               front,
               Fixtures.APP_KEY,
               body(front) + ",'stream':true," + plugin(PANEL + ",'model':'acme/judge'") + "}",
               new Cancellation());
-      assertThat(heard.status()).as(heard.body()).isEqualTo(200);
-      var said = new StringBuilder();
-      for (JsonNode frame : DialectFrames.read(front, heard.body())) {
-        said.append(frame.at("/choices/0/delta/content").asText(""));
-        said.append(frame.at("/delta/text").asText(""));
-        said.append(
+      assertThat(response.status()).as(response.body()).isEqualTo(200);
+      var text = new StringBuilder();
+      for (JsonNode frame : DialectFrames.read(front, response.body())) {
+        text.append(frame.at("/choices/0/delta/content").asText(""));
+        text.append(frame.at("/delta/text").asText(""));
+        text.append(
             frame.path("type").asText().equals("response.output_text.delta")
                 ? frame.path("delta").asText()
                 : "");
       }
-      assertThat(said.toString()).isEqualTo(FusionGateway.FINAL);
+      assertThat(text.toString()).isEqualTo(FusionGateway.FINAL_ANSWER);
       if (front != DialectFront.CHAT) {
-        assertThat(gateway.asked("a").getFirst().at("/messages/0/role").asText())
+        assertThat(gateway.requestsFor("a").getFirst().at("/messages/0/role").asText())
             .isEqualTo("system");
       }
-      billed(6);
+      assertBilled(6);
     }
   }
 
@@ -296,7 +298,7 @@ class FusionTest {
       assertThat(result.at("/failed_models/0/model").asText()).isEqualTo("acme/b");
       assertThat(result.at("/failed_models/0/status_code").asInt()).isEqualTo(500);
       assertThat(result.at("/failed_models/0/error").asText()).isNotBlank();
-      billed(5);
+      assertBilled(5);
     }
 
     @Proves({"plugins.fusion.degradation", "plugins.fusion.FU-2"})
@@ -311,20 +313,21 @@ class FusionTest {
             {"consensus":[]}                            | judge_schema_mismatch
             {"consensus":"x","contradictions":[],"partial_coverage":[],"unique_insights":[],"blind_spots":[]} | judge_schema_mismatch
             """)
-    @DisplayName("FU-2: an analyst that writes no analysis leaves the answers without one")
+    @DisplayName("FU-2: if the analyst writes no valid analysis, the result has the answers only")
     void fu2(String text, String reason) {
       gateway.upstream.script("judge", Script.answer(text));
-      FusionGateway.Heard heard = ask(PANEL + ",'model':'acme/judge'");
+      FusionGateway.TestResponse response = ask(PANEL + ",'model':'acme/judge'");
       JsonNode result = gateway.result();
       assertThat(result.path("status").asText()).isEqualTo("ok");
       assertThat(result.path("responses")).hasSize(3);
       assertThat(result.has("analysis")).isFalse();
-      assertThat(heard.stage().at("/data/calls/3/status").asText()).isEqualTo(reason);
+      assertThat(response.stage().at("/data/calls/3/status").asText()).isEqualTo(reason);
     }
 
     @Proves("open.54")
     @Test
-    @DisplayName("FU-2: what is nearly JSON is repaired, and what is beside the shape is dropped")
+    @DisplayName(
+        "FU-2: nearly valid JSON is repaired, and members that are not in the schema are dropped")
     void repaired() {
       String nearly =
           FusionGateway.ANALYSIS
@@ -341,7 +344,7 @@ class FusionTest {
     @ParameterizedTest(name = "with {0}")
     @EnumSource
     @DisplayName("FU-2: whatever an analyst writes, the answers that were paid for reach the model")
-    void hostile(Hostile analyst) {
+    void hostile(HostileAnalysis analyst) {
       for (String name : List.of("a", "b", "c")) {
         gateway.upstream.script(name, Script.answer("\u0001\"\n".repeat(20_000)));
       }
@@ -363,21 +366,22 @@ class FusionTest {
       "500 503 502, all_panels_failed",
       "400 401 500, all_panels_failed"
     })
-    @DisplayName("FU-3, FU-4: when all fail the model reads why, and answers without them")
+    @DisplayName(
+        "FU-3, FU-4: if all members fail, the model is sent the reason and answers without them")
     void fu3(String statuses, String reason) {
       String[] each = statuses.split(" ");
       for (int i = 0; i < each.length; i++) {
         gateway.upstream.script(
             "abc".substring(i, i + 1), Script.status(Integer.parseInt(each[i])));
       }
-      FusionGateway.Heard heard = ask(PANEL + ",'model':'acme/judge'");
+      FusionGateway.TestResponse response = ask(PANEL + ",'model':'acme/judge'");
       JsonNode result = gateway.result();
       assertThat(result.path("status").asText()).isEqualTo("error");
       assertThat(result.path("failure_reason").asText()).isEqualTo(reason);
       assertThat(result.path("error").asText()).contains("acme/a", "acme/b", "acme/c");
-      assertThat(heard.stage().at("/data/failure_reason").asText()).isEqualTo(reason);
-      assertThat(gateway.asked("judge")).isEmpty();
-      billed(2);
+      assertThat(response.stage().at("/data/failure_reason").asText()).isEqualTo(reason);
+      assertThat(gateway.requestsFor("judge")).isEmpty();
+      assertBilled(2);
     }
 
     @Proves("plugins.fusion.FU-5")
@@ -388,7 +392,7 @@ class FusionTest {
           "outer",
           request ->
               request.text().contains("call_second")
-                  ? Script.answer(FusionGateway.FINAL)
+                  ? Script.answer(FusionGateway.FINAL_ANSWER)
                   : Script.builder()
                       .text("")
                       .toolCall("call_first", "fusion", "{}")
@@ -398,21 +402,21 @@ class FusionTest {
       JsonNode second = gateway.result();
       assertThat(second.path("status").asText()).isEqualTo("error");
       assertThat(second.path("failure_reason").asText()).isEqualTo("fusion_invocation_capped");
-      assertThat(gateway.asked("a")).hasSize(1);
-      billed(6);
+      assertThat(gateway.requestsFor("a")).hasSize(1);
+      assertBilled(6);
     }
 
     @Proves({"plugin.fusion", "plugins.fusion.preset", "plugins.fusion.FU-6"})
     @Test
-    @DisplayName("FU-6: the analyst is the preset's where the panel is not")
+    @DisplayName("FU-6: the analyst is the preset's even if the panel is not")
     void fu6() {
-      FusionGateway.Heard heard =
-          served(
+      FusionGateway.TestResponse response =
+          assertServed(
               gateway.ask(
-                  asking(
+                  request(
                       "acme/outer",
                       plugin("'preset':'general-budget','analysis_models':['acme/d']"))));
-      JsonNode calls = heard.stage().at("/data/calls");
+      JsonNode calls = response.stage().at("/data/calls");
       assertThat(texts(calls, "model")).containsExactly("acme/d", "acme/a");
     }
 
@@ -443,24 +447,24 @@ class FusionTest {
             'plugins':[{'id':'fusion','tools':[{'type':'router:web_fetch','parameters':{'allowed_domains':'a.example'}}]}] | /plugins/0/tools/0/parameters/allowed_domains
             'tools':[{'type':'router:fusion','parameters':{'tools':[{'type':'router:datetime','parameters':{'timezone':7}}]}}] | /tools/0/parameters/tools/0/parameters/timezone
             """)
-    @DisplayName("FU-7: what cannot be is refused with its place, before anything is sent")
+    @DisplayName("FU-7: an invalid setting is refused with its place, before anything is sent")
     void fu7(String members, String at) {
-      FusionGateway.Heard heard = gateway.ask(asking("acme/outer", members));
-      assertThat(heard.status()).as(heard.body()).isEqualTo(400);
-      assertThat(heard.body()).contains(at);
+      FusionGateway.TestResponse response = gateway.ask(request("acme/outer", members));
+      assertThat(response.status()).as(response.body()).isEqualTo(400);
+      assertThat(response.body()).contains(at);
       assertThat(gateway.upstream.requests()).isZero();
     }
 
     @Test
-    @DisplayName("FU-7: a wrong panel of a tool is told with everything else that is wrong with it")
+    @DisplayName("FU-7: all problems with the settings of a tool are reported at once")
     void fu7AllAtOnce() {
-      FusionGateway.Heard heard =
+      FusionGateway.TestResponse response =
           gateway.ask(
-              asking(
+              request(
                   "acme/outer",
                   tool("'analysis_models':['acme/x','acme/a','acme/y'],'model':'acme/z'")));
-      assertThat(heard.status()).as(heard.body()).isEqualTo(400);
-      assertThat(heard.body())
+      assertThat(response.status()).as(response.body()).isEqualTo(400);
+      assertThat(response.body())
           .contains(
               "/tools/0/parameters/analysis_models/0",
               "/tools/0/parameters/analysis_models/2",
@@ -479,60 +483,59 @@ class FusionTest {
             acme/outer    | 'analysis_models':['acme/a'] | 'analysis_models':['acme/b','acme/c'],'model':'acme/judge' | a | judge
             acme/outer    | 'analysis_models':['acme/a'],'model':'acme/judge' | 'model':'acme/d' | a | judge
             """)
-    @DisplayName("beside a tool the caller declares, an entry fills in what the tool does not say")
+    @DisplayName("a plugin entry supplies the settings that a declared tool leaves out")
     void merged(String model, String tool, String entry, String panel, String analyst) {
-      served(gateway.ask(asking(model, tool(tool) + "," + plugin(entry))));
-      assertThat(gateway.asked(panel)).as("asked " + panel).isNotEmpty();
-      assertThat(gateway.asked(analyst)).as("compared by " + analyst).hasSize(1);
-      assertThat(gateway.asked("outer").getFirst().path("tools")).hasSize(1);
+      assertServed(gateway.ask(request(model, tool(tool) + "," + plugin(entry))));
+      assertThat(gateway.requestsFor(panel)).as("requests for " + panel).isNotEmpty();
+      assertThat(gateway.requestsFor(analyst)).as("requests for the analyst " + analyst).hasSize(1);
+      assertThat(gateway.requestsFor("outer").getFirst().path("tools")).hasSize(1);
     }
 
     @Test
-    @DisplayName("the panel of fusion.presets is asked by a tool that names none")
+    @DisplayName("a tool that names no panel asks the panel of fusion.presets")
     void settings() {
       try (var set =
           new FusionGateway(
               ",'fusion':{'presets':{'general-high':{'analysis_models':['acme/c','acme/d']}}}",
               Plugins.none())) {
-        served(set.ask(asking("acme/outer", tool("'model':'acme/judge'"))));
-        assertThat(set.asked("c")).hasSize(1);
-        assertThat(set.asked("d")).hasSize(1);
-        assertThat(set.asked("a")).isEmpty();
-        assertThat(set.asked("b")).isEmpty();
+        assertServed(set.ask(request("acme/outer", tool("'model':'acme/judge'"))));
+        assertThat(set.requestsFor("c")).hasSize(1);
+        assertThat(set.requestsFor("d")).hasSize(1);
+        assertThat(set.requestsFor("a")).isEmpty();
+        assertThat(set.requestsFor("b")).isEmpty();
       }
     }
 
     @Proves({"plugin.fusion", "plugins.fusion.tools", "plugins.fusion.FU-8"})
     @Test
-    @DisplayName("FU-8: with no tools a panel has none")
+    @DisplayName("FU-8: if the list of tools is empty, the panel has none")
     void fu8() {
       ask(PANEL + ",'model':'acme/judge','tools':[]");
-      assertThat(gateway.asked("a").getFirst().has("tools")).isFalse();
+      assertThat(gateway.requestsFor("a").getFirst().has("tools")).isFalse();
     }
   }
 
   @Proves("plugins.fusion.depth")
   @Test
-  @DisplayName(
-      "is never asked by its own members, also where it runs by default and beside advisers")
+  @DisplayName("is never called by its own members, even if it runs by default and beside advisors")
   void depth() {
     String defaults =
         ",'plugins':{'defaults':[{'id':'fusion','analysis_models':['acme/a','router/auto'],'model':'acme/judge'}]}";
     try (var always = new FusionGateway(defaults, Plugins.none())) {
-      served(
+      assertServed(
           always.ask(
-              asking(
+              request(
                   "acme/outer",
                   "'tools':[{'type':'router:advisor'},{'type':'router:subagent'},{'type':'router:datetime'}]")));
-      assertThat(always.asked("outer").getFirst().path("tools")).hasSize(4);
-      assertThat(always.asked("a")).hasSize(2).noneMatch(body -> body.has("tools"));
-      assertThat(always.asked("judge")).hasSize(1).noneMatch(body -> body.has("tools"));
+      assertThat(always.requestsFor("outer").getFirst().path("tools")).hasSize(4);
+      assertThat(always.requestsFor("a")).hasSize(2).noneMatch(body -> body.has("tools"));
+      assertThat(always.requestsFor("judge")).hasSize(1).noneMatch(body -> body.has("tools"));
       assertThat(always.record().cost()).isEqualTo(new Usd(5 * FusionGateway.CALL_NANOS));
     }
   }
 
-  /** What an analyst may write. */
-  private enum Hostile {
+  /** Answers of an analyst that are not usable. */
+  private enum HostileAnalysis {
     HUGE(FusionGateway.ANALYSIS.replace("yes", "y".repeat(1 << 20))),
     MANY(FusionGateway.ANALYSIS.replace("\"yes\"", "\"y\",".repeat(20_000) + "\"y\"")),
     DEEP(FusionGateway.ANALYSIS.replace("\"yes\"", "[".repeat(100_000))),
@@ -542,7 +545,7 @@ class FusionTest {
 
     private final String text;
 
-    Hostile(String text) {
+    HostileAnalysis(String text) {
       this.text = text;
     }
   }
@@ -565,7 +568,9 @@ class FusionTest {
   @Proves("plugins.fusion.result")
   @ParameterizedTest(name = "{0}")
   @EnumSource
-  @DisplayName("tells the sources that the tools of its members found, which the answer cites not")
+  @DisplayName(
+      "gives the model the sources that its members' tools found, but does not cite them in the"
+          + " answer")
   void sources(DialectFront front) {
     try (var found = new FusionGateway("", Plugins.none().tool(new Lookup()))) {
       found.upstream.respond(
@@ -575,10 +580,10 @@ class FusionTest {
                   ? Script.answer("I am b")
                   : Script.builder().text("").toolCall("call_look", "lookup", "{}").build());
       String entry = plugin(PANEL + ",'model':'acme/judge','tools':[{'type':'acme:lookup'}]");
-      FusionGateway.Heard heard =
+      FusionGateway.TestResponse response =
           found.ask(front, Fixtures.APP_KEY, body(front) + "," + entry + "}", new Cancellation());
-      assertThat(heard.status()).as(heard.body()).isEqualTo(200);
-      assertThat(heard.body()).contains(FusionGateway.FINAL).doesNotContain("a.example");
+      assertThat(response.status()).as(response.body()).isEqualTo(200);
+      assertThat(response.body()).contains(FusionGateway.FINAL_ANSWER).doesNotContain("a.example");
       JsonNode sources = found.result().path("sources");
       assertThat(sources).hasSize(1);
       assertThat(sources.get(0).path("url").asText()).isEqualTo("https://a.example/x");
@@ -598,7 +603,7 @@ class FusionTest {
   }
 
   @Test
-  @DisplayName("reserves money that no stop condition takes for spent")
+  @DisplayName("reserves money that a stop condition on the cost does not count as spent")
   void maxCost() {
     gateway.upstream.respond(
         "outer",
@@ -606,40 +611,40 @@ class FusionTest {
             !request.text().contains("call_fusion_1")
                 ? Script.builder().text("").toolCall("call_fusion_1", "fusion", "{}").build()
                 : request.text().contains("call_date")
-                    ? Script.answer(FusionGateway.FINAL)
+                    ? Script.answer(FusionGateway.FINAL_ANSWER)
                     : Script.builder().text("").toolCall("call_date", "datetime", "{}").build());
-    served(
+    assertServed(
         gateway.ask(
-            asking(
+            request(
                 "acme/outer",
                 "'stop_server_tools_when':[{'type':'max_cost','max_cost_in_dollars':0.001}],'tools':[{'type':'router:datetime'}],"
                     + plugin(PANEL + ",'model':'acme/judge'"))));
-    billed(7); // the panel cost less than the limit, so the model may go on
+    assertBilled(7); // the panel cost less than the limit, so the model may go on
   }
 
   @Nested
-  @DisplayName("when somebody leaves or is late")
-  class Endings {
+  @DisplayName("when the caller disconnects")
+  class Disconnects {
     @Test
-    @DisplayName("and the caller goes away in the middle of the panel, all of it ends and is paid")
+    @DisplayName("during the panel, ends all calls and bills what they cost")
     void callerGone() throws InterruptedException {
       gateway.upstream.script("a", Script.failing(new ScriptedFault.Stall(1)));
       gateway.upstream.script(
           "b", Script.failing(new ScriptedFault.Stall(ScriptedFault.BEFORE_HEAD)));
-      leavesAfter(4);
-      assertThat(gateway.asked("judge")).isEmpty();
+      disconnectAfter(4);
+      assertThat(gateway.requestsFor("judge")).isEmpty();
     }
 
     @Test
-    @DisplayName("and the caller goes away while the analyst compares, all before it is paid")
+    @DisplayName("during the analysis, bills all calls before it")
     void callerGoneLater() throws InterruptedException {
       gateway.upstream.script(
           "judge", Script.failing(new ScriptedFault.Stall(ScriptedFault.BEFORE_HEAD)));
-      leavesAfter(5);
+      disconnectAfter(5);
       assertThat(gateway.record().cost()).isEqualTo(new Usd(4 * FusionGateway.CALL_NANOS));
     }
 
-    private void leavesAfter(long requests) throws InterruptedException {
+    private void disconnectAfter(long requests) throws InterruptedException {
       var gone = new Cancellation();
       Thread leaving =
           gateway.ambient.start(
@@ -655,35 +660,36 @@ class FusionTest {
       gateway.ask(
           DialectFront.CHAT,
           Fixtures.APP_KEY,
-          asking("acme/outer", plugin(PANEL + ",'model':'acme/judge'")),
+          request("acme/outer", plugin(PANEL + ",'model':'acme/judge'")),
           gone);
       leaving.join();
       assertThat(gateway.record().outcome()).isEqualTo(CallRecord.Outcome.CANCELLED);
       assertThat(gateway.account().settled().credits()).isEqualTo(gateway.record().cost());
-      assertThat(gateway.asked("outer")).hasSize(1);
+      assertThat(gateway.requestsFor("outer")).hasSize(1);
     }
   }
 
   @Proves("open.54")
   @Test
   @Tag("full") // the member has ten seconds: on a busy machine the others need more than one
-  @DisplayName("has a member that is too slow cancelled, billed for what it said, and listed")
+  @DisplayName(
+      "cancels a member that is too slow, bills its partial answer, and lists it as failed")
   void late() {
     try (var hurried = new FusionGateway(",'timeouts':{'total_ms':20000}", Plugins.none())) {
       hurried.upstream.script("c", Script.failing(new ScriptedFault.Stall(2)));
-      FusionGateway.Heard heard =
-          served(hurried.ask(asking("acme/outer", plugin(PANEL + ",'model':'acme/judge'"))));
+      FusionGateway.TestResponse response =
+          assertServed(hurried.ask(request("acme/outer", plugin(PANEL + ",'model':'acme/judge'"))));
       JsonNode result = hurried.result();
       assertThat(result.path("responses")).hasSize(2);
       assertThat(result.at("/failed_models/0/model").asText()).isEqualTo("acme/c");
       assertThat(result.at("/failed_models/0/status_code").asInt()).isEqualTo(524);
-      JsonNode calls = heard.stage().at("/data/calls");
+      JsonNode calls = response.stage().at("/data/calls");
       assertThat(calls.get(2).path("cost_usd").asDouble()).isPositive();
       // a member that is late leaves time for the analyst and for the answer
       assertThat(result.path("analysis")).isEqualTo(DialectFront.parse(FusionGateway.ANALYSIS));
       assertThat(calls.get(3).path("status").asText()).isEqualTo("ok");
       assertThat(hurried.record().cost().nanos())
-          .as("two members, the analyst, two turns, and what the late one said")
+          .as("two members, the analyst, two turns, and the partial answer of the late member")
           .isGreaterThan(5 * FusionGateway.CALL_NANOS)
           .isLessThan(6 * FusionGateway.CALL_NANOS);
       assertThat(hurried.account().settled().credits()).isEqualTo(hurried.record().cost());
@@ -691,23 +697,24 @@ class FusionTest {
   }
 
   /**
-   * Keys of limits in steps of 50 microdollars; small answers, so that a step is part of a call.
+   * Keys whose limits rise in steps of 50 microdollars, and requests of so few tokens that a step
+   * is less than the hold for a call.
    */
-  private static final class Purses {
+  private static final class LimitedKeys {
     private static final int KEYS = 240;
     private static final BigDecimal LEAST = new BigDecimal("0.0145");
     private static final String TOOL =
         tool(PANEL + ",'model':'acme/judge','max_completion_tokens':100");
 
-    /** The model is offered a panel. */
-    private static final String ASKING = asking("acme/outer", "'max_tokens':100," + TOOL);
+    /** A request that offers the model a panel. */
+    private static final String PANEL_OFFERED = request("acme/outer", "'max_tokens':100," + TOOL);
 
-    /** The caller asks for a panel. */
-    private static final String WANTING =
-        asking("acme/outer", "'max_tokens':100," + TOOL + "," + plugin(""));
+    /** A request that demands a panel. */
+    private static final String PANEL_DEMANDED =
+        request("acme/outer", "'max_tokens':100," + TOOL + "," + plugin(""));
 
     private static String key(int number) {
-      return "sk-purse-%02d-0123456789abcdef0123456789abcdef".formatted(number);
+      return "sk-limited-%02d-0123456789abcdef0123456789abcdef".formatted(number);
     }
 
     private static BigDecimal limit(int number) {
@@ -717,7 +724,7 @@ class FusionTest {
     private static FusionGateway gateway() {
       var keys = new ArrayList<String>();
       for (int i = 0; i < KEYS; i++) {
-        keys.add("{'name':'purse-%d','key':'%s','limit':%s}".formatted(i, key(i), limit(i)));
+        keys.add("{'name':'limited-%d','key':'%s','limit':%s}".formatted(i, key(i), limit(i)));
       }
       keys.add("{'name':'app','key':'" + Fixtures.APP_KEY + "'}");
       return new FusionGateway(",'keys':[" + String.join(",", keys) + "]", Plugins.none());
@@ -725,30 +732,34 @@ class FusionTest {
   }
 
   @Test
-  @DisplayName(
-      "asks as many members as the key has money for, the first ones, and never overspends")
+  @DisplayName("asks as many of the first members as the key can pay for, and never overspends")
   void money() {
-    try (var purses = Purses.gateway()) {
+    try (var limited = LimitedKeys.gateway()) {
       var answered = new TreeSet<Integer>();
       int before = 0;
-      for (int i = 0; i < Purses.KEYS; i += 2) {
-        purses.records.clear();
-        FusionGateway.Heard heard =
-            served(purses.ask(DialectFront.CHAT, Purses.key(i), Purses.ASKING, new Cancellation()));
-        JsonNode result = purses.result();
+      for (int i = 0; i < LimitedKeys.KEYS; i += 2) {
+        limited.records.clear();
+        FusionGateway.TestResponse response =
+            assertServed(
+                limited.ask(
+                    DialectFront.CHAT,
+                    LimitedKeys.key(i),
+                    LimitedKeys.PANEL_OFFERED,
+                    new Cancellation()));
+        JsonNode result = limited.result();
         int members = result.path("responses").size();
-        assertThat(members).as("with %s", Purses.limit(i)).isGreaterThanOrEqualTo(before);
+        assertThat(members).as("with %s", LimitedKeys.limit(i)).isGreaterThanOrEqualTo(before);
         before = members;
         answered.add(members);
-        Usd cost = purses.record().cost();
+        Usd cost = limited.record().cost();
         int calls = members == 0 ? 2 : members + 3;
         assertThat(cost).isEqualTo(new Usd(calls * FusionGateway.CALL_NANOS));
-        assertThat(cost.dollars()).isLessThan(Purses.limit(i));
+        assertThat(cost.dollars()).isLessThan(LimitedKeys.limit(i));
         if (members == 0) {
           assertThat(result.path("failure_reason").asText()).isEqualTo("insufficient_credits");
           assertThat(result.path("error").asText())
-              .containsPattern("\\$0\\.0[0-9]+"); // it would need
-          assertThat(heard.stage().at("/data/status").asText()).isEqualTo("error");
+              .containsPattern("\\$0\\.0[0-9]+"); // the sum that it would need
+          assertThat(response.stage().at("/data/status").asText()).isEqualTo("error");
         } else if (members < 3) {
           assertThat(texts(result.path("responses"), "model"))
               .isEqualTo(List.of("acme/a", "acme/b").subList(0, members));
@@ -777,29 +788,29 @@ class FusionTest {
     "RESPONSES, plugin, true"
   })
   @DisplayName(
-      "asked for by a caller whose money pays for no panel is 402 with the sum, before anything")
+      "that the caller demands but cannot pay for is refused with 402 and the sum, before any call")
   void unpaid(DialectFront front, String how, boolean streamed) {
     try (var poor = limited("0.01")) {
       String body = body(front);
       String entry = how.equals("plugin") ? plugin(PANEL + ",'model':'acme/judge'") : "'top_p':1";
       String named = how.equals("plugin") ? body : body.replace("acme/outer", how);
-      FusionGateway.Heard heard =
+      FusionGateway.TestResponse response =
           poor.ask(
               front,
               Fixtures.APP_KEY,
               named + ",'stream':" + streamed + "," + entry + "}",
               new Cancellation());
-      assertThat(heard.status()).as(heard.body()).isEqualTo(402);
-      assertThat(heard.body())
+      assertThat(response.status()).as(response.body()).isEqualTo(402);
+      assertThat(response.body())
           .contains("payment_required")
           .containsPattern("fusion needs \\$0\\.[0-9]+ for its smallest panel");
       assertThat(poor.upstream.requests()).isZero();
       assertThat(poor.account().settled()).isEqualTo(Charge.ZERO);
-    } // which sees that nothing is held
+    } // closing asserts that nothing is held
   }
 
-  /** What a refusal says that fusion needs. */
-  private static BigDecimal needed(FusionGateway.Heard refused) {
+  /** Returns the sum that fusion needs according to a refusal. */
+  private static BigDecimal needed(FusionGateway.TestResponse refused) {
     assertThat(refused.status()).as(refused.body()).isEqualTo(402);
     Matcher sum = Pattern.compile("fusion needs \\$([0-9.]+) for").matcher(refused.body());
     assertThat(sum.find()).as(refused.body()).isTrue();
@@ -808,49 +819,54 @@ class FusionTest {
 
   @ParameterizedTest(name = "with {0}")
   @ValueSource(strings = {"'max_tokens':100", "'top_p':1"})
-  @DisplayName("needs what its refusal says and no less: with that sum a panel is asked")
+  @DisplayName("needs exactly the sum that its refusal names: with that sum a panel is asked")
   void sum(String members) {
-    String wanting = asking("acme/outer", members + "," + plugin(PANEL + ",'model':'acme/judge'"));
+    String demand = request("acme/outer", members + "," + plugin(PANEL + ",'model':'acme/judge'"));
     BigDecimal needed;
     try (var poor = limited("0.01")) {
-      needed = needed(poor.ask(wanting));
+      needed = needed(poor.ask(demand));
     }
     try (var nearly = limited(needed.subtract(new BigDecimal("0.000000001")).toPlainString())) {
-      assertThat(needed(nearly.ask(wanting))).isEqualByComparingTo(needed);
+      assertThat(needed(nearly.ask(demand))).isEqualByComparingTo(needed);
       assertThat(nearly.upstream.requests()).isZero();
     }
     try (var enough = limited(needed.toPlainString())) {
-      FusionGateway.Heard heard = served(enough.ask(wanting));
+      FusionGateway.TestResponse response = assertServed(enough.ask(demand));
       assertThat(texts(enough.result().path("responses"), "model")).containsExactly("acme/a");
       assertThat(enough.result().has("analysis")).isTrue();
       assertThat(texts(enough.result().path("failed_models"), "status_code"))
           .containsExactly("402", "402");
-      assertThat(heard.stage().at("/data/calls")).hasSize(4);
+      assertThat(response.stage().at("/data/calls")).hasSize(4);
       assertThat(enough.record().cost()).isEqualTo(new Usd(4 * FusionGateway.CALL_NANOS));
     }
   }
 
   @Test
-  @DisplayName("asked for by the caller is the largest panel the key pays for, or 402")
+  @DisplayName(
+      "that the caller demands asks the largest panel that the key can pay for, or answers 402")
   void largest() {
-    try (var purses = Purses.gateway()) {
+    try (var limited = LimitedKeys.gateway()) {
       var answered = new TreeSet<Integer>();
       int before = 0;
-      for (int i = 0; i < Purses.KEYS; i += 2) {
-        purses.records.clear();
-        FusionGateway.Heard heard =
-            purses.ask(DialectFront.CHAT, Purses.key(i), Purses.WANTING, new Cancellation());
+      for (int i = 0; i < LimitedKeys.KEYS; i += 2) {
+        limited.records.clear();
+        FusionGateway.TestResponse response =
+            limited.ask(
+                DialectFront.CHAT,
+                LimitedKeys.key(i),
+                LimitedKeys.PANEL_DEMANDED,
+                new Cancellation());
         int members = 0;
-        if (heard.status() == 402) {
-          assertThat(needed(heard)).isGreaterThan(Purses.limit(i));
-          assertThat(purses.record().cost()).isEqualTo(Usd.ZERO);
+        if (response.status() == 402) {
+          assertThat(needed(response)).isGreaterThan(LimitedKeys.limit(i));
+          assertThat(limited.record().cost()).isEqualTo(Usd.ZERO);
         } else {
-          members = served(heard).stage().at("/data/calls").size() - 1;
-          members -= purses.result().path("failed_models").size();
-          assertThat(purses.record().cost())
+          members = assertServed(response).stage().at("/data/calls").size() - 1;
+          members -= limited.result().path("failed_models").size();
+          assertThat(limited.record().cost())
               .isEqualTo(new Usd((members + 3) * FusionGateway.CALL_NANOS));
         }
-        assertThat(members).as("with %s", Purses.limit(i)).isGreaterThanOrEqualTo(before);
+        assertThat(members).as("with %s", LimitedKeys.limit(i)).isGreaterThanOrEqualTo(before);
         before = members;
         answered.add(members);
       }
@@ -859,12 +875,14 @@ class FusionTest {
   }
 
   @Test
-  @DisplayName("asked for by the caller keeps its money while the caller's model thinks")
+  @DisplayName(
+      "that the caller demands keeps its money reserved during the first turn of the caller's"
+          + " model")
   void rival() {
-    String wanting = asking("acme/outer", plugin(PANEL + ",'model':'acme/judge'"));
+    String demand = request("acme/outer", plugin(PANEL + ",'model':'acme/judge'"));
     BigDecimal needed;
     try (var poor = limited("0.01")) {
-      needed = needed(poor.ask(wanting));
+      needed = needed(poor.ask(demand));
     }
     try (var shared = limited(needed.toPlainString())) {
       var others = new ConcurrentLinkedQueue<Integer>();
@@ -875,12 +893,12 @@ class FusionTest {
           request -> {
             others.add(shared.ask(rival).status());
             return request.text().contains("call_fusion_1")
-                ? Script.answer(FusionGateway.FINAL)
+                ? Script.answer(FusionGateway.FINAL_ANSWER)
                 : Script.builder().text("").toolCall("call_fusion_1", "fusion", "{}").build();
           });
-      served(shared.ask(wanting));
+      assertServed(shared.ask(demand));
       assertThat(others).contains(402);
-      assertThat(others.peek()).as("while the first turn is under way").isEqualTo(402);
+      assertThat(others.peek()).as("during the first turn").isEqualTo(402);
       assertThat(shared.result().path("responses")).hasSize(1);
     }
   }
@@ -888,21 +906,23 @@ class FusionTest {
   @Proves("plugins.fusion.enabled")
   @ParameterizedTest(name = "{0}")
   @ValueSource(strings = {"'tool_choice':'none'", "'top_p':1"})
-  @DisplayName("that the caller did not ask for, or forbids, refuses nothing")
+  @DisplayName("that the caller does not demand, or forbids, causes no refusal")
   void unasked(String members) {
     String defaults =
         ",'plugins':{'defaults':[{'id':'fusion','analysis_models':['acme/a'],'model':'acme/judge'}]}";
     String keys = ",'keys':[{'name':'app','key':'%s','limit':0.01}]".formatted(Fixtures.APP_KEY);
     boolean none = members.contains("none");
     try (var poor = new FusionGateway(none ? keys : keys + defaults, Plugins.none())) {
-      poor.upstream.respond("outer", request -> Script.answer(FusionGateway.FINAL));
+      poor.upstream.respond("outer", request -> Script.answer(FusionGateway.FINAL_ANSWER));
       String entry = none ? "," + plugin(PANEL + ",'model':'acme/judge'") : "";
-      served(poor.ask(asking("acme/outer", members + entry)));
+      assertServed(poor.ask(request("acme/outer", members + entry)));
     }
   }
 
   @Test
-  @DisplayName("of one key at once never spends more than its limit, and bills each call once")
+  @DisplayName(
+      "in concurrent requests of one key never spends more than the key's limit, and bills each"
+          + " call once")
   void oneKey() throws InterruptedException {
     try (var shared =
         new FusionGateway(
@@ -912,7 +932,8 @@ class FusionTest {
       var statuses = new ConcurrentLinkedQueue<Integer>();
       for (int i = 0; i < 8; i++) {
         threads.add(
-            shared.ambient.start("asking", () -> statuses.add(shared.ask(Purses.ASKING).status())));
+            shared.ambient.start(
+                "asking", () -> statuses.add(shared.ask(LimitedKeys.PANEL_OFFERED).status())));
       }
       for (Thread thread : threads) {
         thread.join();
@@ -931,29 +952,34 @@ class FusionTest {
   }
 
   @Test
-  @DisplayName("of two tenants at once spends the money of each for each")
+  @DisplayName("in concurrent requests of two keys charges each key for its own calls only")
   void tenants() throws InterruptedException {
-    try (var purses = Purses.gateway()) {
+    try (var limited = LimitedKeys.gateway()) {
       var threads = new ArrayList<Thread>();
       for (int i = 0; i < 10; i++) {
-        String key = i % 2 == 0 ? Fixtures.APP_KEY : Purses.key(0);
+        String key = i % 2 == 0 ? Fixtures.APP_KEY : LimitedKeys.key(0);
         threads.add(
-            purses.ambient.start(
+            limited.ambient.start(
                 "tenant",
                 () ->
-                    served(purses.ask(DialectFront.CHAT, key, Purses.ASKING, new Cancellation()))));
+                    assertServed(
+                        limited.ask(
+                            DialectFront.CHAT,
+                            key,
+                            LimitedKeys.PANEL_OFFERED,
+                            new Cancellation()))));
       }
       for (Thread thread : threads) {
         thread.join();
       }
-      assertThat(purses.records).hasSize(10);
+      assertThat(limited.records).hasSize(10);
       Usd sum = Usd.ZERO;
-      for (CallRecord record : purses.records) {
+      for (CallRecord record : limited.records) {
         int calls = "app".equals(record.keyName()) ? 6 : 2;
         assertThat(record.cost()).isEqualTo(new Usd(calls * FusionGateway.CALL_NANOS));
         sum = sum.plus(record.cost());
       }
-      assertThat(purses.account().settled().credits()).isEqualTo(sum);
+      assertThat(limited.account().settled().credits()).isEqualTo(sum);
     }
   }
 }

@@ -37,7 +37,7 @@ class ImagesTest {
   private static final String PLAIN = CAT + "}";
   private static final String REFERENCE =
       ",'input_references':[{'type':'image_url','image_url':{'url':'https://x/y.png'}}]}";
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
   private ServiceGateway gateway;
 
@@ -57,7 +57,7 @@ class ImagesTest {
     gateway.close();
   }
 
-  private ServiceGateway.Heard ask(String body) {
+  private ServiceGateway.TestResponse ask(String body) {
     return gateway.post("/images", body);
   }
 
@@ -74,13 +74,13 @@ class ImagesTest {
   @Proves("unary.images")
   @ParameterizedTest
   @ValueSource(strings = {"/images", "/images/generations"})
-  @DisplayName("answers with the pictures as they came, the usage and what it cost")
+  @DisplayName("answers with the images unchanged, the usage and the cost")
   void answer(String path) {
-    ServiceGateway.Heard heard =
+    ServiceGateway.TestResponse response =
         gateway.post(path, CAT + ",'n':3,'size':'1024x1024','quality':'low'}");
-    JsonNode answer = heard.json();
-    assertThat(heard.status()).as(heard.text()).isEqualTo(200);
-    assertThat(answer.path("id").asText()).isEqualTo(heard.headers().get("X-Generation-Id"));
+    JsonNode answer = response.json();
+    assertThat(response.status()).as(response.text()).isEqualTo(200);
+    assertThat(answer.path("id").asText()).isEqualTo(response.headers().get("X-Generation-Id"));
     assertThat(answer.path("created").asLong()).isEqualTo(1_700_000_000);
     assertThat(answer.path("model").asText()).isEqualTo("acme/paint");
     assertThat(answer.path("size").asText()).isEqualTo("1024x1024");
@@ -99,7 +99,7 @@ class ImagesTest {
 
   @Proves("resources.insurance.images")
   @Test
-  @DisplayName("are paid by the pictures that can be seen, and never more than were asked for")
+  @DisplayName("charges for each usable image, and never for more than were asked for")
   void usable() {
     gateway.alpha.answerNextWith(
         document(
@@ -116,7 +116,9 @@ class ImagesTest {
   }
 
   @Test
-  @DisplayName("are paid by tokens where those have a price, estimated where nobody counts them")
+  @DisplayName(
+      "charges by tokens if those have a price, and estimates them if the upstream does not report"
+          + " them")
   void tokens() {
     assertThat(ask(PLAIN.replace("acme/paint", "acme/tokens")).status()).isEqualTo(200);
     assertThat(gateway.paid()).isEqualByComparingTo("0.004035");
@@ -142,17 +144,17 @@ class ImagesTest {
         "<html>",
         "{'error':{'message':'busy','code':'rate_limit_exceeded'}}",
       })
-  @DisplayName("are asked of the next provider when an answer has no picture")
+  @DisplayName("asks the next provider if an answer has no image")
   void unusable(String answer) {
     gateway.alpha.answerNextWith(document(answer));
-    ServiceGateway.Heard heard = ask(PLAIN);
-    assertThat(heard.status()).as(heard.text()).isEqualTo(200);
+    ServiceGateway.TestResponse response = ask(PLAIN);
+    assertThat(response.status()).as(response.text()).isEqualTo(200);
     assertThat(servedBy()).isEqualTo("acme/paint@beta");
     assertThat(gateway.paid()).isEqualByComparingTo("0.4");
   }
 
   @Test
-  @DisplayName("fall back when a provider fails, and cost nothing when all do")
+  @DisplayName("asks the next provider if one fails, and charges nothing if all fail")
   void fallback() {
     gateway
         .alpha
@@ -168,7 +170,7 @@ class ImagesTest {
   }
 
   @Test
-  @DisplayName("are routed by preferences, and with references to who takes pictures")
+  @DisplayName("routes by preferences, and with references only to endpoints that accept images")
   void routing() {
     for (String preference :
         new String[] {
@@ -192,7 +194,8 @@ class ImagesTest {
   }
 
   @Test
-  @DisplayName("leave with the options of their provider alone, which replace nothing")
+  @DisplayName(
+      "sends only the options of the provider that is asked, which replace no other members")
   void options() {
     ask(
         CAT
@@ -205,37 +208,37 @@ class ImagesTest {
   }
 
   @Test
-  @DisplayName("lose what a content filter takes out of the prompt and the options")
+  @DisplayName("sends the prompt and the options as a content filter has redacted them")
   void filtered() {
-    ServiceGateway.Heard heard =
+    ServiceGateway.TestResponse response =
         ask(
             "{'model':'acme/paint','prompt':'a letter to eve@example.com','provider':{'options':{"
                 + "'alpha':{'negative_prompt':'no bob@example.com'}}}}");
-    assertThat(heard.status()).as(heard.text()).isEqualTo(200);
+    assertThat(response.status()).as(response.text()).isEqualTo(200);
     assertThat(gateway.alpha.last().text())
         .contains("a letter to ", "negative_prompt")
         .doesNotContain("@example.com");
   }
 
   @Test
-  @DisplayName("are held before anything is sent: who cannot pay for all of them is refused")
+  @DisplayName("refuses a key that cannot pay for all images, before anything is sent")
   void poor() {
     assertThat(gateway.post("/images", PLAIN, as(POOR)).status()).isIn(402, 403);
     assertThat(gateway.alpha.requests() + gateway.beta.requests()).isZero();
   }
 
   @Test
-  @DisplayName("stand in a record of the kind image")
+  @DisplayName("keeps a record of the kind image")
   void record() {
     String id = ask(PLAIN).json().path("id").asText();
-    JsonNode kept = gateway.get("/generation?id=" + id).json().path("data");
-    assertThat(kept.path("api_type").asText()).isEqualTo("image");
-    assertThat(kept.path("num_media_completion").asInt()).isEqualTo(1);
-    assertThat(kept.path("total_cost").decimalValue()).isEqualByComparingTo("0.04");
+    JsonNode record = gateway.get("/generation?id=" + id).json().path("data");
+    assertThat(record.path("api_type").asText()).isEqualTo("image");
+    assertThat(record.path("num_media_completion").asInt()).isEqualTo(1);
+    assertThat(record.path("total_cost").decimalValue()).isEqualByComparingTo("0.04");
   }
 
   @Test
-  @DisplayName("end the exchange with the upstream when the client goes, and charge nothing")
+  @DisplayName("cancels the request to the upstream if the client disconnects, and charges nothing")
   void clientGone() throws InterruptedException {
     gateway.alpha.answerNextWith(
         Script.failing(new ScriptedFault.Stall(ScriptedFault.BEFORE_HEAD)));
@@ -244,10 +247,10 @@ class ImagesTest {
         Thread.ofVirtual()
             .start(
                 () -> gateway.open("POST", "/images", PLAIN, as(APP), cancellation).body().close());
-    assertThat(gateway.alpha.awaitRequests(1, PATIENCE)).isTrue();
+    assertThat(gateway.alpha.awaitRequests(1, TIMEOUT)).isTrue();
     cancellation.cancel(Cancellation.Cause.CALLER_GONE);
-    assertThat(client.join(PATIENCE)).isTrue();
-    assertThat(gateway.alpha.awaitClientGone(PATIENCE)).isTrue();
+    assertThat(client.join(TIMEOUT)).isTrue();
+    assertThat(gateway.alpha.awaitClientGone(TIMEOUT)).isTrue();
     assertThat(gateway.paid()).isEqualByComparingTo(BigDecimal.ZERO);
   }
 
@@ -263,10 +266,10 @@ class ImagesTest {
         "{'model':'acme/paint','prompt':'x','provider':{'sort':1}}|/provider/sort",
         "{'model':'acme/nothing','prompt':'x'}|acme/nothing",
       })
-  @DisplayName("say what is wrong with a request")
+  @DisplayName("reports what is wrong with a request")
   void wrong(String body, String message) {
-    ServiceGateway.Heard heard = ask(body);
-    assertThat(heard.status()).as(heard.text()).isEqualTo(400);
-    assertThat(heard.message()).contains(message);
+    ServiceGateway.TestResponse response = ask(body);
+    assertThat(response.status()).as(response.text()).isEqualTo(400);
+    assertThat(response.message()).contains(message);
   }
 }

@@ -2,7 +2,7 @@ package io.strowger.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.conformance.RoutedGateway.Heard;
+import io.strowger.conformance.RoutedGateway.TestResponse;
 import io.strowger.core.config.Plugins;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.json.Json;
@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("A plugin that is accepted and does nothing")
 class InactivePluginsTest {
-  /** Has nothing to do with any configuration. */
+  /** A plugin that is inactive in every configuration. */
   private record Sleeper(Descriptor descriptor) implements PluginProvider {
     Sleeper(String id) {
       this(Descriptor.interceptor(id).build());
@@ -38,8 +38,8 @@ class InactivePluginsTest {
   private static final Plugins SLEEPERS =
       Plugins.none().add(new Sleeper("sleeper")).add(new Sleeper("dozer"));
 
-  private static List<String> inactive(Heard heard) {
-    Json.Arr plugins = heard.metadata().list("inactive_plugins");
+  private static List<String> inactive(TestResponse response) {
+    Json.Arr plugins = response.metadata().list("inactive_plugins");
     return plugins == null
         ? List.of()
         : plugins.stream()
@@ -63,16 +63,16 @@ class InactivePluginsTest {
   @DisplayName("is named in the metadata with the reason, and the request is served all the same")
   void named(String model, String members, String named) throws IOException {
     try (var gateway = new RoutedGateway("{}", SLEEPERS)) {
-      Heard heard = gateway.ask(model, members);
-      assertThat(heard.status()).isEqualTo(200);
-      assertThat(inactive(heard)).isEqualTo(named.isEmpty() ? List.of() : List.of(named));
-      assertThat(heard.stage("sleeper")).isNull();
-      assertThat(heard.stage("dozer")).isNull();
+      TestResponse response = gateway.ask(model, members);
+      assertThat(response.status()).isEqualTo(200);
+      assertThat(inactive(response)).isEqualTo(named.isEmpty() ? List.of() : List.of(named));
+      assertThat(response.stage("sleeper")).isNull();
+      assertThat(response.stage("dozer")).isNull();
     }
   }
 
   @Test
-  @DisplayName("is named when the account has it run on every request, unless the request does not")
+  @DisplayName("is named if the account runs it by default, unless the request switches it off")
   void byDefault() throws IOException {
     try (var gateway = new RoutedGateway("{\"defaults\":[{\"id\":\"sleeper\"}]}", SLEEPERS)) {
       assertThat(inactive(gateway.ask("acme/m1", "'top_p':1")))
@@ -83,17 +83,17 @@ class InactivePluginsTest {
   }
 
   @Test
-  @DisplayName("is named when the request is refused")
+  @DisplayName("is named also if the request is refused")
   void refused() throws IOException {
     try (var gateway = new RoutedGateway("{}", SLEEPERS)) {
-      Heard heard =
+      TestResponse response =
           gateway.ask("acme/m1", "'plugins':[{'id':'dozer'}],'provider':{'only':['nobody']}");
-      assertThat(heard.status()).isEqualTo(404);
-      assertThat(inactive(heard)).containsExactly("dozer: has nothing to do: it sleeps");
+      assertThat(response.status()).isEqualTo(404);
+      assertThat(inactive(response)).containsExactly("dozer: has nothing to do: it sleeps");
     }
   }
 
-  /** Lines of the log while a gateway is asked for acme/m1 with each of these members. */
+  /** Asks for acme/m1 once with each of these members, and returns the lines that are logged. */
   private static List<String> log(RoutedGateway gateway, String... requests) throws IOException {
     PrintStream before = System.err;
     var log = new ByteArrayOutputStream();
@@ -112,9 +112,9 @@ class InactivePluginsTest {
   @DisplayName("is named once in the log when it runs by default, and each time a request names it")
   void loggedByDefault() throws IOException {
     String plain = "'top_p':1";
-    String asked = "'plugins':[{'id':'sleeper'}]";
+    String named = "'plugins':[{'id':'sleeper'}]";
     try (var gateway = new RoutedGateway("{\"defaults\":[{\"id\":\"sleeper\"}]}", SLEEPERS)) {
-      List<String> lines = log(gateway, plain, plain, asked, asked, plain);
+      List<String> lines = log(gateway, plain, plain, named, named, plain);
       assertThat(lines).filteredOn(line -> line.contains("sleeper (has nothing to do")).hasSize(3);
       assertThat(inactive(gateway.ask("acme/m1", plain))).hasSize(1);
     }

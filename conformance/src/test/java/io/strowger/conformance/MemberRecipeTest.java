@@ -26,11 +26,11 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("The recipe that adds a member to a body")
 class MemberRecipeTest {
-  /** Follows CONTRIBUTING: {@code mood} is for upstreams, {@code house_note} for the gateway. */
-  private static SourceEdits followed() throws IOException {
+  /** Follows CONTRIBUTING: {@code mood} is for upstreams, {@code house_note} is for the gateway. */
+  private static SourceEdits editedSources() throws IOException {
     var sources = new SourceEdits();
     // Step 1: two lines in the table of ChatDecoder; MessagesDecoder and ResponsesDecoder have
-    // theirs
+    // their own tables
     String table = "io.strowger.core.dialect.chat.ChatDecoder";
     sources.insertBefore(
         table,
@@ -39,14 +39,14 @@ class MemberRecipeTest {
         .optional("house_note", string())
         .optional("mood", wordAmong("calm", "bold").orNull(), uses(MOOD))\
         """);
-    // Step 2: a Parameter, by which the line is marked; PublicApiTest would ask for its line
+    // Step 2: a Parameter, which marks the line; PublicApiTest would require a line for it
     sources.insertBefore("io.strowger.spi.catalog.Parameter", "VERBOSITY;", "MOOD,");
     sources.insertBefore(
         table,
         "import static io.strowger.spi.catalog.Parameter.PREDICTION;",
         "import static io.strowger.spi.catalog.Parameter.MOOD;");
     // Step 3: read in ChatParameters, written in TranslatedResponsesBody; TranslatedChatBody,
-    // TranslatedMessagesBody and GenerationConfigWriter have no word for it and report a loss
+    // TranslatedMessagesBody and GenerationConfigWriter have no member for it and report a loss
     sources.insertBefore(
         "io.strowger.spi.model.ChatParameters", "Parameter.VERBOSITY,", "Parameter.MOOD,");
     sources.insertBefore(
@@ -59,7 +59,7 @@ class MemberRecipeTest {
           }
         }\
         """);
-    // Step 4: what only the gateway reads is in GatewayMembers
+    // Step 4: members that only the gateway reads are in GatewayMembers
     sources.insertBefore(
         "io.strowger.core.attempt.GatewayMembers", "\"provider\",", "\"house_note\",");
     return sources;
@@ -67,24 +67,25 @@ class MemberRecipeTest {
 
   @Test
   @Tag("full")
-  @DisplayName("gives one that is judged, needed of endpoints, translated, and kept from providers")
+  @DisplayName(
+      "adds members that are checked, required of endpoints, translated, or kept from upstreams")
   void effect() throws Exception {
-    // Step 5: what is let through and what is refused; the seeds of ChatFuzz would have both
+    // Step 5: what is accepted and what is refused; the seeds of ChatFuzz would have both
     // members
-    List<String> said = followed().run(MoodCalls.class);
-    assertThat(said.get(0)).contains("\"mood\":\"calm\"").doesNotContain("house_note", "secret");
-    assertThat(said.get(1)).startsWith("200 ");
-    assertThat(said.get(2)).startsWith("400 ").contains("/mood", "must be one of calm, bold");
-    assertThat(said.get(3)).startsWith("404 ").contains("mood");
+    List<String> results = editedSources().run(MoodCalls.class);
+    assertThat(results.get(0)).contains("\"mood\":\"calm\"").doesNotContain("house_note", "secret");
+    assertThat(results.get(1)).startsWith("200 ");
+    assertThat(results.get(2)).startsWith("400 ").contains("/mood", "must be one of calm, bold");
+    assertThat(results.get(3)).startsWith("404 ").contains("mood");
   }
 
   @Test
-  @DisplayName("names places that are there, each once")
+  @DisplayName("edits sources at places that exist exactly once")
   void places() throws IOException {
-    assertThat(followed()).isNotNull();
+    assertThat(editedSources()).isNotNull();
   }
 
-  /** Calls of a gateway before an upstream of another dialect. */
+  /** Calls a gateway whose upstream has another dialect. */
   static final class MoodCalls implements Callable<List<String>> {
     private static final String KEY = "sk-app-0123456789abcdef0123456789abcdef";
     private static final String CONFIG =
@@ -100,7 +101,7 @@ class MemberRecipeTest {
           "keys": [ { "name": "app", "key": "%s" } ] }
         """;
 
-    private final List<String> said = new ArrayList<>();
+    private final List<String> results = new ArrayList<>();
 
     @Override
     public List<String> call() throws IOException {
@@ -114,7 +115,7 @@ class MemberRecipeTest {
         ask(gateway, "acme/large", "'mood':'wild'");
         ask(gateway, "acme/plain", "'mood':'bold','provider':{'require_parameters':true}");
       }
-      return said;
+      return results;
     }
 
     private void ask(Gateway gateway, String model, String members) throws IOException {
@@ -129,15 +130,15 @@ class MemberRecipeTest {
       try (WireBody answer = response.body()) {
         answer.transferTo(out);
       }
-      said.add(response.status() + " " + out.toString(StandardCharsets.UTF_8));
+      results.add(response.status() + " " + out.toString(StandardCharsets.UTF_8));
     }
 
-    /** Says what it is sent, and gives an answer. */
+    /** Records what it is sent, and answers. */
     private final class Upstream implements Transport {
       @Override
       public Response send(Request request) {
         byte[] body = request.body() == null ? new byte[0] : request.body().toByteArray();
-        said.add(new String(body, StandardCharsets.UTF_8));
+        results.add(new String(body, StandardCharsets.UTF_8));
         return new Reply();
       }
 

@@ -39,7 +39,10 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import org.jspecify.annotations.Nullable;
 
-/** Messages body in, messages body out. Translation fact sheet, section 8. */
+/**
+ * Tests messages bodies that are decoded and then written for a messages upstream. Translation fact
+ * sheet, section 8.
+ */
 @Label("A messages body that goes to an upstream of the same dialect")
 class MessagesRoundTripProperties {
   private static final JsonCodec CODEC = new JacksonCodec();
@@ -55,7 +58,7 @@ class MessagesRoundTripProperties {
                   CODEC,
                   TestAmbient.realTime()));
 
-  /** What an upstream is told in its own words, or only together with something else. */
+  /** Members that are written differently for an upstream, or only together with others. */
   private static final Set<String> REWRITTEN =
       Set.of(
           "model",
@@ -67,7 +70,10 @@ class MessagesRoundTripProperties {
           "tool_choice",
           "tools");
 
-  /** Without what an upstream refuses: empty texts, and reasoning it did not sign. */
+  /**
+   * Returns valid bodies without what an upstream refuses: empty texts, and reasoning that it did
+   * not sign.
+   */
   @Provide
   Arbitrary<Json.Obj> bodies() {
     return MessagesBodies.valid()
@@ -77,23 +83,23 @@ class MessagesRoundTripProperties {
                     "messages",
                     Json.array(
                         items(Objects.requireNonNull(body.list("messages")))
-                            .map(MessagesRoundTripProperties::welcome)
+                            .map(MessagesRoundTripProperties::acceptable)
                             .toList())));
   }
 
-  private static Json welcome(Json item) {
+  private static Json acceptable(Json item) {
     Json.Obj message = (Json.Obj) item;
     Json content = Objects.requireNonNull(message.get("content"));
     if (content instanceof Json.Arr blocks) {
       return message.with(
           "content",
-          Json.array(items(blocks).filter(block -> isWelcome((Json.Obj) block)).toList()));
+          Json.array(items(blocks).filter(block -> isAcceptable((Json.Obj) block)).toList()));
     }
     boolean empty = content instanceof Json.Str text && text.isEmpty();
     return empty ? message.with("content", Json.of("something")) : message;
   }
 
-  private static boolean isWelcome(Json.Obj block) {
+  private static boolean isAcceptable(Json.Obj block) {
     return switch (Objects.requireNonNull(block.text("type"))) {
       case "text" -> !Objects.requireNonNull(block.text("text")).isEmpty();
       case "thinking" -> {
@@ -114,7 +120,7 @@ class MessagesRoundTripProperties {
     return problems.requireValid(DECODER.decode(body, problems));
   }
 
-  /** What an endpoint gets that supports everything. */
+  /** Returns the body for an endpoint that supports every parameter. */
   private static Json.Obj sent(InferenceRequest request) {
     Endpoint endpoint =
         Given.endpoint("alpha", "lab/model", "1").toBuilder()
@@ -134,7 +140,7 @@ class MessagesRoundTripProperties {
                 new Cancellation()));
   }
 
-  /** The tools that an upstream knows. */
+  /** Returns the tools that an upstream knows. */
   private static List<Tool> known(List<Tool> tools) {
     return tools.stream()
         .filter(
@@ -148,15 +154,16 @@ class MessagesRoundTripProperties {
   }
 
   @Property(tries = 200)
-  @Label("has the same members in the same order, each with its very bytes")
+  @Label("is sent with the same members in the same order, each with the same bytes")
   void unchanged(@ForAll("bodies") Json.Obj body, @ForAll Random random) throws Exception {
     InferenceRequest request =
-        read(new Spaced(random).write(body).getBytes(StandardCharsets.UTF_8));
+        read(new UnusualJsonWriter(random).write(body).getBytes(StandardCharsets.UTF_8));
     Json.Obj members = request.members();
     Json.Obj again = sent(request);
-    assertThat(names(again).filter(members::has)).containsSubsequence(kept(members).toList());
-    for (String name : kept(members).toList()) {
-      assertThat(written(again.get(name))).as(name).isEqualTo(written(members.get(name)));
+    assertThat(names(again).filter(members::has))
+        .containsSubsequence(unchangedNames(members).toList());
+    for (String name : unchangedNames(members).toList()) {
+      assertThat(bytes(again.get(name))).as(name).isEqualTo(bytes(members.get(name)));
     }
     Json.Arr tools = again.list("tools");
     List<byte[]> sent = tools == null ? List.of() : items(tools).map(Json::toBytes).toList();
@@ -171,30 +178,30 @@ class MessagesRoundTripProperties {
     return IntStream.range(0, object.size()).mapToObj(object::name);
   }
 
-  private static Stream<String> kept(Json.Obj members) {
+  private static Stream<String> unchangedNames(Json.Obj members) {
     return names(members).filter(name -> !REWRITTEN.contains(name));
   }
 
-  private static byte @Nullable [] written(@Nullable Json value) {
+  private static byte @Nullable [] bytes(@Nullable Json value) {
     return value == null ? null : value.toBytes();
   }
 
   @Property(tries = 200)
-  @Label("says the same when everything in it is made anew")
+  @Label("has the same content when everything in it is written anew")
   void rebuilt(@ForAll("bodies") Json.Obj body) throws Exception {
     InferenceRequest request = read(body.toBytes());
-    InferenceRequest bare = Bare.of(request);
+    InferenceRequest bare = WithoutSource.of(request);
     assertThat(bare.messages()).allMatch(message -> message.source() == null);
     InferenceRequest again = read(sent(bare).toBytes());
-    assertSame(bare.instructions(), Bare.ofNullable(again.instructions()));
+    assertSame(bare.instructions(), WithoutSource.ofNullable(again.instructions()));
     assertThat(again.messages()).hasSameSizeAs(bare.messages());
     for (int i = 0; i < bare.messages().size(); i++) {
-      assertSame(bare.messages().get(i), Bare.of(again.messages().get(i)));
+      assertSame(bare.messages().get(i), WithoutSource.of(again.messages().get(i)));
     }
-    assertThat(Bare.of(again).tools()).isEqualTo(known(bare.tools()));
+    assertThat(WithoutSource.of(again).tools()).isEqualTo(known(bare.tools()));
     assertThat(again.plugins()).isEqualTo(request.plugins());
     assertThat(again.streaming()).isEqualTo(request.streaming());
-    for (String name : kept(request.members()).toList()) {
+    for (String name : unchangedNames(request.members()).toList()) {
       if (!name.equals("messages") && !name.equals("system")) {
         assertThat(again.members().get(name)).as(name).isEqualTo(request.members().get(name));
       }

@@ -42,8 +42,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** The whole program on loopback; the page is read as Prometheus would, by a library. */
-@DisplayName("The page of metrics")
+/** Tests the page with the whole program on loopback; a library reads it as Prometheus would. */
+@DisplayName("The metrics page")
 class MetricsPageTest {
   private final Ambient ambient = new SystemAmbient();
   private final HttpClient client = HttpClient.newHttpClient();
@@ -142,12 +142,15 @@ class MetricsPageTest {
     awaitCounted(times);
   }
 
-  /** A call is counted when its answer has ended, which a client may see a moment before. */
+  /**
+   * Waits until the calls are counted, which happens a moment after clients see the end of an
+   * answer.
+   */
   private void awaitCounted(int times) throws IOException {
-    long until = ambient.nanoTime() + Duration.ofSeconds(10).toNanos();
-    while (ambient.nanoTime() < until) {
+    long deadline = ambient.nanoTime() + Duration.ofSeconds(10).toNanos();
+    while (ambient.nanoTime() < deadline) {
       boolean counted =
-          scraped().stream()
+          scrape().stream()
               .filter(family -> family.getName().equals("strowger_requests_total"))
               .flatMap(family -> family.getMetrics().stream())
               .anyMatch(metric -> ((Counter) metric).getValue() == times);
@@ -158,7 +161,7 @@ class MetricsPageTest {
     throw new AssertionError(times + " requests were not counted");
   }
 
-  private List<MetricFamily> scraped() throws IOException {
+  private List<MetricFamily> scrape() throws IOException {
     return new PrometheusScraper(admin("/metrics").toURL()).scrape();
   }
 
@@ -169,7 +172,7 @@ class MetricsPageTest {
         .filter(metric -> metric.getLabels().entrySet().containsAll(labels.entrySet()))
         .reduce(
             (one, other) -> {
-              throw new AssertionError("two of " + name + labels);
+              throw new AssertionError("more than one " + name + labels);
             })
         .orElseThrow(() -> new AssertionError("no " + name + labels + " in " + all));
   }
@@ -183,10 +186,10 @@ class MetricsPageTest {
   }
 
   @Test
-  @DisplayName("counts requests, attempts, times, tokens and money, and shows what is under way")
+  @DisplayName("counts requests, attempts, times, tokens and money, and shows what is in progress")
   void counts() throws Exception {
     ask(3);
-    List<MetricFamily> all = scraped();
+    List<MetricFamily> all = scrape();
     assertThat(
             counter(
                 all,
@@ -227,11 +230,11 @@ class MetricsPageTest {
         .hasEntrySatisfying(
             "acme/large@bad", one -> assertThat(one.breaker()).isEqualTo(Breaker.OPEN));
     List<MetricFamily> all = List.of();
-    long until = ambient.nanoTime() + Duration.ofSeconds(10).toNanos();
+    long deadline = ambient.nanoTime() + Duration.ofSeconds(10).toNanos();
     do { // gauges are read from the gateway at most once a second
-      all = scraped();
+      all = scrape();
     } while (gauge(all, "strowger_breakers", Map.of("state", "open")) != 1
-        && ambient.nanoTime() < until);
+        && ambient.nanoTime() < deadline);
     assertThat(gauge(all, "strowger_breakers", Map.of("state", "open"))).isEqualTo(1);
     assertThat(gauge(all, "strowger_endpoint_breaker", Map.of("endpoint", "acme/large@bad")))
         .isEqualTo(2);
@@ -240,21 +243,21 @@ class MetricsPageTest {
   }
 
   @Test
-  @DisplayName("shows what became of the calls of destinations")
+  @DisplayName("shows the calls that destinations delivered, dropped or have queued")
   void destinations() throws Exception {
     ask(3); // the upstream has no such page and answers 404
     Map<String, String> refused =
         Map.of("destination", "traces", "type", "webhook", "reason", "refused");
     Map<String, String> traces = Map.of("destination", "traces", "type", "webhook");
     List<MetricFamily> all = List.of();
-    long until = ambient.nanoTime() + Duration.ofSeconds(10).toNanos();
+    long deadline = ambient.nanoTime() + Duration.ofSeconds(10).toNanos();
     do { // the gateway is asked at most once a second
-      all = scraped();
+      all = scrape();
     } while ((counter(all, "strowger_destination_dropped_total", refused) != 3
             || counter(all, "strowger_destination_failed_requests_total", traces) == 0
             || gauge(all, "strowger_destination_queue_calls", traces) != 0
             || gauge(all, "strowger_destination_queue_bytes", traces) != 0)
-        && ambient.nanoTime() < until); // a page may be written while they change
+        && ambient.nanoTime() < deadline); // a page may be written while they change
     assertThat(counter(all, "strowger_destination_dropped_total", refused)).isEqualTo(3);
     assertThat(counter(all, "strowger_destination_delivered_total", traces)).isZero();
     assertThat(counter(all, "strowger_destination_failed_requests_total", traces)).isPositive();
@@ -264,7 +267,7 @@ class MetricsPageTest {
   }
 
   @Test
-  @DisplayName("is served without a key on the admin address, as text for nobody to keep")
+  @DisplayName("is served without a key on the admin address, as text that must not be cached")
   void adminAddress() throws Exception {
     HttpResponse<String> text = get(admin("/metrics"), "");
     assertThat(text.statusCode()).isEqualTo(200);
@@ -275,7 +278,8 @@ class MetricsPageTest {
   }
 
   @Test
-  @DisplayName("is for management keys alone where clients call, and there only when asked for")
+  @DisplayName(
+      "is served on the public address only if that is enabled, and then only to management keys")
   void publicAddress() throws Exception {
     assertThat(get(URI.create(host.uri() + "/metrics"), Fixtures.ADMIN_KEY).statusCode())
         .isEqualTo(404);
@@ -301,8 +305,8 @@ class MetricsPageTest {
       }
     }
     var served = new TreeSet<String>();
-    for (MetricFamily family : scraped()) {
-      if (!family.getName().endsWith("_seconds_max")) { // of each time, beside its histogram
+    for (MetricFamily family : scrape()) {
+      if (!family.getName().endsWith("_seconds_max")) { // the maximum beside each histogram
         served.add(family.getName());
       }
     }

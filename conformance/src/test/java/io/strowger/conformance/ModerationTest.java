@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.strowger.conformance.DialectGateway.Heard;
+import io.strowger.conformance.DialectGateway.TestResponse;
 import io.strowger.simulated.Script;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.observe.CallRecord;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Plugins fact sheet, section 10, and filters of an account that look through answers. */
+/** Tests moderation and the filters of an account for answers. Plugins fact sheet, section 10. */
 @DisplayName("Moderation and filters of answers")
 class ModerationTest {
   private static final String MAIL = "joe.secret@example.com";
@@ -38,19 +38,19 @@ class ModerationTest {
           + "{'slug':'ssn','action':'block','direction':'output'}],'content_filters':["
           + "{'pattern':'(?i)project [a-z]+-[0-9]+','action':'redact','direction':'output'}]}]}";
 
-  record Cell(DialectFront front, DialectBehind behind, boolean streaming) {
+  record Cell(DialectFront front, DialectUpstream upstream, boolean streaming) {
     @Override
     public String toString() {
-      return front + " over " + behind + (streaming ? ", streamed" : ", whole");
+      return front + " over " + upstream + (streaming ? ", streamed" : ", whole");
     }
 
-    ObjectNode asking(String text) {
-      ObjectNode request = front.hello(behind);
+    ObjectNode request(String text) {
+      ObjectNode request = front.hello(upstream);
       return (ObjectNode) DialectFront.parse(request.toString().replace("Hello", text)).deepCopy();
     }
 
-    ObjectNode moderated(String text) {
-      ObjectNode request = asking(text).put("stream", streaming);
+    ObjectNode moderatedRequest(String text) {
+      ObjectNode request = request(text).put("stream", streaming);
       request.set("plugins", DialectFront.json("[{'id':'moderation'}]"));
       return request;
     }
@@ -59,23 +59,24 @@ class ModerationTest {
   static List<Cell> cells() {
     var cells = new ArrayList<Cell>();
     for (DialectFront front : DialectFront.values()) {
-      for (DialectBehind behind : DialectBehind.values()) {
-        cells.add(new Cell(front, behind, false));
-        cells.add(new Cell(front, behind, true));
+      for (DialectUpstream upstream : DialectUpstream.values()) {
+        cells.add(new Cell(front, upstream, false));
+        cells.add(new Cell(front, upstream, true));
       }
     }
     return cells;
   }
 
-  private static JsonNode stages(Heard heard) {
-    String body = heard.body();
-    JsonNode pipeline = find(body.startsWith("{") ? heard.json() : array(heard), "pipeline");
+  private static JsonNode stages(TestResponse response) {
+    String body = response.body();
+    JsonNode pipeline =
+        find(body.startsWith("{") ? response.json() : framesOf(response), "pipeline");
     return pipeline == null ? DialectFront.array() : pipeline;
   }
 
-  private static JsonNode array(Heard heard) {
+  private static JsonNode framesOf(TestResponse response) {
     var all = DialectFront.array();
-    heard.frames().forEach(all::add);
+    response.frames().forEach(all::add);
     return all;
   }
 
@@ -83,8 +84,8 @@ class ModerationTest {
     return in.findValue(name);
   }
 
-  private static void assertStage(Heard heard, String name, String decision) {
-    assertThat(stages(heard))
+  private static void assertStage(TestResponse response, String name, String decision) {
+    assertThat(stages(response))
         .anySatisfy(
             stage -> {
               assertThat(stage.path("type").asText()).isEqualTo("guardrail");
@@ -97,30 +98,30 @@ class ModerationTest {
   @Proves({"plugin.moderation", "plugins.pipeline.guardrail", "plugins.other.moderation"})
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
-  @DisplayName("Row 10 stage: moderation that says no more flags, and changes no word")
+  @DisplayName("Row 10 stage: moderation without an action flags the text and does not change it")
   void flags(Cell cell) {
     try (var gateway = new DialectGateway(",'moderation':{'answers':true}")) {
       String answer = "Write to " + MAIL + " or pay with " + CARD + ".";
       gateway.upstream.script("large", Script.builder().text(answer).chunks(9).build());
 
-      Heard heard = gateway.post(cell.front, cell.moderated("I am " + MAIL));
+      TestResponse response = gateway.post(cell.front, cell.moderatedRequest("I am " + MAIL));
 
-      assertThat(heard.said().text()).isEqualTo(answer);
+      assertThat(response.content().text()).isEqualTo(answer);
       assertThat(gateway.sent().toString()).contains(MAIL);
-      assertStage(heard, "moderation", "flag");
-      assertThat(stages(heard).toString()).contains("email").contains("credit-card");
+      assertStage(response, "moderation", "flag");
+      assertThat(stages(response).toString()).contains("email").contains("credit-card");
     }
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
-  @DisplayName("moderation that finds nothing tells nothing")
+  @DisplayName("moderation that finds nothing reports nothing")
   void nothing(Cell cell) {
     try (var gateway = new DialectGateway(SETTINGS)) {
       gateway.upstream.script("large", Script.builder().text("All is well at 5").chunks(4).build());
-      Heard heard = gateway.post(cell.front, cell.moderated("How are you?"));
-      assertThat(heard.said().text()).isEqualTo("All is well at 5");
-      assertThat(stages(heard)).isEmpty();
+      TestResponse response = gateway.post(cell.front, cell.moderatedRequest("How are you?"));
+      assertThat(response.content().text()).isEqualTo("All is well at 5");
+      assertThat(stages(response)).isEmpty();
     }
   }
 
@@ -133,15 +134,15 @@ class ModerationTest {
         .build();
   }
 
-  private static void assertRedacted(Cell cell, Heard heard) {
-    assertThat(heard.body())
+  private static void assertRedacted(Cell cell, TestResponse response) {
+    assertThat(response.body())
         .doesNotContain("joe.secret")
         .doesNotContain("oe.secret")
         .doesNotContainIgnoringCase("project blue")
         .doesNotContainIgnoringCase("red-1");
-    DialectSaid said = heard.said();
-    assertThat(said.text()).isEqualTo("Write to [EMAIL] about [REDACTED] now");
-    assertThat(said.calls())
+    DialectContent content = response.content();
+    assertThat(content.text()).isEqualTo("Write to [EMAIL] about [REDACTED] now");
+    assertThat(content.calls())
         .singleElement()
         .satisfies(
             call -> {
@@ -160,22 +161,23 @@ class ModerationTest {
   void redacts(Cell cell) {
     try (var gateway = new DialectGateway(SETTINGS)) {
       gateway.upstream.script("large", secrets());
-      Heard heard = gateway.post(cell.front, withTool(cell, cell.moderated("Hello")));
-      assertRedacted(cell, heard);
-      assertStage(heard, "moderation", "redact");
+      TestResponse response =
+          gateway.post(cell.front, withTool(cell, cell.moderatedRequest("Hello")));
+      assertRedacted(cell, response);
+      assertStage(response, "moderation", "redact");
     }
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
-  @DisplayName("filters of an account whose direction is output do so without any plugin")
+  @DisplayName("filters of an account whose direction is output redact answers in the same way")
   void accountRedacts(Cell cell) {
     try (var gateway = new DialectGateway(OUTPUT_FILTERS)) {
       gateway.upstream.script("large", secrets());
-      ObjectNode request = withTool(cell, cell.asking("I am " + MAIL + ", " + SSN));
-      Heard heard = gateway.post(cell.front, request, cell.streaming);
-      assertRedacted(cell, heard);
-      assertStage(heard, "content-filter", "redact");
+      ObjectNode request = withTool(cell, cell.request("I am " + MAIL + ", " + SSN));
+      TestResponse response = gateway.post(cell.front, request, cell.streaming);
+      assertRedacted(cell, response);
+      assertStage(response, "content-filter", "redact");
       assertThat(gateway.sent().toString()).contains("I am [EMAIL], " + SSN);
     }
   }
@@ -183,17 +185,17 @@ class ModerationTest {
   @Proves("plugins.other.moderation")
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
-  @DisplayName("an answer that begins with what is blocked is a 403 with the contract's metadata")
+  @DisplayName("an answer that begins with blocked text becomes a 403 with the contract's metadata")
   void blocksAtOnce(Cell cell) {
     try (var gateway = new DialectGateway(SETTINGS)) {
       gateway.upstream.script("large", Script.builder().text(SSN + " it is").chunks(6).build());
 
-      String asked = "What is my number?".repeat(10);
-      Heard heard = gateway.post(cell.front, cell.moderated(asked));
+      String question = "What is my number?".repeat(10);
+      TestResponse response = gateway.post(cell.front, cell.moderatedRequest(question));
 
-      assertThat(heard.status()).isEqualTo(403);
-      assertThat(heard.body()).doesNotContain("123-45").contains("ssn");
-      JsonNode metadata = find(heard.json(), "metadata");
+      assertThat(response.status()).isEqualTo(403);
+      assertThat(response.body()).doesNotContain("123-45").contains("ssn");
+      JsonNode metadata = find(response.json(), "metadata");
       if (cell.front == DialectFront.CHAT) {
         assertThat(metadata.path("reasons")).isEqualTo(DialectFront.json("['ssn']"));
         assertThat(metadata.path("flagged_input").asText())
@@ -201,14 +203,14 @@ class ModerationTest {
             .contains("...")
             .startsWith("What is my number?");
         assertThat(metadata.path("provider_name").asText()).isEqualTo("gateway");
-        assertThat(metadata.path("model_slug").asText()).isEqualTo("acme/" + cell.behind.slug());
+        assertThat(metadata.path("model_slug").asText()).isEqualTo("acme/" + cell.upstream.slug());
       }
-      assertPaid(gateway, CallRecord.Outcome.ERROR);
+      assertBilled(gateway, CallRecord.Outcome.ERROR);
     }
   }
 
-  /** What came from the upstream before it was stopped is paid. */
-  private static void assertPaid(DialectGateway gateway, CallRecord.Outcome outcome) {
+  /** Asserts that what the upstream sent before it was stopped is billed. */
+  private static void assertBilled(DialectGateway gateway, CallRecord.Outcome outcome) {
     CallRecord record = gateway.records.getLast();
     assertThat(gateway.records).hasSize(1);
     assertThat(record.outcome()).isEqualTo(outcome);
@@ -217,40 +219,40 @@ class ModerationTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
-  @DisplayName("an answer is blocked where it says what is blocked, and ends once")
+  @DisplayName("an answer is cut before a blocked text, and ends once")
   void blocksLater(Cell cell) {
     try (var gateway = new DialectGateway(SETTINGS)) {
       String answer = "It is a long story. ".repeat(5) + "But it is " + SSN + ". The end.";
       gateway.upstream.script("large", Script.builder().text(answer).chunks(40).build());
 
-      Heard heard = gateway.post(cell.front, cell.moderated("Tell me"));
+      TestResponse response = gateway.post(cell.front, cell.moderatedRequest("Tell me"));
 
-      assertThat(heard.body()).doesNotContain("123-").doesNotContain("6789");
-      assertThat(heard.body()).doesNotContain("The end");
+      assertThat(response.body()).doesNotContain("123-").doesNotContain("6789");
+      assertThat(response.body()).doesNotContain("The end");
       if (cell.streaming) {
-        assertThat(heard.status()).isEqualTo(200);
-        assertThat(heard.body()).contains("It").contains("Answer blocked by moderation: ssn");
-        assertThat(heard.body().split("Answer blocked by moderation", -1))
+        assertThat(response.status()).isEqualTo(200);
+        assertThat(response.body()).contains("It").contains("Answer blocked by moderation: ssn");
+        assertThat(response.body().split("Answer blocked by moderation", -1))
             .hasSizeLessThanOrEqualTo(3);
       } else {
-        assertThat(heard.status()).isEqualTo(403);
+        assertThat(response.status()).isEqualTo(403);
       }
-      assertPaid(gateway, CallRecord.Outcome.ERROR);
+      assertBilled(gateway, CallRecord.Outcome.ERROR);
     }
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
-  @DisplayName("a candidate open for more than 4,096 characters blocks the answer")
+  @DisplayName("a possible match that is longer than 4,096 characters blocks the answer")
   void blocksOpen(Cell cell) {
     try (var gateway = new DialectGateway(SETTINGS)) {
       String answer = "Now: START " + "la ".repeat(2000) + "and on.";
       gateway.upstream.script("large", Script.builder().text(answer).chunks(300).build());
 
-      Heard heard = gateway.post(cell.front, cell.moderated("Sing"));
+      TestResponse response = gateway.post(cell.front, cell.moderatedRequest("Sing"));
 
-      assertThat(heard.body()).doesNotContain("la la").contains("endless");
-      assertThat(heard.status()).isEqualTo(cell.streaming ? 200 : 403);
+      assertThat(response.body()).doesNotContain("la la").contains("endless");
+      assertThat(response.status()).isEqualTo(cell.streaming ? 200 : 403);
     }
   }
 
@@ -258,12 +260,13 @@ class ModerationTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
   @DisplayName(
-      "Row 10 block: a request is blocked with 403 before anybody is asked, others are redacted")
+      "Row 10 block: a request is blocked with 403 before any upstream is called; others are"
+          + " redacted")
   void requests(Cell cell) {
     try (var gateway = new DialectGateway(SETTINGS)) {
       gateway.upstream.script("large", Script.builder().text("Fine.").build());
 
-      Heard blocked = gateway.post(cell.front, cell.moderated("Pay with " + CARD));
+      TestResponse blocked = gateway.post(cell.front, cell.moderatedRequest("Pay with " + CARD));
       assertThat(blocked.status()).isEqualTo(403);
       assertThat(blocked.body()).contains("Request blocked by moderation: credit-card");
       if (cell.front == DialectFront.CHAT) {
@@ -272,8 +275,9 @@ class ModerationTest {
       }
       assertThat(gateway.upstream.received()).isEmpty();
 
-      Heard passed = gateway.post(cell.front, cell.moderated("I am " + MAIL + " at 10.0.0.1"));
-      assertThat(passed.said().text()).isEqualTo("Fine.");
+      TestResponse passed =
+          gateway.post(cell.front, cell.moderatedRequest("I am " + MAIL + " at 10.0.0.1"));
+      assertThat(passed.content().text()).isEqualTo("Fine.");
       assertThat(gateway.sent().toString()).contains("I am [EMAIL] at 10.0.0.1");
       assertStage(passed, "moderation", "redact");
     }
@@ -281,15 +285,16 @@ class ModerationTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
-  @DisplayName("an answer that was kept before it was to be looked through is not given again")
+  @DisplayName(
+      "an answer that was cached before moderation was configured is not returned afterwards")
   void cached(Cell cell) {
     Map<String, String> headers =
         Map.of("authorization", "Bearer " + Fixtures.APP_KEY, "x-router-cache", "true");
     try (var gateway = new DialectGateway()) {
       gateway.upstream.script("large", Script.builder().text("Write to " + MAIL).build());
-      ObjectNode plain = cell.asking("Hello").put("stream", cell.streaming);
-      assertThat(gateway.post(cell.front, plain, headers).said().text()).contains(MAIL);
-      assertThat(gateway.post(cell.front, plain, headers).said().text()).contains(MAIL);
+      ObjectNode plain = cell.request("Hello").put("stream", cell.streaming);
+      assertThat(gateway.post(cell.front, plain, headers).content().text()).contains(MAIL);
+      assertThat(gateway.post(cell.front, plain, headers).content().text()).contains(MAIL);
       assertThat(gateway.upstream.requests()).isEqualTo(1);
 
       gateway.reload(SETTINGS.replace("'settings'", "'defaults':[{'id':'moderation'}],'settings'"));
@@ -306,7 +311,7 @@ class ModerationTest {
   }
 
   @Test
-  @DisplayName("settings that name nothing known are problems with their place")
+  @DisplayName("invalid settings are problems, each with its place")
   void badSettings() {
     assertThatThrownBy(
             () ->

@@ -18,9 +18,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The modules of this project as they lie on the class path of the tests. */
+/** The modules of this project, as they are on the class path of the tests. */
 final class Modules {
-  /** Those that are published with a descriptor, and the directory each is built in. */
+  /** The published modules that have a descriptor, each with the directory that it is built in. */
   static final Map<String, String> DIRECTORIES =
       Map.ofEntries(
           Map.entry("io.strowger.spi", "engine-spi"),
@@ -40,13 +40,17 @@ final class Modules {
 
   private Modules() {}
 
-  /** The root of the project: tests run in their module, or all together above it. */
+  /**
+   * Returns the root of the project. Tests run either there or in the directory of their module.
+   */
   static Path root() {
     Path here = Path.of("").toAbsolutePath();
     return Files.exists(here.resolve("engine-spi")) ? here : here.resolve("..").normalize();
   }
 
-  /** Returns everything on the class path that can be a module, also libraries, by its name. */
+  /**
+   * Returns everything on the class path that can be a module, including libraries, by its name.
+   */
   static Map<String, ModuleReference> onTheClassPath() throws IOException {
     var places = new LinkedHashSet<Path>();
     for (String file : List.of("module-info.class", "META-INF/MANIFEST.MF")) {
@@ -65,7 +69,7 @@ final class Modules {
             .findAll()
             .forEach(module -> modules.putIfAbsent(module.descriptor().name(), module));
       } catch (FindException unnameable) {
-        continue; // a library for tests that can be no module
+        continue; // a library for tests that cannot be a module
       }
     }
     return modules;
@@ -86,7 +90,7 @@ final class Modules {
     return ours;
   }
 
-  /** Returns the names of all files of a module, in their order. */
+  /** Returns the names of all files of a module, sorted. */
   static List<String> files(ModuleReference module) {
     try (ModuleReader reader = module.open();
         var names = reader.list()) {

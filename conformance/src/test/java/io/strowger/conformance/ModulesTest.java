@@ -30,8 +30,11 @@ import org.junit.jupiter.api.Test;
 class ModulesTest {
   private static final String SERVICES = "META-INF/services/";
 
-  /** What the service files of a module name, by service; they are for the class path. */
-  private static Map<String, List<String>> files(ModuleReference module) throws Exception {
+  /**
+   * Returns the classes that the service files of a module name, by service. The files serve the
+   * class path.
+   */
+  private static Map<String, List<String>> serviceFiles(ModuleReference module) throws Exception {
     var named = new TreeMap<String, List<String>>();
     try (ModuleReader reader = module.open()) {
       for (String file : Modules.files(module)) {
@@ -63,12 +66,13 @@ class ModulesTest {
     for (var module : Modules.ours().entrySet()) {
       assertThat(provided(module.getValue().descriptor()))
           .as(module.getKey())
-          .isEqualTo(files(module.getValue()));
+          .isEqualTo(serviceFiles(module.getValue()));
     }
   }
 
   @Test
-  @DisplayName("of the engine make public the gateway, its client, configuration and HTTP surface")
+  @DisplayName(
+      "of the engine export only the gateway, its client, the configuration and the HTTP surface")
   void publicPackagesOfTheEngine() throws Exception {
     assertThat(exported(Objects.requireNonNull(Modules.ours().get("engine-core")).descriptor()))
         .containsExactly(
@@ -79,7 +83,7 @@ class ModulesTest {
   }
 
   @Test
-  @DisplayName("are compared with the last release in all packages that are public")
+  @DisplayName("have all their public packages compared with the last release")
   void apiHistory() throws Exception {
     String pom = Files.readString(Modules.root().resolve("pom.xml"));
     var packages = new TreeSet<String>();
@@ -102,8 +106,8 @@ class ModulesTest {
   }
 
   @Test
-  @DisplayName("show others of this project only what those use")
-  void nothingToSpare() throws Exception {
+  @DisplayName("export to other modules of this project only what those use")
+  void noUnusedExports() throws Exception {
     for (var module : Modules.ours().entrySet()) {
       for (ModuleDescriptor.Exports exports : module.getValue().descriptor().exports()) {
         for (String to : exports.targets()) {
@@ -115,7 +119,7 @@ class ModulesTest {
     }
   }
 
-  /** What the classes of a module are made of, as text in which names of other classes stand. */
+  /** Returns the class files of a module as text, in which the names of other classes occur. */
   private static List<String> classFiles(String name) throws Exception {
     ModuleReference module =
         name.equals("io.strowger.host") // whose jar has no descriptor
@@ -172,16 +176,16 @@ class ModulesTest {
   }
 
   /**
-   * Finds modules and what they need on the class path. Of the libraries there that have no
-   * descriptor only those that are asked for: where there is one, all that can be found take part.
+   * Returns a finder of these modules and of what they need on the class path. It finds no other
+   * libraries without a descriptor, since with one of those all others take part that can be found.
    */
   private static ModuleFinder finderOf(Set<String> roots) throws Exception {
-    Map<String, ModuleReference> there = Modules.onTheClassPath();
+    Map<String, ModuleReference> available = Modules.onTheClassPath();
     var paths = new ArrayList<Path>();
     var seen = new TreeSet<String>();
     var open = new ArrayDeque<>(roots);
     while (!open.isEmpty()) {
-      ModuleReference module = there.get(open.remove());
+      ModuleReference module = available.get(open.remove());
       if (module != null && seen.add(module.descriptor().name())) {
         paths.add(Path.of(module.location().orElseThrow()));
         module.descriptor().requires().stream()

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.strowger.conformance.DialectGateway.Heard;
+import io.strowger.conformance.DialectGateway.TestResponse;
 import io.strowger.simulated.Script;
 import io.strowger.tck.conformance.Proves;
 import java.util.ArrayList;
@@ -16,61 +16,64 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Plugins fact sheet, sections 5 and 12, engine {@code native}. No search engine is set up here.
+ * Tests the engine {@code native}, with no search engine configured. Plugins fact sheet, sections 5
+ * and 12.
  */
-@DisplayName("A search that the upstream makes by itself")
+@DisplayName("A search that the upstream runs itself")
 class NativeSearchTest {
-  private static final String WHERE =
+  private static final String USER_LOCATION =
       "'user_location':{'type':'approximate','city':null,'country':'DE'}";
-  private static final String PLACE = "{'type':'approximate','country':'DE'}";
+  private static final String SENT_LOCATION = "{'type':'approximate','country':'DE'}";
 
-  record Cell(DialectFront front, DialectBehind behind) {
-    ObjectNode asking(String model) {
-      ObjectNode request = front.hello(behind).deepCopy();
+  record Cell(DialectFront front, DialectUpstream upstream) {
+    ObjectNode request(String model) {
+      ObjectNode request = front.hello(upstream).deepCopy();
       return request.put("model", model);
     }
 
-    ObjectNode asking() {
-      return asking("acme/searching-" + behind.slug());
+    ObjectNode request() {
+      return request("acme/searching-" + upstream.slug());
     }
   }
 
   static List<Cell> cells() {
     var cells = new ArrayList<Cell>();
     for (DialectFront front : DialectFront.values()) {
-      for (DialectBehind behind : DialectBehind.values()) {
-        cells.add(new Cell(front, behind));
+      for (DialectUpstream upstream : DialectUpstream.values()) {
+        cells.add(new Cell(front, upstream));
       }
     }
     return cells;
   }
 
-  private static JsonNode sent(ObjectNode asked, Cell cell) {
+  private static JsonNode sent(ObjectNode request, Cell cell) {
     try (var gateway = new DialectGateway()) {
       gateway.upstream.script("large", Script.answer("It rains."));
-      Heard heard = gateway.post(cell.front, asked);
-      assertThat(heard.said().text()).isEqualTo("It rains.");
+      TestResponse response = gateway.post(cell.front, request);
+      assertThat(response.content().text()).isEqualTo("It rains.");
       assertThat(gateway.sent().toString()).doesNotContain("router:").doesNotContain("upstream:");
       return gateway.sent();
     }
   }
 
-  private static void assertSearches(JsonNode body, DialectBehind behind, String tool) {
+  private static void assertSearches(JsonNode body, DialectUpstream upstream, String tool) {
     JsonNode declared =
-        behind == DialectBehind.CHAT ? body.path("web_search_options") : body.path("tools");
+        upstream == DialectUpstream.CHAT ? body.path("web_search_options") : body.path("tools");
     assertThat(declared).isEqualTo(DialectFront.json(tool));
   }
 
-  private static String form(DialectBehind behind, String uses, boolean placed) {
-    return switch (behind) {
+  private static String form(DialectUpstream upstream, String maxUses, boolean hasLocation) {
+    return switch (upstream) {
       case CHAT ->
-          placed ? "{'user_location':{'type':'approximate','approximate':{'country':'DE'}}}" : "{}";
+          hasLocation
+              ? "{'user_location':{'type':'approximate','approximate':{'country':'DE'}}}"
+              : "{}";
       case RESPONSES ->
-          "[{'type':'web_search'" + (placed ? ",'user_location':" + PLACE : "") + "}]";
+          "[{'type':'web_search'" + (hasLocation ? ",'user_location':" + SENT_LOCATION : "") + "}]";
       case MESSAGES ->
           "[{'type':'web_search_20250305','name':'web_search','max_uses':"
-              + uses
-              + (placed ? ",'user_location':" + PLACE : "")
+              + maxUses
+              + (hasLocation ? ",'user_location':" + SENT_LOCATION : "")
               + "}]";
       case GEMINI -> "[{'googleSearch':{}}]";
     };
@@ -80,25 +83,26 @@ class NativeSearchTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
   @DisplayName(
-      "Rows 5 engine native, max_uses: is declared in the upstream's own form: by plugin, suffix"
-          + " and tool, named or not")
+      "Rows 5 engine native, max_uses: is declared in the upstream's own form for a plugin, a"
+          + " suffix or a tool, whether or not these name the engine")
   void declared(Cell cell) {
-    ObjectNode plugged = cell.asking();
-    plugged.set(
+    ObjectNode withPlugin = cell.request();
+    withPlugin.set(
         "plugins",
-        DialectFront.json("[{'id':'web','engine':'native','max_uses':3," + WHERE + "}]"));
-    assertSearches(sent(plugged, cell), cell.behind, form(cell.behind, "3", true));
+        DialectFront.json("[{'id':'web','engine':'native','max_uses':3," + USER_LOCATION + "}]"));
+    assertSearches(sent(withPlugin, cell), cell.upstream, form(cell.upstream, "3", true));
 
-    ObjectNode online = cell.asking("acme/searching-" + cell.behind.slug() + ":online");
-    assertSearches(sent(online, cell), cell.behind, form(cell.behind, "5", false));
+    ObjectNode online = cell.request("acme/searching-" + cell.upstream.slug() + ":online");
+    assertSearches(sent(online, cell), cell.upstream, form(cell.upstream, "5", false));
 
     for (String type : List.of("router:web_search", "web_search")) {
-      ObjectNode tool = cell.asking();
+      ObjectNode tool = cell.request();
       tool.set(
           "tools",
-          DialectFront.json("[{'type':'" + type + "','parameters':{'max_uses':2," + WHERE + "}}]"));
+          DialectFront.json(
+              "[{'type':'" + type + "','parameters':{'max_uses':2," + USER_LOCATION + "}}]"));
       if (cell.front != DialectFront.MESSAGES || type.startsWith("router:")) {
-        assertSearches(sent(tool, cell), cell.behind, form(cell.behind, "2", true));
+        assertSearches(sent(tool, cell), cell.upstream, form(cell.upstream, "2", true));
       }
     }
   }
@@ -107,19 +111,19 @@ class NativeSearchTest {
   @ParameterizedTest
   @EnumSource(DialectFront.class)
   @DisplayName(
-      "Row 5 engine native where it is unsupported: cannot be asked of a model whose endpoints do"
-          + " not: 400 at plugin and tool")
+      "Row 5 engine native where it is unsupported: is refused with 400 at the plugin or tool if no"
+          + " endpoint of the model supports it")
   void unable(DialectFront front) {
     try (var gateway = new DialectGateway()) {
-      ObjectNode plugged = new Cell(front, DialectBehind.CHAT).asking("acme/chat");
-      plugged.set("plugins", DialectFront.json("[{'id':'web','engine':'native'}]"));
-      Heard refused = gateway.post(front, plugged);
+      ObjectNode withPlugin = new Cell(front, DialectUpstream.CHAT).request("acme/chat");
+      withPlugin.set("plugins", DialectFront.json("[{'id':'web','engine':'native'}]"));
+      TestResponse refused = gateway.post(front, withPlugin);
       assertThat(refused.status()).isEqualTo(400);
       assertThat(refused.body()).contains("/plugins/0").contains("web_search_options");
 
-      ObjectNode tool = new Cell(front, DialectBehind.CHAT).asking("acme/chat");
+      ObjectNode tool = new Cell(front, DialectUpstream.CHAT).request("acme/chat");
       tool.set("tools", DialectFront.json("[{'type':'router:web_search'}]"));
-      Heard other = gateway.post(front, tool);
+      TestResponse other = gateway.post(front, tool);
       assertThat(other.status()).isEqualTo(400);
       assertThat(other.body()).contains("/tools/0").contains("cannot be run");
       assertThat(gateway.upstream.received()).isEmpty();
@@ -127,22 +131,24 @@ class NativeSearchTest {
   }
 
   @Test
-  @DisplayName("takes rules for domains where the upstream's form has them, and tells where not")
+  @DisplayName(
+      "keeps rules for domains if the upstream's form has them, and otherwise reports their loss")
   void domains() {
     try (var gateway = new DialectGateway()) {
       gateway.upstream.script("large", Script.answer("It rains."));
-      for (DialectBehind behind : DialectBehind.values()) {
-        ObjectNode asked = new Cell(DialectFront.CHAT, behind).asking();
-        asked.set(
+      for (DialectUpstream upstream : DialectUpstream.values()) {
+        ObjectNode request = new Cell(DialectFront.CHAT, upstream).request();
+        request.set(
             "plugins",
             DialectFront.json(
                 "[{'id':'web','engine':'native','include_domains':['*.a.example'],'exclude_domains':['b.example']}]"));
-        gateway.post(DialectFront.CHAT, asked);
+        gateway.post(DialectFront.CHAT, request);
         JsonNode sent = gateway.sent();
         boolean allows = sent.toString().contains("\"allowed_domains\":[\"a.example\"]");
         assertThat(allows)
             .as(sent.toString())
-            .isEqualTo(behind == DialectBehind.RESPONSES || behind == DialectBehind.MESSAGES);
+            .isEqualTo(
+                upstream == DialectUpstream.RESPONSES || upstream == DialectUpstream.MESSAGES);
         assertThat(sent.toString()).doesNotContain("b.example");
         assertThat(gateway.losses().toString()).contains("domains");
       }
@@ -150,17 +156,17 @@ class NativeSearchTest {
   }
 
   @Test
-  @DisplayName("is told of in the trace, and is only one endpoint's where the others cannot")
-  void told() {
+  @DisplayName("is noted in the trace, and goes only to endpoints that support it")
+  void traced() {
     try (var gateway = new DialectGateway()) {
       gateway.upstream.script("large", Script.answer("It rains."));
-      ObjectNode asked = new Cell(DialectFront.CHAT, DialectBehind.CHAT).asking();
-      asked.set("plugins", DialectFront.json("[{'id':'web'}]"));
-      gateway.post(DialectFront.CHAT, asked);
+      ObjectNode request = new Cell(DialectFront.CHAT, DialectUpstream.CHAT).request();
+      request.set("plugins", DialectFront.json("[{'id':'web'}]"));
+      gateway.post(DialectFront.CHAT, request);
       assertThat(gateway.records.getLast().trace().toString())
           .contains("left the search to the upstream");
 
-      ObjectNode some = new Cell(DialectFront.CHAT, DialectBehind.CHAT).asking("acme/sometimes");
+      ObjectNode some = new Cell(DialectFront.CHAT, DialectUpstream.CHAT).request("acme/sometimes");
       some.set("plugins", DialectFront.json("[{'id':'web'}]"));
       assertThat(gateway.post(DialectFront.CHAT, some).status()).isEqualTo(400); // no engine
       some.set("plugins", DialectFront.json("[{'id':'web','engine':'native'}]"));

@@ -3,7 +3,7 @@ package io.strowger.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.strowger.conformance.RoutedGateway.Heard;
+import io.strowger.conformance.RoutedGateway.TestResponse;
 import io.strowger.core.ambient.SystemAmbient;
 import io.strowger.core.config.Plugins;
 import io.strowger.host.cli.CommandContext;
@@ -44,43 +44,46 @@ import org.junit.jupiter.params.provider.ValueSource;
 class OwnRoutersTest {
   private static final String SECRET = "the reason nobody outside may read";
 
-  private static final Field<String> BREAKS =
+  private static final Field<String> FAILS_IN =
       Fields.oneOf(
-          "breaks", List.of("never", "create", "facts", "select", "null"), "never", "Where.");
+          "breaks",
+          List.of("never", "create", "facts", "select", "null"),
+          "never",
+          "Where it fails.");
 
-  /** Puts the worst model first, or breaks where it is told. */
-  private record House() implements PluginProvider {
+  /** Provides a router that chooses the last model, or that fails where its setting says. */
+  private record LastModelProvider() implements PluginProvider {
     @Override
     public Descriptor descriptor() {
-      return Descriptor.router("house").order(90).fields(BREAKS).slug("house/pick").build();
+      return Descriptor.router("house").order(90).fields(FAILS_IN).slug("house/pick").build();
     }
 
     @Override
     public Plugin create(PluginConfig config, Catalog catalog) {
-      String breaks = config.get(BREAKS);
-      breakIf("create", breaks);
-      return new Worst(breaks);
+      String failsIn = config.get(FAILS_IN);
+      failIf("create", failsIn);
+      return new LastModelRouter(failsIn);
     }
 
-    static void breakIf(String where, String breaks) {
-      if (where.equals(breaks)) {
+    static void failIf(String where, String failsIn) {
+      if (where.equals(failsIn)) {
         throw new IllegalStateException(SECRET);
       }
     }
   }
 
-  private record Worst(String breaks) implements RouterPlugin {
+  private record LastModelRouter(String failsIn) implements RouterPlugin {
     @Override
     public Json facts(InferenceRequest request) {
-      House.breakIf("facts", breaks);
+      LastModelProvider.failIf("facts", failsIn);
       return Json.NULL;
     }
 
     @Override
-    @SuppressWarnings("NullAway") // what it does wrong on purpose
+    @SuppressWarnings("NullAway") // returns null on purpose
     public Selection select(Candidates candidates) {
-      House.breakIf("select", breaks);
-      if (breaks.equals("null")) {
+      LastModelProvider.failIf("select", failsIn);
+      if (failsIn.equals("null")) {
         return null;
       }
       for (int i = candidates.size() - 1; i >= 0; i--) {
@@ -92,20 +95,20 @@ class OwnRoutersTest {
     }
   }
 
-  private static String breaking(String where) {
+  private static String failingIn(String where) {
     return "'plugins':[{'id':'house','breaks':'" + where + "'}]";
   }
 
   @Test
-  @DisplayName("decides every request when the host says so")
+  @DisplayName("decides every request if the host configures it to")
   void always() throws IOException {
-    Plugins plugins = Plugins.none().add(new House()).always("house", Json.Obj.EMPTY);
+    Plugins plugins = Plugins.none().add(new LastModelProvider()).always("house", Json.Obj.EMPTY);
     try (var routed = new RoutedGateway("{}", plugins)) {
-      Heard heard = routed.ask("acme/m1", "'models':['acme/m3']");
-      assertThat(heard.text("model")).isEqualTo("acme/m3");
-      assertThat(Objects.requireNonNull(heard.stage("house")).text("summary"))
+      TestResponse response = routed.ask("acme/m1", "'models':['acme/m3']");
+      assertThat(response.text("model")).isEqualTo("acme/m3");
+      assertThat(Objects.requireNonNull(response.stage("house")).text("summary"))
           .isEqualTo("the last there is");
-      assertThat(routed.ask("acme/m1", breaking("select")).status()).isEqualTo(500);
+      assertThat(routed.ask("acme/m1", failingIn("select")).status()).isEqualTo(500);
       assertThat(
               routed
                   .ask("acme/m1", "'models':['acme/m3'],'plugins':[{'id':'house','enabled':false}]")
@@ -117,18 +120,18 @@ class OwnRoutersTest {
 
   @ParameterizedTest(name = "in {0}")
   @ValueSource(strings = {"create", "facts", "select", "null"})
-  @DisplayName("that breaks is 500 without a word of it, and named in the record and in explain")
+  @DisplayName("that fails causes a 500 without details, and is named in the record and by explain")
   void broken(String where) throws IOException {
-    try (var routed = new RoutedGateway("{}", Plugins.none().add(new House()))) {
-      Heard heard = routed.ask("house/pick", breaking(where));
-      assertThat(heard.status()).isEqualTo(500);
-      assertThat(heard.body().toString())
+    try (var routed = new RoutedGateway("{}", Plugins.none().add(new LastModelProvider()))) {
+      TestResponse response = routed.ask("house/pick", failingIn(where));
+      assertThat(response.status()).isEqualTo(500);
+      assertThat(response.body().toString())
           .doesNotContain("house", SECRET, "Exception", "router_metadata");
       CallRecord record = routed.records.getLast();
       assertThat(record.error()).isEqualTo(ErrorCode.INTERNAL);
       assertThat(record.trace()).contains(new TraceEntry.Note("house", "failed"));
       byte[] body =
-          RoutedGateway.chat("house/pick", "Hello", breaking(where))
+          RoutedGateway.chat("house/pick", "Hello", failingIn(where))
               .getBytes(StandardCharsets.UTF_8);
       assertThatThrownBy(() -> routed.gateway.routing().explain(body, 1))
           .isInstanceOfSatisfying(
@@ -171,7 +174,7 @@ class OwnRoutersTest {
   @TempDir Path folder;
 
   @Test
-  @DisplayName("that breaks is what gateway explain says, in a sentence")
+  @DisplayName("that fails is named by gateway explain, in one sentence")
   void explained() throws IOException {
     Path jars = Files.createDirectory(folder.resolve("plugins"));
     PluginJar.write(

@@ -20,15 +20,15 @@ import net.jqwik.api.Label;
 import net.jqwik.api.Property;
 
 /**
- * What a caller reads does not depend on whether the answer was streamed: over every upstream
- * dialect and in every front the pieces of a stream, put together, are the plain answer.
+ * Tests that an answer does not depend on whether it is streamed: for every upstream dialect and
+ * every front, the reassembled stream equals the plain answer.
  */
 @Label("An answer of texts, reasoning, refusals and calls")
 class PlainAndStreamProperties {
   @Property(tries = 1200)
-  @Label("is the same plain and as the sum of its stream")
+  @Label("is the same as a document and as a reassembled stream")
   void same(@ForAll Upstream upstream, @ForAll Caller caller, @ForAll Random random) {
-    BothWays drawn = BothWays.draw(upstream, random);
+    RandomAnswer drawn = RandomAnswer.draw(upstream, random);
     DialectFront front = DialectFront.valueOf(caller.name());
     InferenceRequest request = request(caller, false);
     List<Event> whole = Told.events(upstream.document(drawn.whole(), request));
@@ -37,42 +37,42 @@ class PlainAndStreamProperties {
     InferenceRequest streaming = request(caller, true);
     List<Event> events =
         Told.events(upstream.stream(new ByteArrayInputStream(drawn.stream()), streaming));
-    assertThat(said(front, assembled(caller, events, streaming)))
+    assertThat(content(front, assembled(caller, events, streaming)))
         .as("upstream %s%nstream %s", drawn.whole(), Told.words(events))
-        .isEqualTo(said(front, plain));
-    assertThat(said(front, assembled(caller, whole, streaming)))
-        .as("streamed though it came whole%nupstream %s", drawn.whole())
-        .isEqualTo(said(front, plain));
+        .isEqualTo(content(front, plain));
+    assertThat(content(front, assembled(caller, whole, streaming)))
+        .as("streamed although the upstream sent a document%nupstream %s", drawn.whole())
+        .isEqualTo(content(front, plain));
     if (caller.mirror() != upstream && callsComeLast(events)) {
       JsonNode collected = parse(caller.document(events, request));
-      assertThat(said(front, collected))
+      assertThat(content(front, collected))
           .as("collected here%n upstream %s%nstream %s", drawn.whole(), Told.words(events))
-          .isEqualTo(said(front, plain));
+          .isEqualTo(content(front, plain));
     }
   }
 
-  /** The collector puts calls behind all else. */
+  /** Returns whether all calls come after all other content, where the collector puts them. */
   private static boolean callsComeLast(List<Event> events) {
-    boolean called = false;
+    boolean hasCalls = false;
     for (Event event : events) {
-      boolean call = event instanceof Event.ToolCallDelta;
-      if (called && !call && event.isContent() && !event.isTerminal()) {
+      boolean isCall = event instanceof Event.ToolCallDelta;
+      if (hasCalls && !isCall && event.isContent() && !event.isTerminal()) {
         return false;
       }
-      called |= call;
+      hasCalls |= isCall;
     }
     return true;
   }
 
   private static InferenceRequest request(Caller caller, boolean stream) {
-    String said =
+    String prompt =
         switch (caller) {
           case CHAT -> "'messages':[{'role':'user','content':'Hi'}]";
           case MESSAGES -> "'max_tokens':900,'messages':[{'role':'user','content':'Hi'}]";
           case RESPONSES -> "'input':'Hi'";
         };
     return caller.read(
-        (Json.Obj) Drawn.json("{'model':'lab/model','stream':" + stream + "," + said + "}"));
+        (Json.Obj) Drawn.json("{'model':'lab/model','stream':" + stream + "," + prompt + "}"));
   }
 
   private static JsonNode assembled(Caller caller, List<Event> events, InferenceRequest request) {
@@ -85,19 +85,19 @@ class PlainAndStreamProperties {
     return DialectFront.parse(new String(document, StandardCharsets.UTF_8));
   }
 
-  /** What a client reads of an answer: of the chat format the choice and the usage. */
-  private static JsonNode said(DialectFront front, JsonNode answer) {
+  /** Returns what a client reads of an answer: of a chat answer, the choice and the usage. */
+  private static JsonNode content(DialectFront front, JsonNode answer) {
     if (front != DialectFront.CHAT) {
       return answer;
     }
-    ObjectNode said = (ObjectNode) answer.at("/choices/0").deepCopy();
-    said.remove(List.of("index", "logprobs"));
-    ObjectNode message = (ObjectNode) said.path("message");
+    ObjectNode content = (ObjectNode) answer.at("/choices/0").deepCopy();
+    content.remove(List.of("index", "logprobs"));
+    ObjectNode message = (ObjectNode) content.path("message");
     if (message.path("content").asText("").isEmpty() || message.path("content").isNull()) {
-      message.remove("content"); // null, or nothing yet
+      message.remove("content"); // null or empty
     }
     message.path("tool_calls").forEach(call -> ((ObjectNode) call).remove("index"));
-    said.set("usage", answer.path("usage"));
-    return said;
+    content.set("usage", answer.path("usage"));
+    return content;
   }
 }

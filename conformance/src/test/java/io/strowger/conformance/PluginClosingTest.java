@@ -46,7 +46,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@DisplayName("What plugins hold is closed")
+@DisplayName("A plugin is closed")
 class PluginClosingTest {
   private static final String CONFIG =
       """
@@ -59,19 +59,22 @@ class PluginClosingTest {
   @TempDir private Path folder;
   private final TestAmbient ambient = TestAmbient.realTime();
   private final BlockingQueue<String> closed = new LinkedBlockingQueue<>();
-  private final Queue<Thread> closers = new ConcurrentLinkedQueue<>();
-  private final Map<String, Step> madeFor =
-      new ConcurrentHashMap<>(); // run by create, by name as JSON
+  private final Queue<Thread> closingThreads = new ConcurrentLinkedQueue<>();
+  private final Map<String, Step> stepsOnCreate =
+      new ConcurrentHashMap<>(); // keyed by the configured name, written as JSON
 
-  /** Holds something for each of its settings. */
-  private final class Holding implements PluginProvider.Configurable, AutoCloseable {
+  /**
+   * A plugin that records when and on which thread it is closed. One instance is made for each
+   * configuration.
+   */
+  private final class CloseRecordingProvider implements PluginProvider.Configurable, AutoCloseable {
     private static final Field<String> NAME =
         new Field<>(
             "name", (given, problems) -> given.toString(), "", "A name.", Json.Obj.EMPTY, false);
     private final String name;
     private final Step step;
 
-    Holding(String name, Step step) {
+    CloseRecordingProvider(String name, Step step) {
       this.name = name;
       this.step = step;
     }
@@ -84,11 +87,11 @@ class PluginClosingTest {
     @Override
     public Plugin create(PluginConfig config, Catalog catalog) {
       try {
-        madeFor.getOrDefault(name, () -> {}).run();
+        stepsOnCreate.getOrDefault(name, () -> {}).run();
       } catch (InterruptedException e) {
         throw new AssertionError(e);
       }
-      return new Plugin.Inactive("only holds");
+      return new Plugin.Inactive("only records");
     }
 
     @Override
@@ -98,12 +101,12 @@ class PluginClosingTest {
 
     @Override
     public PluginProvider with(PluginConfig settings) {
-      return new Holding(settings.get(NAME), step);
+      return new CloseRecordingProvider(settings.get(NAME), step);
     }
 
     @Override
     public void close() throws InterruptedException {
-      closers.add(Thread.currentThread());
+      closingThreads.add(Thread.currentThread());
       closed.add(name);
       step.run();
     }
@@ -126,7 +129,7 @@ class PluginClosingTest {
   private Gateway gateway(GatewayConfig config, Step step, PluginDirectory directory) {
     return Gateway.builder(config)
         .provider(new SimulatedFactory())
-        .plugins(Plugins.none().add(new Holding("the host's own", step)))
+        .plugins(Plugins.none().add(new CloseRecordingProvider("the host's own", step)))
         .pluginDirectory(directory)
         .ambient(ambient)
         .build();
@@ -137,16 +140,16 @@ class PluginClosingTest {
   }
 
   @Test
-  @DisplayName("with the configuration it was made for, on a thread of its own")
+  @DisplayName("when its configuration is replaced, on another thread")
   void configured() throws Exception {
     try (Gateway gateway = gateway(named("one"), () -> {}, PluginDirectory.none())) {
       gateway.reload(named("two"));
       assertThat(nextClosed()).contains("one");
-      assertThat(closers).doesNotContain(Thread.currentThread());
+      assertThat(closingThreads).doesNotContain(Thread.currentThread());
       assertThat(closed).isEmpty();
     }
     assertThat(closed)
-        .as("the host closes what it made")
+        .as("the gateway closes only what it created")
         .singleElement()
         .asString()
         .contains("two");
@@ -154,7 +157,8 @@ class PluginClosingTest {
   }
 
   @Test
-  @DisplayName("though the closing throws: the others are closed, and the gateway goes on")
+  @DisplayName(
+      "even if close() throws: the other plugins are closed, and the gateway keeps working")
   void throwing() throws Exception {
     Step broken =
         () -> {
@@ -184,7 +188,7 @@ class PluginClosingTest {
                 new Cancellation()));
   }
 
-  private static void read(WireResponse response) throws IOException {
+  private static void readToEnd(WireResponse response) throws IOException {
     assertThat(response.status()).isEqualTo(200);
     try (WireBody body = response.body()) {
       body.transferTo(OutputStream.nullOutputStream());
@@ -192,35 +196,37 @@ class PluginClosingTest {
   }
 
   @Test
-  @DisplayName("at the end of the last request that uses it, which does not wait for it")
+  @DisplayName("when the last request that uses it ends; that request does not wait for close()")
   void lastRequest() throws Exception {
-    var goOn = new CountDownLatch(1);
-    Gateway gateway = gateway(named("one"), goOn::await, PluginDirectory.none());
-    WireResponse underWay = begin(gateway);
+    var release = new CountDownLatch(1);
+    Gateway gateway = gateway(named("one"), release::await, PluginDirectory.none());
+    WireResponse inProgress = begin(gateway);
     gateway.reload(named("two"));
-    assertThat(closed).as("while a request uses it").isEmpty();
-    read(underWay); // returns, though the closing hangs
+    assertThat(closed).as("closed while a request uses the plugin").isEmpty();
+    readToEnd(inProgress); // returns although close() hangs
     assertThat(nextClosed()).contains("one");
-    assertThat(closers).doesNotContain(Thread.currentThread());
-    read(begin(gateway));
-    goOn.countDown();
+    assertThat(closingThreads).doesNotContain(Thread.currentThread());
+    readToEnd(begin(gateway));
+    release.countDown();
     gateway.close();
     assertThat(nextClosed()).contains("two");
     ambient.assertNoThreadsLeft();
   }
 
   @Test
-  @DisplayName("after a plugin that was being made when the gateway was closed, which did not wait")
+  @DisplayName(
+      "also if it is created only after the gateway was closed, which does not wait for the"
+          + " creation")
   void closedWhileMade() throws Exception {
     var making = new CountDownLatch(1);
-    var goOn = new CountDownLatch(1);
+    var release = new CountDownLatch(1);
     Step whenMade =
         () -> {
           making.countDown();
-          goOn.await();
+          release.await();
         };
     Gateway gateway = gateway(named("one"), () -> {}, PluginDirectory.none());
-    madeFor.put("\"slow\"", whenMade);
+    stepsOnCreate.put("\"slow\"", whenMade);
     var failure = new AtomicReference<Throwable>();
     Thread reload =
         Thread.ofVirtual()
@@ -235,7 +241,7 @@ class PluginClosingTest {
     making.await();
     gateway.close();
     assertThat(nextClosed()).contains("one");
-    goOn.countDown();
+    release.countDown();
     reload.join();
     assertThat(failure.get()).hasMessage("the gateway is closed");
     assertThat(closed).singleElement().asString().contains("slow");
@@ -244,20 +250,22 @@ class PluginClosingTest {
 
   @Test
   @Tag("full")
-  @DisplayName("or given up after a bounded time: who hangs keeps neither a reload nor the end")
+  @DisplayName(
+      "or abandoned after a bounded time: a plugin that hangs delays neither a reload nor the"
+          + " shutdown")
   void hanging() throws Exception {
     var never = new CountDownLatch(1);
     var reloaded = new CountDownLatch(1);
-    var met = new LinkedBlockingQueue<String>();
+    var closeEvents = new LinkedBlockingQueue<String>();
     Step hangs =
         () -> {
           try {
             reloaded.await();
-            met.add("the end of the reload");
+            closeEvents.add("the end of the reload");
             never.await();
-          } catch (InterruptedException givenUp) {
-            met.add("an interrupt");
-            throw givenUp;
+          } catch (InterruptedException interrupt) {
+            closeEvents.add("an interrupt");
+            throw interrupt;
           }
         };
     Gateway gateway = gateway(named("one"), hangs, PluginDirectory.none());
@@ -265,7 +273,9 @@ class PluginClosingTest {
     gateway.reload(named("two"));
     reloaded.countDown();
     assertThat(nextClosed()).contains("one");
-    assertThat(met.poll(30, TimeUnit.SECONDS)).as("first").isEqualTo("the end of the reload");
+    assertThat(closeEvents.poll(30, TimeUnit.SECONDS))
+        .as("first")
+        .isEqualTo("the end of the reload");
     gateway.close();
     assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(55));
     ambient.assertNoThreadsLeft(); // the interrupt ended it
@@ -273,22 +283,22 @@ class PluginClosingTest {
 
   private void write(String version) throws IOException {
     PluginJar.write(
-        folder.resolve("held.jar"),
+        folder.resolve("plugin.jar"),
         Map.of(
-            "com.acme.Held",
+            "com.acme.JarProvider",
             """
             package com.acme;
 
             import io.strowger.spi.catalog.Catalog;
             import io.strowger.spi.plugin.*;
 
-            public final class Held implements PluginProvider, AutoCloseable {
+            public final class JarProvider implements PluginProvider, AutoCloseable {
               @Override public Descriptor descriptor() {
                 return Descriptor.interceptor("held").build();
               }
 
               @Override public Plugin create(PluginConfig config, Catalog catalog) {
-                return new Plugin.Inactive("only holds");
+                return new Plugin.Inactive("only records");
               }
 
               @Override public void close() {
@@ -297,14 +307,14 @@ class PluginClosingTest {
             }
             """
                 .formatted(version),
-            "com.acme.Look",
+            "com.acme.JarTool",
             """
             package com.acme;
 
             import io.strowger.spi.json.Json;
             import io.strowger.spi.plugin.*;
 
-            public final class Look implements ServerTool, AutoCloseable {
+            public final class JarTool implements ServerTool, AutoCloseable {
               @Override public Spec spec() {
                 return new Spec("acme:look", "Looks.", Json.Obj.EMPTY);
               }
@@ -321,23 +331,25 @@ class PluginClosingTest {
             """
                 .formatted(version)),
         Map.of(
-            "META-INF/services/io.strowger.spi.plugin.PluginProvider", "com.acme.Held",
-            "META-INF/services/io.strowger.spi.plugin.ServerTool", "com.acme.Look"));
+            "META-INF/services/io.strowger.spi.plugin.PluginProvider", "com.acme.JarProvider",
+            "META-INF/services/io.strowger.spi.plugin.ServerTool", "com.acme.JarTool"));
   }
 
   @Test
-  @DisplayName("with the jar it came from, providers and tools alike, where they are AutoCloseable")
+  @DisplayName("with the jar that it came from, and so is a tool, if they are AutoCloseable")
   void jars() throws Exception {
     write("one");
     try {
       Gateway gateway = gateway(config(""), () -> {}, PluginDirectory.open(folder));
       gateway.reload(
           config(""), gateway.pluginDirectory().reload(folder), AuditActor.CONFIGURATION);
-      assertThat(System.getProperty("closed.plugin.one")).as("the jar is the same").isNull();
+      assertThat(System.getProperty("closed.plugin.one"))
+          .as("closed although the jar is the same")
+          .isNull();
       write("two");
       gateway.reload(
           config(""), gateway.pluginDirectory().reload(folder), AuditActor.CONFIGURATION);
-      Files.delete(folder.resolve("held.jar"));
+      Files.delete(folder.resolve("plugin.jar"));
       gateway.close();
       for (String version : List.of("one", "two")) {
         assertThat(System.getProperty("closed.plugin." + version)).isEqualTo("close");

@@ -73,7 +73,7 @@ class PluginCommandsTest {
   private Path config;
 
   @BeforeEach
-  void place() throws IOException {
+  void writeConfig() throws IOException {
     jars = Files.createDirectory(folder.resolve("plugins"));
     config = Files.writeString(folder.resolve("gateway.json"), CONFIG.formatted(""));
   }
@@ -117,7 +117,8 @@ class PluginCommandsTest {
   }
 
   @Test
-  @DisplayName("serves a replaced jar after the admin call, and its decisions replay with the jar")
+  @DisplayName(
+      "serves a replaced jar after the admin call, and its decisions can be replayed with the jar")
   void served() throws Exception {
     write("pick", "acme/one");
     Path log = folder.resolve("decisions.log");
@@ -142,7 +143,7 @@ class PluginCommandsTest {
                           "--decisions",
                           log.toString()));
       try {
-        String line = until(lines, "listening on ").getLast();
+        String line = readUntil(lines, "listening on ").getLast();
         String api = line.substring("listening on ".length());
         assertThat(post(http, api + "/chat/completions", "sk-app", chat).body())
             .contains("acme/one");
@@ -169,8 +170,8 @@ class PluginCommandsTest {
     assertThat(run("replay", log).out()).as("without the jar").doesNotContain("1 identical");
   }
 
-  /** Reads until a line has the text, and returns what came before it and it. */
-  private static List<String> until(BufferedReader lines, String text) throws IOException {
+  /** Reads lines until one has the text, and returns them all. */
+  private static List<String> readUntil(BufferedReader lines, String text) throws IOException {
     var read = new ArrayList<String>();
     for (String line = lines.readLine(); line != null; line = lines.readLine()) {
       read.add(line);
@@ -181,7 +182,7 @@ class PluginCommandsTest {
     throw new AssertionError("no line has " + text + ": " + read);
   }
 
-  private static void hangUp(Process process) throws Exception {
+  private static void sendHangUp(Process process) throws Exception {
     assertThat(new ProcessBuilder("kill", "-HUP", Long.toString(process.pid())).start().waitFor())
         .isZero();
   }
@@ -189,7 +190,7 @@ class PluginCommandsTest {
   @Test
   @DisabledOnOs(OS.WINDOWS)
   @DisplayName(
-      "serves a replaced jar after SIGHUP; one that is refused is logged, and nothing else")
+      "serves a replaced jar after SIGHUP; a jar that is refused is logged and changes nothing")
   void hangUp() throws Exception {
     write("pick", "acme/one");
     String chat = RoutedGateway.chat("acme/pick", "Hello", "");
@@ -212,26 +213,26 @@ class PluginCommandsTest {
             .start();
     try (var lines = process.inputReader(StandardCharsets.UTF_8);
         HttpClient http = HttpClient.newHttpClient()) {
-      List<String> started = until(lines, "listening on ");
+      List<String> started = readUntil(lines, "listening on ");
       assumeThat(started)
           .as("under nohup there is no SIGHUP")
-          .noneMatch(said -> said.contains("SIGHUP is ignored"));
+          .noneMatch(line -> line.contains("SIGHUP is ignored"));
       String api = started.getLast().substring("listening on ".length());
       assertThat(post(http, api + "/chat/completions", "sk-app", chat).body()).contains("acme/one");
       write("pick", "acme/two");
-      hangUp(process);
-      assertThat(until(lines, "reloaded, catalog"))
-          .anyMatch(said -> said.contains("pick.jar brings the plugin pick"));
+      sendHangUp(process);
+      assertThat(readUntil(lines, "reloaded, catalog"))
+          .anyMatch(line -> line.contains("pick.jar brings the plugin pick"));
       assertThat(post(http, api + "/chat/completions", "sk-app", chat).body()).contains("acme/two");
       write("pick", "acme/one");
       Files.writeString(jars.resolve("bad.jar"), "bad");
-      hangUp(process);
-      List<String> refused = until(lines, "--plugins: bad.jar: is not a jar");
+      sendHangUp(process);
+      List<String> refused = readUntil(lines, "--plugins: bad.jar: is not a jar");
       assertThat(refused)
           .anyMatch(
-              said ->
-                  said.contains("the configuration was not reloaded: " + jars + " has 1 problem:"))
-          .noneMatch(said -> said.contains(" brings "));
+              line ->
+                  line.contains("the configuration was not reloaded: " + jars + " has 1 problem:"))
+          .noneMatch(line -> line.contains(" brings "));
       assertThat(post(http, api + "/chat/completions", "sk-app", chat).body())
           .as("nothing has changed")
           .contains("acme/two");
@@ -242,7 +243,7 @@ class PluginCommandsTest {
   }
 
   @Test
-  @DisplayName("takes plugins_dir from the directory of the file, and the option wins over it")
+  @DisplayName("resolves plugins_dir against the directory of the file, and prefers the option")
   void pluginsDir() throws Exception {
     write("pick", "acme/one");
     Files.writeString(
@@ -263,7 +264,7 @@ class PluginCommandsTest {
   }
 
   @Test
-  @DisplayName("opens no jar where only the store is asked, whatever the file says of plugins")
+  @DisplayName("opens no jar if it uses only the store, whatever the file says about plugins")
   void maintenance() throws Exception {
     Files.writeString(jars.resolve("bad.jar"), "bad");
     Files.writeString(
@@ -284,7 +285,7 @@ class PluginCommandsTest {
   }
 
   @Test
-  @DisplayName("refuses a plugin that the gateway has itself in one sentence with the jar")
+  @DisplayName("refuses a plugin that the gateway already has, in one sentence that names the jar")
   void conflict() throws Exception {
     write("web", "acme/one");
     String sentence =

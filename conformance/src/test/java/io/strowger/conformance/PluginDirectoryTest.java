@@ -30,7 +30,12 @@ class PluginDirectoryTest {
 
   @TempDir private Path folder;
 
-  /** Writes a jar with one factory of protocols, made of these further classes and files. */
+  /**
+   * Writes a jar with one provider factory.
+   *
+   * @param protocol the expression in Java that the factory returns as its protocol
+   * @param more the sources of more classes
+   */
   private Path factory(String jar, String protocol, Map<String, String> more) throws IOException {
     var sources = new HashMap<>(more);
     sources.put(
@@ -64,7 +69,7 @@ class PluginDirectoryTest {
   }
 
   @Test
-  @DisplayName("may be empty, and holds what is no jar")
+  @DisplayName("may have no jars, and ignores other files")
   void empty() throws Exception {
     Files.writeString(folder.resolve("README"), "nothing");
     try (PluginDirectory directory = PluginDirectory.open(folder)) {
@@ -88,7 +93,7 @@ class PluginDirectoryTest {
   }
 
   @Test
-  @DisplayName("shows a jar the SPI, the JDK and itself, and nothing of the gateway")
+  @DisplayName("lets a jar see the SPI, the JDK and itself, and nothing of the gateway")
   void isolated() throws Exception {
     factory("a.jar", "\"p\"", Map.of());
     try (PluginDirectory directory = PluginDirectory.open(folder)) {
@@ -110,7 +115,8 @@ class PluginDirectoryTest {
   }
 
   @Test
-  @DisplayName("reads a jar whole, so that writing over it changes nothing that is loaded")
+  @DisplayName(
+      "reads each jar into memory, so that overwriting the file changes nothing that is loaded")
   void inMemory() throws Exception {
     Path jar =
         PluginJar.write(
@@ -153,7 +159,7 @@ class PluginDirectoryTest {
     PluginJar.write(lib.resolve("lib.jar"), Map.of("org.lib.Lib", library("three")), Map.of());
     PluginJar.write(
         folder.resolve("a.jar"),
-        Map.of("com.acme.Factory", fromOther()),
+        Map.of("com.acme.Factory", factoryOfLibrary()),
         Map.of(
             SERVICES + ProviderFactory.class.getName(),
             "com.acme.Factory",
@@ -171,7 +177,7 @@ class PluginDirectoryTest {
   }
 
   @Test
-  @DisplayName("leaves out what the manifest of a library names and is not there")
+  @DisplayName("ignores missing jars that the manifest of a library names")
   void dangling() throws Exception {
     Path lib = Files.createDirectories(folder.resolve("lib"));
     PluginJar.write(
@@ -182,7 +188,7 @@ class PluginDirectoryTest {
             "Manifest-Version: 1.0\nClass-Path: gone.jar http://a.test/b.jar\n"));
     PluginJar.write(
         folder.resolve("a.jar"),
-        Map.of("com.acme.Factory", fromOther()),
+        Map.of("com.acme.Factory", factoryOfLibrary()),
         Map.of(
             SERVICES + ProviderFactory.class.getName(),
             "com.acme.Factory",
@@ -193,7 +199,7 @@ class PluginDirectoryTest {
     }
   }
 
-  private static String fromOther() {
+  private static String factoryOfLibrary() {
     return """
     package com.acme;
     public final class Factory implements io.strowger.spi.provider.ProviderFactory {
@@ -211,7 +217,7 @@ class PluginDirectoryTest {
   }
 
   @Test
-  @DisplayName("that does not exist or is a file is refused in a sentence")
+  @DisplayName("that does not exist or is a file is refused in one sentence")
   void noDirectory() throws Exception {
     Path gone = folder.resolve("gone");
     assertThatThrownBy(() -> PluginDirectory.open(gone))
@@ -277,7 +283,7 @@ class PluginDirectoryTest {
   }
 
   @Test
-  @DisplayName("is refused when a class throws what nobody foresees, and closes what it loaded")
+  @DisplayName("is refused if a class throws an unexpected error, and closes what it loaded")
   void odd() throws Exception {
     PluginJar.write(
         folder.resolve("odd.jar"),
@@ -316,7 +322,7 @@ class PluginDirectoryTest {
     }
   }
 
-  /** Compiles against an SPI that has a method more, which the gateway's has not. */
+  /** Writes a jar that was compiled against an SPI with a method that the gateway's SPI lacks. */
   private static void otherSpi(Path jar) throws IOException {
     PluginJar.write(
         jar,
@@ -343,7 +349,8 @@ class PluginDirectoryTest {
   }
 
   @Test
-  @DisplayName("keeps the jars that did not change, and closes the others with their last user")
+  @DisplayName(
+      "keeps the jars that did not change, and closes the others with their last directory")
   void unchanged() throws Exception {
     Path a = factory("a.jar", "\"a\"", Map.of());
     factory("b.jar", "\"b\"", Map.of());

@@ -28,14 +28,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** A gateway with plugins over one simulated provider, asked over the wire in every dialect. */
+/** A gateway with plugins and one simulated provider, for requests of every dialect. */
 final class PluginGateway implements AutoCloseable {
   final TestAmbient ambient = TestAmbient.realTime();
   final SimulatedUpstream upstream = SimulatedUpstream.start(ambient);
   final Gateway gateway;
 
-  /** What came back. */
-  record Heard(int status, String text) {
+  /** A response of the gateway. */
+  record TestResponse(int status, String text) {
     Json.Obj json() {
       try {
         return (Json.Obj) new JacksonCodec().parse(text.getBytes(StandardCharsets.UTF_8));
@@ -46,9 +46,9 @@ final class PluginGateway implements AutoCloseable {
   }
 
   /**
-   * @param models the section of the configuration, in JSON with single quotes; its endpoints are
-   *     of provider alpha
-   * @param section of plugins, likewise
+   * @param models the section {@code models} of the configuration, in JSON with single quotes; its
+   *     endpoints are of provider alpha
+   * @param section the section {@code plugins}, in the same form
    */
   PluginGateway(String models, String section, Plugins plugins) {
     String document =
@@ -69,7 +69,7 @@ final class PluginGateway implements AutoCloseable {
             .build();
   }
 
-  /** An answer that nobody has read yet. */
+  /** Sends a request, and returns the response unread. */
   WireResponse open(String path, String body) {
     return open("POST", path, body);
   }
@@ -89,26 +89,26 @@ final class PluginGateway implements AutoCloseable {
                 new Cancellation()));
   }
 
-  Heard post(String path, String body) throws IOException {
+  TestResponse post(String path, String body) throws IOException {
     return read(open(path, body));
   }
 
-  Heard get(String path) throws IOException {
+  TestResponse get(String path) throws IOException {
     return read(open("GET", path, ""));
   }
 
-  private static Heard read(WireResponse response) throws IOException {
+  private static TestResponse read(WireResponse response) throws IOException {
     var out = new ByteArrayOutputStream();
     try (WireBody answer = response.body()) {
       answer.transferTo(out);
     }
-    return new Heard(response.status(), out.toString(StandardCharsets.UTF_8));
+    return new TestResponse(response.status(), out.toString(StandardCharsets.UTF_8));
   }
 
-  /** Bodies as the upstream read them. */
-  List<Json.Obj> asked() {
+  /** Returns the bodies of the requests that the upstream got. */
+  List<Json.Obj> upstreamBodies() {
     return upstream.received().stream()
-        .map(receivedRequest -> new Heard(0, receivedRequest.text()).json())
+        .map(receivedRequest -> new TestResponse(0, receivedRequest.text()).json())
         .toList();
   }
 

@@ -29,8 +29,10 @@ final class PluginJar {
   private PluginJar() {}
 
   /**
-   * @param sources by the name of their class, with its package
-   * @param services what the jar says it provides, there or not
+   * Builds a jar with a service file for plugin providers.
+   *
+   * @param sources the sources, by the name of their class with its package
+   * @param services the classes that the service file names, whether they exist or not
    */
   static Path build(Path folder, Map<String, String> sources, List<String> services)
       throws IOException {
@@ -50,10 +52,10 @@ final class PluginJar {
   }
 
   /**
-   * Builds a jar in place, over the one that is there.
+   * Builds a jar at a path, and replaces the one that is there.
    *
-   * @param sources by the name of their class, with its package
-   * @param files further files by name, such as those of {@code META-INF}
+   * @param sources the sources, by the name of their class with its package
+   * @param files more files by name, such as those of {@code META-INF}
    */
   static Path write(Path jar, Map<String, String> sources, Map<String, String> files)
       throws IOException {
@@ -108,23 +110,28 @@ final class PluginJar {
       paths.add(Files.writeString(file, source.getValue()));
     }
     JavaCompiler javac = ToolProvider.getSystemJavaCompiler();
-    var said = new DiagnosticCollector<JavaFileObject>();
-    try (var files = javac.getStandardFileManager(said, Locale.ROOT, null)) {
+    var diagnostics = new DiagnosticCollector<JavaFileObject>();
+    try (var files = javac.getStandardFileManager(diagnostics, Locale.ROOT, null)) {
       var options =
           List.of("-d", classes.toString(), "-classpath", Snippets.classPath(), "-proc:none");
-      boolean good =
+      boolean isCompiled =
           paths.isEmpty()
               || javac
                   .getTask(
-                      null, files, said, options, null, files.getJavaFileObjectsFromPaths(paths))
+                      null,
+                      files,
+                      diagnostics,
+                      options,
+                      null,
+                      files.getJavaFileObjectsFromPaths(paths))
                   .call();
-      if (!good) {
-        throw new AssertionError(List.copyOf(said.getDiagnostics()).toString());
+      if (!isCompiled) {
+        throw new AssertionError(List.copyOf(diagnostics.getDiagnostics()).toString());
       }
     }
   }
 
-  /** Finds what is in the jars, and for the rest what tests find. */
+  /** Returns a class loader for the jars, with the class loader of the tests as its parent. */
   static URLClassLoader loader(Path... jars) throws IOException {
     var urls = new URL[jars.length];
     for (int i = 0; i < jars.length; i++) {

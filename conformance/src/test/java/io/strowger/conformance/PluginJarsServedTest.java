@@ -44,10 +44,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * An adapter, a tool and an interceptor, each from a jar of its own, serve requests over HTTP. Each
- * asks {@code Help}, a class of its jar, before it answers: that is where a jar can be broken.
+ * Tests an adapter, a tool and an interceptor, each from its own jar, with requests over HTTP. Each
+ * calls {@code Help} before it answers, a class of its jar that a test may break.
  */
-@DisplayName("An adapter, a tool and an interceptor from jars, asked over HTTP,")
+@DisplayName("An adapter, a tool and an interceptor from jars")
 class PluginJarsServedTest {
   private static final String CONFIG =
       """
@@ -56,7 +56,7 @@ class PluginJarsServedTest {
         "keys": [ { "name": "app", "key": "%s" } ] }
       """;
 
-  /** Calls the first tool that is declared, and answers with what it gave. */
+  /** Calls the first tool that is declared, and answers with its result. */
   private static final String ADAPTER =
       """
       package com.acme;
@@ -164,12 +164,12 @@ class PluginJarsServedTest {
     }
   }
 
-  /** What is wrong with the jar's own class {@code Help}. */
+  /** What is wrong with a jar's class {@code Help}. */
   private enum Fault {
     /** Nothing. */
     NONE(Map.of("com.acme.Help", help("\"good\""))),
 
-    /** It needs a class that the SPI of its author had: the jar's own is not looked at. */
+    /** It needs a class that only its author's SPI has; the copy in the jar is not used. */
     MISSING_CLASS(
         Map.of(
             "com.acme.Help",
@@ -178,7 +178,7 @@ class PluginJarsServedTest {
             "package io.strowger.spi.ambient; public final class Gone {"
                 + " public static String say() { return \"\"; } }")),
 
-    /** It lacks a method that the SPI of its author did not ask for. */
+    /** It lacks a method that its author's SPI did not require. */
     ABSTRACT_METHOD(
         Map.of(
             "com.acme.Help",
@@ -250,8 +250,8 @@ class PluginJarsServedTest {
   @AfterEach
   void stop() {
     client.close();
-    host.close(); // waits for what is under way
-    assertThat(gateway.load().inFlight()).as("nothing is left of those that failed").isZero();
+    host.close(); // waits for the requests in progress
+    assertThat(gateway.load().inFlight()).as("requests in progress after failures").isZero();
     assertThat(gateway.load().endpoints().values())
         .allSatisfy(load -> assertThat(load.inFlight()).isZero());
     gateway.close();
@@ -270,7 +270,7 @@ class PluginJarsServedTest {
     gateway.reload(config(directory), directory, AuditActor.CONFIGURATION);
   }
 
-  /** Asks for all three. */
+  /** Sends a request that uses all three jars. */
   private HttpResponse<String> ask() throws Exception {
     return ask("'tools':[{'type':'acme:look'}],'plugins':[{'id':'guard'}]");
   }
@@ -293,13 +293,13 @@ class PluginJarsServedTest {
     assertThat(answer.body()).contains("adapter good, ").contains("tool good");
   }
 
-  /** The record comes when the answer has been delivered. */
+  /** Returns the trace of the next record, which comes when the answer has been delivered. */
   private List<TraceEntry> nextTrace() throws InterruptedException {
     return Objects.requireNonNull(records.poll(30, TimeUnit.SECONDS)).trace();
   }
 
   @Test
-  @DisplayName("serve, are replaced, and are unloaded with all that they made")
+  @DisplayName("serve requests, can be replaced, and are unloaded with all that they created")
   void unloaded() throws Exception {
     assertServes();
     assertThat(nextTrace()).contains(new TraceEntry.Note("guard", "guard good"));
@@ -314,7 +314,9 @@ class PluginJarsServedTest {
     }
     reload();
     assertServes();
-    assertThat(nextTrace()).as("a kept record would keep the plugins").isNotEmpty();
+    assertThat(nextTrace())
+        .as("the trace of the next record, which is taken since it keeps plugins alive")
+        .isNotEmpty();
     int unloaded = 0;
     for (int round = 0; round < 50 && unloaded < old.size(); round++) {
       System.gc();
@@ -334,11 +336,11 @@ class PluginJarsServedTest {
         new PhantomReference<>(directory.factories().getFirst().getClass().getClassLoader(), gone));
   }
 
-  private static void assertSaysNothing(HttpResponse<String> answer) {
+  private static void assertNoDetails(HttpResponse<String> answer) {
     assertThat(answer.body()).doesNotContain("Error:", "com.acme", "com/acme", "Help", "nanoTime");
   }
 
-  private void assertMended(Jar jar) throws Exception {
+  private void assertServesAfterRepair(Jar jar) throws Exception {
     write(jar, Fault.NONE);
     reload();
     assertServes();
@@ -346,48 +348,51 @@ class PluginJarsServedTest {
 
   @ParameterizedTest
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
-  @DisplayName("and an interceptor that does not link fails its requests, named in their traces")
+  @DisplayName(
+      "fail the requests that use an interceptor which does not link, and name it in the traces")
   void brokenInterceptor(Fault fault) throws Exception {
     write(Jar.GUARD, fault);
     reload();
     HttpResponse<String> failed = ask();
     assertThat(failed.statusCode()).isEqualTo(500);
-    assertSaysNothing(failed);
+    assertNoDetails(failed);
     assertThat(nextTrace()).contains(new TraceEntry.Note("guard", "failed"));
-    assertThat(ask("'tools':[{'type':'acme:look'}]").statusCode()).as("without it").isEqualTo(200);
-    assertMended(Jar.GUARD);
+    assertThat(ask("'tools':[{'type':'acme:look'}]").statusCode())
+        .as("without the interceptor")
+        .isEqualTo(200);
+    assertServesAfterRepair(Jar.GUARD);
   }
 
   @ParameterizedTest
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
-  @DisplayName("and a tool that does not link fails its calls, which the model reads")
+  @DisplayName("fail the calls of a tool which does not link, and tell the model so")
   void brokenTool(Fault fault) throws Exception {
     write(Jar.TOOL, fault);
     reload();
     HttpResponse<String> answer = ask();
     assertThat(answer.statusCode()).isEqualTo(200);
     assertThat(answer.body()).contains("The tool failed.").doesNotContain("tool good");
-    assertSaysNothing(answer);
+    assertNoDetails(answer);
     assertThat(nextTrace())
         .filteredOn(entry -> entry.toString().contains("the tool acme:look failed"))
         .hasSize(1);
-    assertMended(Jar.TOOL);
+    assertServesAfterRepair(Jar.TOOL);
   }
 
   @ParameterizedTest
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
-  @DisplayName("and an adapter that does not link fails its attempts, named in their traces")
+  @DisplayName("fail the attempts of an adapter which does not link, and name them in the traces")
   void brokenAdapter(Fault fault) throws Exception {
     write(Jar.ADAPTER, fault);
     reload();
     HttpResponse<String> failed = ask();
     assertThat(failed.statusCode()).isEqualTo(500);
-    assertSaysNothing(failed);
+    assertNoDetails(failed);
     assertThat(nextTrace())
         .filteredOn(TraceEntry.Attempted.class::isInstance)
         .singleElement()
         .asString()
         .contains("endpoint=acme/one@alpha", "failure=PROTOCOL");
-    assertMended(Jar.ADAPTER);
+    assertServesAfterRepair(Jar.ADAPTER);
   }
 }

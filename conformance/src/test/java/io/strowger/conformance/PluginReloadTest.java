@@ -51,7 +51,7 @@ class PluginReloadTest {
   @TempDir private Path folder;
   private final TestAmbient ambient = TestAmbient.realTime();
   private final Queue<List<TraceEntry>> traces = new ConcurrentLinkedQueue<>();
-  private final Queue<CallRecord> kept = new ConcurrentLinkedQueue<>();
+  private final Queue<CallRecord> keptRecords = new ConcurrentLinkedQueue<>();
   private volatile boolean keepsRecords;
   private Gateway gateway;
 
@@ -62,11 +62,11 @@ class PluginReloadTest {
         Gateway.builder(config())
             .provider(new SimulatedFactory())
             .pluginDirectory(PluginDirectory.open(folder))
-            .sink(record -> traces.add(record.trace())) // a kept record keeps the plugins too
+            .sink(record -> traces.add(record.trace())) // a kept record keeps the plugins, too
             .sink(
                 record -> {
                   if (keepsRecords) {
-                    kept.add(record);
+                    keptRecords.add(record);
                   }
                 })
             .ambient(ambient)
@@ -90,7 +90,7 @@ class PluginReloadTest {
         .orThrow();
   }
 
-  /** Writes a jar whose router always takes one model. */
+  /** Writes a jar whose router always chooses one model. */
   private void write(String model) throws IOException {
     PluginJar.write(
         folder.resolve("pick.jar"),
@@ -147,7 +147,7 @@ class PluginReloadTest {
   }
 
   @Test
-  @DisplayName("takes effect with the reload, and a jar that is taken away is gone")
+  @DisplayName("takes effect at the reload, and so does the removal of a jar")
   void replaced() throws Exception {
     assertThat(read(begin(false))).contains("acme/one");
     write("acme/two");
@@ -160,7 +160,7 @@ class PluginReloadTest {
   }
 
   @Test
-  @DisplayName("leaves everything as it was when it cannot be used")
+  @DisplayName("changes nothing if it cannot be used")
   void refused() throws Exception {
     Files.writeString(folder.resolve("bad.jar"), "bad");
     PluginDirectory current = gateway.pluginDirectory();
@@ -170,7 +170,7 @@ class PluginReloadTest {
   }
 
   @Test
-  @DisplayName("needs its directory open, and is told that another plugins_dir has no effect")
+  @DisplayName("needs its directory open; a reload reports that another plugins_dir has no effect")
   void directory() throws Exception {
     PluginDirectory closed = PluginDirectory.open(folder);
     closed.close();
@@ -196,7 +196,7 @@ class PluginReloadTest {
         gateway.pluginDirectory().plugins().getFirst().getClass().getClassLoader(), gone);
   }
 
-  /** Whether the collector takes it within some rounds. */
+  /** Returns whether the class loader is collected within a number of rounds. */
   private static boolean isCollected(ReferenceQueue<ClassLoader> gone, int rounds)
       throws InterruptedException {
     for (int i = 0; i < rounds; i++) {
@@ -214,19 +214,21 @@ class PluginReloadTest {
     var gone = new ReferenceQueue<ClassLoader>();
     PhantomReference<ClassLoader> old = loader(gone);
     assertThat(read(begin(false))).contains("acme/one");
-    WireResponse underWay = begin(true);
+    WireResponse inProgress = begin(true);
     write("acme/two");
     reload();
     assertThat(read(begin(false))).contains("acme/two");
     assertThat(isCollected(gone, 3)).as("while a request uses it").isFalse();
-    assertThat(read(underWay)).contains("acme/one");
-    underWay = null;
+    assertThat(read(inProgress)).contains("acme/one");
+    inProgress = null;
     assertThat(isCollected(gone, 50)).as("unloaded").isTrue();
     assertThat(old.refersTo(null)).isTrue();
   }
 
   @Test
-  @DisplayName("stays loaded while a sink keeps a record, which tells its decision; its trace not")
+  @DisplayName(
+      "stays loaded while a sink keeps a record of its decision, but not while it keeps only the"
+          + " trace")
   void keptRecord() throws Exception {
     keepsRecords = true;
     assertThat(read(begin(false))).contains("acme/one");
@@ -236,17 +238,17 @@ class PluginReloadTest {
     write("acme/two");
     reload();
     assertThat(isCollected(gone, 3)).as("while a record is kept").isFalse();
-    assertThat(kept.element().trace())
+    assertThat(keptRecords.element().trace())
         .isEqualTo(traces.element())
         .anyMatch(entry -> entry instanceof TraceEntry.Routed by && by.plugin().equals("pick"));
-    kept.clear();
+    keptRecords.clear();
     assertThat(isCollected(gone, 50)).as("while only its trace is kept").isTrue();
     assertThat(old.refersTo(null)).isTrue();
     assertThat(traces).isNotEmpty();
   }
 
   @Test
-  @DisplayName("fails the request that finds it built against another SPI, and no other")
+  @DisplayName("fails the requests that use it if it was built against another SPI, and no others")
   void unlinked() throws Exception {
     PluginJar.write(
         folder.resolve("pick.jar"),

@@ -27,21 +27,21 @@ import javax.tools.ToolProvider;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A test that says of rows that it proves them, as its source has it: other modules' tests are on
- * no class path here.
+ * A test that is annotated as the proof of rows. The annotation is read from the source, since the
+ * tests of other modules are not on the class path.
  *
  * @param source the file of the test
  * @param type the binary name of its class
  * @param method the test, or null for all tests of the class
- * @param rows the ids of rows, or sections with {@code .*} behind them, as they are written
+ * @param rows the ids of rows, or of sections followed by {@code .*}, as they are written
  */
 record Proof(Path source, String type, @Nullable String method, List<String> rows) {
   private static final String ANNOTATION = "Proves";
-  private static final Set<String> TESTS =
+  private static final Set<String> TEST_ANNOTATIONS =
       Set.of(
           "Test", "ParameterizedTest", "RepeatedTest", "TestFactory", "TestTemplate", "Property");
 
-  /** Returns whether the test is said to prove a row. */
+  /** Returns whether the annotation names a row. */
   boolean covers(ContractRow row) {
     return rows.stream().anyMatch(named -> covers(named, row.id()));
   }
@@ -52,13 +52,16 @@ record Proof(Path source, String type, @Nullable String method, List<String> row
         : id.equals(named);
   }
 
-  /** Returns the test as a reader looks for it, such as {@code KeyServiceTest.created}. */
+  /**
+   * Returns the simple class name and the method of the test, such as {@code
+   * KeyServiceTest.created}.
+   */
   String label() {
     String simple = type.substring(type.lastIndexOf('.') + 1).replace('$', '.');
     return method == null ? simple : simple + "." + method;
   }
 
-  /** Returns the proofs in the test sources of a project, by file and in their order there. */
+  /** Returns the proofs in the test sources of a project, in the order of files and lines. */
   static List<Proof> find(Path root) throws IOException {
     var files = new ArrayList<Path>();
     Files.walkFileTree(
@@ -67,7 +70,7 @@ record Proof(Path source, String type, @Nullable String method, List<String> row
           @Override
           public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes) {
             String name = String.valueOf(directory.getFileName());
-            // what other tests write at this moment lies in target
+            // other tests may be writing to target
             return name.equals("target") || name.startsWith(".") && !directory.equals(root)
                 ? FileVisitResult.SKIP_SUBTREE
                 : FileVisitResult.CONTINUE;
@@ -95,7 +98,7 @@ record Proof(Path source, String type, @Nullable String method, List<String> row
   /**
    * Returns the proofs in some files.
    *
-   * @throws AssertionError when something is said to prove rows that is no test, or is switched off
+   * @throws AssertionError if the annotation is on something that is no test, or on a disabled test
    */
   static List<Proof> of(List<Path> files) throws IOException {
     JavaCompiler compiler = Objects.requireNonNull(ToolProvider.getSystemJavaCompiler(), "no JDK");
@@ -118,7 +121,7 @@ record Proof(Path source, String type, @Nullable String method, List<String> row
     return found;
   }
 
-  /** Looks through the classes of a file, those within others too. */
+  /** Finds the proofs in the classes of a file, including nested classes. */
   private static final class Finder extends TreeScanner<@Nullable Void, @Nullable Void> {
     private final Path file;
     private final List<Proof> found;
@@ -152,11 +155,11 @@ record Proof(Path source, String type, @Nullable String method, List<String> row
         return;
       }
       var proof = new Proof(file, type, method, values(proves));
-      if (method != null && annotation(modifiers, TESTS) == null) {
-        throw new AssertionError("@Proves stands at what is no test: " + proof.label());
+      if (method != null && annotation(modifiers, TEST_ANNOTATIONS) == null) {
+        throw new AssertionError("@Proves is on something that is no test: " + proof.label());
       }
       if (annotation(modifiers, Set.of("Disabled")) != null) {
-        throw new AssertionError("@Proves stands at a test that is disabled: " + proof.label());
+        throw new AssertionError("@Proves is on a disabled test: " + proof.label());
       }
       found.add(proof);
     }

@@ -13,9 +13,12 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 
-/** A process that runs the tests it is told, each as {@code class} or {@code class#method}. */
+/**
+ * The main class of a process that runs the tests of its arguments, each given as {@code class} or
+ * {@code class#method}.
+ */
 final class ProofRunner {
-  /** The exit codes. */
+  /** The exit codes: all tests passed, some test failed, no test was run. */
   static final int GREEN = 0;
 
   static final int RED = 1;
@@ -55,7 +58,7 @@ final class ProofRunner {
     int mark = test.indexOf('#');
     Class<?> type = Class.forName(mark < 0 ? test : test.substring(0, mark));
     if (Modifier.isAbstract(type.getModifiers())) {
-      return List.of(); // a contract: runs as the classes that extend it
+      return List.of(); // a contract, which runs in the classes that extend it
     }
     if (mark < 0) {
       return List.of(DiscoverySelectors.selectClass(type));

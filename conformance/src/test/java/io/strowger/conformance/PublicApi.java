@@ -27,23 +27,24 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes down what is public of a module: the types of the packages it exports to everybody, each
- * with what others may call or extend, in a stable order.
+ * Lists the public API of a module: the types of the packages that it exports to all modules, each
+ * with the members that others may call or override, in a stable order.
  */
 final class PublicApi {
-  private static final Pattern OURS = Pattern.compile("io\\.strowger\\.[a-z.]*[a-z](?=\\.[A-Z])");
-  private static final Set<String> OF_OBJECT = Set.of("equals", "hashCode", "toString");
+  private static final Pattern OUR_PACKAGE =
+      Pattern.compile("io\\.strowger\\.[a-z.]*[a-z](?=\\.[A-Z])");
+  private static final Set<String> OBJECT_METHODS = Set.of("equals", "hashCode", "toString");
 
   private final Set<String> packages;
 
   /**
-   * @param packages all that are public, of every module of this project
+   * @param packages the public packages of all modules of this project
    */
   PublicApi(Set<String> packages) {
     this.packages = Set.copyOf(packages);
   }
 
-  /** Returns the packages that a module exports to everybody. */
+  /** Returns the packages that a module exports to all modules. */
   static Set<String> packages(ModuleDescriptor module) {
     return module.exports().stream()
         .filter(exports -> !exports.isQualified())
@@ -96,9 +97,9 @@ final class PublicApi {
                 members.map(PublicApi::shorter).sorted().forEach(m -> lines.add("  " + marked(m))));
   }
 
-  /** Says so where a type stands in a line that the reader of the line cannot see. */
+  /** Returns a line in short form, with a mark if it names a type that is not public. */
   private String marked(String line) {
-    Matcher names = OURS.matcher(line);
+    Matcher names = OUR_PACKAGE.matcher(line);
     while (names.find()) {
       if (!packages.contains(names.group())) {
         return shorter(line) + "  // internal";
@@ -175,35 +176,37 @@ final class PublicApi {
     return type.isEnum()
         ? Stream.empty()
         : Arrays.stream(type.getDeclaredConstructors())
-            .filter(made -> isSeen(made, type))
-            .filter(made -> !Arrays.equals(made.getParameterTypes(), canonical))
+            .filter(constructor -> isAccessible(constructor, type))
+            .filter(constructor -> !Arrays.equals(constructor.getParameterTypes(), canonical))
             .map(PublicApi::constructor);
   }
 
-  private static String constructor(Constructor<?> made) {
-    return modifiers(made.getModifiers(), made.getDeclaringClass())
+  private static String constructor(Constructor<?> constructor) {
+    return modifiers(constructor.getModifiers(), constructor.getDeclaringClass())
         + "new "
-        + made.getDeclaringClass().getSimpleName()
-        + parameters(made);
+        + constructor.getDeclaringClass().getSimpleName()
+        + parameters(constructor);
   }
 
   private static Stream<String> methods(Class<?> type) {
     return Arrays.stream(type.getDeclaredMethods())
-        .filter(method -> isSeen(method, type) && !isGiven(method, type))
+        .filter(method -> isAccessible(method, type) && !isImplied(method, type))
         .map(PublicApi::method);
   }
 
-  /** Protected members of a class that cannot be extended are seen by nobody else. */
-  private static boolean isSeen(Executable member, Class<?> type) {
+  /**
+   * Returns whether others can use a member. They cannot use protected members of a final class.
+   */
+  private static boolean isAccessible(Executable member, Class<?> type) {
     return !member.isSynthetic()
         && (Modifier.isPublic(member.getModifiers())
             || Modifier.isProtected(member.getModifiers())
                 && !Modifier.isFinal(type.getModifiers()));
   }
 
-  /** What follows from the head of its type: of every object, of enums and of records. */
-  private static boolean isGiven(Method method, Class<?> type) {
-    return OF_OBJECT.contains(method.getName())
+  /** Returns whether every object, enum or record has the method, so that it need not be listed. */
+  private static boolean isImplied(Method method, Class<?> type) {
+    return OBJECT_METHODS.contains(method.getName())
         || type.isEnum() && Set.of("values", "valueOf").contains(method.getName())
         || type.isRecord()
             && Arrays.stream(type.getRecordComponents())
@@ -259,7 +262,7 @@ final class PublicApi {
     return Arrays.stream(types).map(PublicApi::text).collect(Collectors.joining(", "));
   }
 
-  /** Not {@code toString}, which is another one in each JDK. */
+  /** Returns the text of a type. {@code toString} is not used since it differs between JDKs. */
   private static String text(AnnotatedType type) {
     String nullable = type.isAnnotationPresent(Nullable.class) ? "@Nullable " : "";
     if (type instanceof AnnotatedArrayType array) {

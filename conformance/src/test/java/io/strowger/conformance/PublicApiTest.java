@@ -52,12 +52,14 @@ class PublicApiTest {
               + directory
               + "/public-api.txt says."
               + difference
-              + "\nWhen the change is meant, write the files anew and commit them: "
+              + "\nIf the change is intended, write the files anew and commit them: "
               + COMMAND);
     }
   }
 
-  /** Returns what was removed and added, each member behind its type; empty when nothing was. */
+  /**
+   * Returns what was removed and added, each member after its type; empty if nothing has changed.
+   */
   private static String difference(List<String> before, List<String> now) {
     Set<String> removed = entries(before);
     Set<String> added = entries(now);
@@ -86,7 +88,7 @@ class PublicApiTest {
   }
 
   @Test
-  @DisplayName("that changed is shown member by member, with what was before")
+  @DisplayName("is compared member by member, and a change shows the member before and after it")
   void shown() {
     assertThat(
             difference(
@@ -100,8 +102,7 @@ class PublicApiTest {
   }
 
   @Test
-  @DisplayName(
-      "shows a type that is not public nowhere but in the engine, where the source says why")
+  @DisplayName("names types that are not public only in the engine")
   void leaks() throws Exception {
     for (String directory : Modules.DIRECTORIES.values()) {
       if (!directory.equals("engine-core")) {

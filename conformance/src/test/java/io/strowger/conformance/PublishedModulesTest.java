@@ -18,9 +18,11 @@ import org.w3c.dom.Node;
 
 @DisplayName("The modules that are published")
 class PublishedModulesTest {
-  private static final List<String> OURS_ALONE = List.of("conformance", "benchmarks");
+  private static final List<String> UNPUBLISHED = List.of("conformance", "benchmarks");
 
-  /** Tests run in their module, or all together above it. */
+  /**
+   * Returns the root of the project. Tests run either there or in the directory of their module.
+   */
   private static Path root() {
     Path here = Path.of("").toAbsolutePath();
     return Files.exists(here.resolve("engine-spi")) ? here : here.resolve("..").normalize();
@@ -32,7 +34,7 @@ class PublishedModulesTest {
         .parse(root().resolve(directory).resolve("pom.xml").toFile());
   }
 
-  /** Of an element itself, not of those below its children. */
+  /** Returns the text of a child element, not of one further below; empty if there is none. */
   private static String child(Node parent, String name) {
     for (Node node = parent.getFirstChild(); node != null; node = node.getNextSibling()) {
       if (node.getNodeName().equals(name)) {
@@ -82,7 +84,7 @@ class PublishedModulesTest {
       }
     }
     var published = new ArrayList<>(modules());
-    published.removeAll(OURS_ALONE);
+    published.removeAll(UNPUBLISHED);
     published.remove("adapters/bom");
     assertThat(listed)
         .containsExactlyInAnyOrderElementsOf(
@@ -94,7 +96,7 @@ class PublishedModulesTest {
   @ParameterizedTest
   @ValueSource(strings = {"router-plugin", "tool-plugin", "provider-adapter"})
   @DisplayName(
-      "are all that the example of a plugin needs: the interfaces, and the kit for its tests")
+      "include all that an example of a plugin needs: the interfaces, and the kit for its tests")
   void plugins(String name) throws Exception {
     var dependencies = pom("examples/" + name).getElementsByTagName("dependency");
     assertThat(dependencies.getLength()).isEqualTo(3);
@@ -102,7 +104,9 @@ class PublishedModulesTest {
     assertThat(child(dependencies.item(2), "artifactId")).isEqualTo("strowger-engine-tck");
   }
 
-  /** What imports the versions of this project; Spring's may come before it. */
+  /**
+   * Returns the dependency that imports the versions of this project; Spring's may come before it.
+   */
   private static Node bill(Document example) {
     var dependencies = example.getElementsByTagName("dependency");
     for (int i = 0; i < dependencies.getLength(); i++) {
@@ -114,7 +118,7 @@ class PublishedModulesTest {
   }
 
   @Test
-  @DisplayName("have this version in every example, which inherits nothing")
+  @DisplayName("are used in this version by every example, and no example has a parent")
   void examples() throws Exception {
     var modules = pom("examples").getElementsByTagName("module");
     var listed = new ArrayList<String>();
@@ -124,7 +128,7 @@ class PublishedModulesTest {
     String ci = Files.readString(root().resolve(".ci/consumer"));
     try (Stream<Path> directories = Files.list(root().resolve("examples"))) {
       assertThat(directories.filter(directory -> Files.exists(directory.resolve("pom.xml"))))
-          .as("are run, with the others or by themselves")
+          .as("examples, all of which must be run")
           .extracting(directory -> directory.getFileName().toString())
           .allMatch(name -> listed.contains(name) || ci.contains("examples/" + name));
     }

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@DisplayName("A request that is read before its plugins are replaced and served after it")
+@DisplayName("A request that is read before its plugins are replaced and served afterwards")
 class ReloadWhileReadTest {
   private static final String CONFIG =
       """
@@ -50,7 +50,7 @@ class ReloadWhileReadTest {
         "keys": [ { "name": "app", "key": "%s" } ] }
       """;
 
-  /** A router that takes a model; with most words, at most which an entry may ask for. */
+  /** A router that chooses one model, with a setting {@code word} of limited length. */
   private static final String ROUTER =
       """
       package com.acme;
@@ -84,12 +84,13 @@ class ReloadWhileReadTest {
   @TempDir private Path folder;
   private final TestAmbient ambient = TestAmbient.realTime();
   private Gateway gateway;
-  private @Nullable Callable<Void> meanwhile; // done once, at the next chance
+  private @Nullable Callable<Void> pendingChange; // made once, then null
 
-  /** Has an entry of a request read, at which something else happens. */
-  private final class Interrupting implements PluginProvider {
+  /** A plugin that makes the pending change while an entry of a request is read. */
+  private final class ChangeWhileReading implements PluginProvider {
     private final Field<Boolean> here =
-        new Field<>("here", (given, problems) -> happen(), false, "Now.", Json.Obj.EMPTY, false);
+        new Field<>(
+            "here", (given, problems) -> makePendingChange(), false, "Now.", Json.Obj.EMPTY, false);
 
     @Override
     public Descriptor descriptor() {
@@ -102,9 +103,9 @@ class ReloadWhileReadTest {
     }
   }
 
-  private boolean happen() {
-    Callable<Void> now = meanwhile;
-    meanwhile = null;
+  private boolean makePendingChange() {
+    Callable<Void> now = pendingChange;
+    pendingChange = null;
     if (now != null) {
       try {
         now.call();
@@ -121,7 +122,7 @@ class ReloadWhileReadTest {
     gateway =
         Gateway.builder(config())
             .provider(new SimulatedFactory())
-            .plugins(Plugins.none().add(new Interrupting()))
+            .plugins(Plugins.none().add(new ChangeWhileReading()))
             .pluginDirectory(PluginDirectory.open(folder))
             .ambient(ambient)
             .build();
@@ -139,15 +140,15 @@ class ReloadWhileReadTest {
         .orThrow();
   }
 
-  private void write(int longest, String model) throws IOException {
+  private void write(int maxLength, String model) throws IOException {
     PluginJar.write(
         folder.resolve("pick.jar"),
-        Map.of("com.acme.Pick", ROUTER.formatted(longest, model)),
+        Map.of("com.acme.Pick", ROUTER.formatted(maxLength, model)),
         Map.of("META-INF/services/" + PluginProvider.class.getName(), "com.acme.Pick"));
   }
 
-  private Void replace(int longest, String model) throws Exception {
-    write(longest, model);
+  private Void replace(int maxLength, String model) throws Exception {
+    write(maxLength, model);
     return reload();
   }
 
@@ -161,10 +162,10 @@ class ReloadWhileReadTest {
     return null;
   }
 
-  private record Heard(int status, String body) {}
+  private record TestResponse(int status, String body) {}
 
-  /** Sends a request; what is to happen does when the last of its headers is asked for. */
-  private Heard send(String path, String lastHeader, String body) throws IOException {
+  /** Sends a request, and makes the pending change when the last of its headers is read. */
+  private TestResponse send(String path, String lastHeader, String body) throws IOException {
     WireResponse response =
         gateway
             .wire()
@@ -175,7 +176,7 @@ class ReloadWhileReadTest {
                     "",
                     name -> {
                       if (name.equalsIgnoreCase(lastHeader)) {
-                        happen();
+                        makePendingChange();
                       }
                       return Map.of("authorization", "Bearer " + Fixtures.APP_KEY)
                           .get(name.toLowerCase(Locale.ROOT));
@@ -186,10 +187,10 @@ class ReloadWhileReadTest {
     try (WireBody content = response.body()) {
       content.transferTo(out);
     }
-    return new Heard(response.status(), out.toString(StandardCharsets.UTF_8));
+    return new TestResponse(response.status(), out.toString(StandardCharsets.UTF_8));
   }
 
-  private Heard chat(String members) throws IOException {
+  private TestResponse chat(String members) throws IOException {
     return send(
         "/chat/completions", "x-session-id", RoutedGateway.chat("acme/pick", "Hello", members));
   }
@@ -197,80 +198,81 @@ class ReloadWhileReadTest {
   private static final String WORD = "'plugins':[{'id':'pick','word':'twelve chars'}]";
 
   @Test
-  @DisplayName("is served by the new ones when it is right for them")
-  void right() throws Exception {
+  @DisplayName("is served by the new plugins if it is valid for them")
+  void validForNewPlugins() throws Exception {
     assertThat(chat(WORD).body()).contains("acme/one");
-    meanwhile = () -> replace(15, "acme/two");
-    Heard heard = chat(WORD);
-    assertThat(meanwhile).isNull();
-    assertThat(heard.status()).isEqualTo(200);
-    assertThat(heard.body()).contains("acme/two");
+    pendingChange = () -> replace(15, "acme/two");
+    TestResponse response = chat(WORD);
+    assertThat(pendingChange).isNull();
+    assertThat(response.status()).isEqualTo(200);
+    assertThat(response.body()).contains("acme/two");
   }
 
   @Test
-  @DisplayName("is refused with 400 and the place when it is not, and not failed with 500")
-  void wrong() throws Exception {
-    meanwhile = () -> replace(5, "acme/two");
-    Heard heard = chat(WORD);
-    assertThat(heard.status()).isEqualTo(400);
-    assertThat(heard.body()).contains("/plugins/0/word", "must be shorter");
+  @DisplayName(
+      "is refused with 400 and the place, not with 500, if it is invalid for the new plugins")
+  void invalidForNewPlugins() throws Exception {
+    pendingChange = () -> replace(5, "acme/two");
+    TestResponse response = chat(WORD);
+    assertThat(response.status()).isEqualTo(400);
+    assertThat(response.body()).contains("/plugins/0/word", "must be shorter");
     assertThat(gateway.load().inFlight()).isZero();
   }
 
   @Test
-  @DisplayName("is refused, and not served without, when it names one that is gone")
-  void gone() throws Exception {
-    meanwhile = this::remove;
-    Heard heard =
+  @DisplayName("is refused, and not served without the plugin, if it names one that was removed")
+  void removedPlugin() throws Exception {
+    pendingChange = this::remove;
+    TestResponse response =
         send(
             "/chat/completions",
             "x-session-id",
             RoutedGateway.chat("acme/one", "Hello", "'plugins':[{'id':'pick'}]"));
-    assertThat(heard.status()).isEqualTo(400);
-    assertThat(heard.body()).contains("/plugins/0/id");
+    assertThat(response.status()).isEqualTo(400);
+    assertThat(response.body()).contains("/plugins/0/id");
   }
 
   @Test
-  @DisplayName("is refused as a stream too, before the first event")
+  @DisplayName("is refused before the first event if it is streamed")
   void streamed() throws Exception {
-    meanwhile = () -> replace(5, "acme/two");
-    Heard heard = chat("'stream':true," + WORD);
-    assertThat(heard.status()).isEqualTo(400);
-    assertThat(heard.body()).contains("/plugins/0/word");
+    pendingChange = () -> replace(5, "acme/two");
+    TestResponse response = chat("'stream':true," + WORD);
+    assertThat(response.status()).isEqualTo(400);
+    assertThat(response.body()).contains("/plugins/0/word");
   }
 
   @Test
-  @DisplayName("is read as a whole by the former ones, whatever happens in the middle of it")
-  void torn() throws Exception {
-    meanwhile = () -> replace(5, "acme/two");
-    Heard heard =
+  @DisplayName("is read completely with the former plugins, even if they are replaced meanwhile")
+  void replacedWhileRead() throws Exception {
+    pendingChange = () -> replace(5, "acme/two");
+    TestResponse response =
         chat("'plugins':[{'id':'interrupting','here':1},{'id':'pick','word':'twelve chars'}]");
-    assertThat(meanwhile).isNull();
-    assertThat(heard.status()).isEqualTo(400);
-    assertThat(heard.body()).contains("/plugins/1/word");
+    assertThat(pendingChange).isNull();
+    assertThat(response.status()).isEqualTo(400);
+    assertThat(response.body()).contains("/plugins/1/word");
   }
 
   @Test
-  @DisplayName("has its tokens counted, or is refused, in the same way")
+  @DisplayName("is refused in the same way if its tokens are to be counted")
   void counted() throws Exception {
     String body =
         RoutedGateway.chat("acme/one", "Hello", "'max_tokens':5,'plugins':[{'id':'pick'}]");
     assertThat(send("/messages/count_tokens", "x-session-id", body).status()).isEqualTo(200);
-    meanwhile = this::remove;
-    Heard heard = send("/messages/count_tokens", "x-session-id", body);
-    assertThat(heard.status()).isEqualTo(400);
-    assertThat(heard.body()).contains("plugins");
+    pendingChange = this::remove;
+    TestResponse response = send("/messages/count_tokens", "x-session-id", body);
+    assertThat(response.status()).isEqualTo(400);
+    assertThat(response.body()).contains("plugins");
   }
 
   @Test
-  @DisplayName("is explained with the plugins it was read with")
+  @DisplayName("is explained with the plugins that it was read with")
   void explained() throws Exception {
-    meanwhile = this::remove;
+    pendingChange = this::remove;
     String body =
         RoutedGateway.chat("acme/pick", "Hello", "'plugins':[{'id':'interrupting','here':1}]");
     Routing.Explanation explanation =
         gateway.routing().explain(body.getBytes(StandardCharsets.UTF_8), 1);
-    assertThat(meanwhile).isNull();
+    assertThat(pendingChange).isNull();
     assertThat(gateway.pluginDirectory().plugins()).isEmpty();
     assertThat(explanation.toString()).contains("acme/one");
   }

@@ -35,10 +35,10 @@ class RerankTest {
           + "]},{'id':'acme/tokens','endpoints':["
           + ENDPOINT.formatted("alpha", "'prompt':'0.000001'")
           + "]},{'id':'acme/chat','endpoints':[{'provider':'alpha','upstream_model':'chat'}]}";
-  private static final String ASKED =
+  private static final String REQUEST_START =
       "{'model':'acme/rank','query':'which one','documents':['first',{'text':'second'},'third']";
-  private static final String PLAIN = ASKED + "}";
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final String PLAIN = REQUEST_START + "}";
+  private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
   private ServiceGateway gateway;
 
@@ -58,7 +58,7 @@ class RerankTest {
     gateway.close();
   }
 
-  private ServiceGateway.Heard ask(String body) {
+  private ServiceGateway.TestResponse ask(String body) {
     return gateway.post("/rerank", body);
   }
 
@@ -70,12 +70,12 @@ class RerankTest {
 
   @Proves("unary.rerank")
   @Test
-  @DisplayName("answers with the documents, the best first, and what it cost")
+  @DisplayName("answers with the documents, the best first, and the cost")
   void answer() {
-    ServiceGateway.Heard heard = ask(PLAIN);
-    JsonNode answer = heard.json();
-    assertThat(heard.status()).as(heard.text()).isEqualTo(200);
-    assertThat(answer.path("id").asText()).isEqualTo(heard.headers().get("X-Generation-Id"));
+    ServiceGateway.TestResponse response = ask(PLAIN);
+    JsonNode answer = response.json();
+    assertThat(response.status()).as(response.text()).isEqualTo(200);
+    assertThat(answer.path("id").asText()).isEqualTo(response.headers().get("X-Generation-Id"));
     assertThat(answer.path("model").asText()).isEqualTo("acme/rank");
     assertThat(answer.path("provider").asText()).isEqualTo("Alpha");
     assertThat(answer.path("results").toString())
@@ -97,37 +97,40 @@ class RerankTest {
 
   @Proves("unary.rerank")
   @Test
-  @DisplayName("gives as many as are asked for, of providers that give more too")
+  @DisplayName("returns as many results as are asked for, even if a provider returns more")
   void topN() {
-    JsonNode results = ask(ASKED + ",'top_n':2}").json().path("results");
+    JsonNode results = ask(REQUEST_START + ",'top_n':2}").json().path("results");
     assertThat(results).hasSize(2);
     assertThat(gateway.alpha.last().text()).contains("\"top_n\":2");
     gateway.alpha.answerNextWith(
         document(
             "{'results':[{'index':0,'relevance_score':0.1},{'index':1,'relevance_score':-1e1},"
                 + "{'index':2,'relevance_score':0.10001}]}"));
-    JsonNode cut = ask(ASKED + ",'top_n':2}").json().path("results");
+    JsonNode cut = ask(REQUEST_START + ",'top_n':2}").json().path("results");
     assertThat(cut).hasSize(2);
     assertThat(cut.path(0).path("index").asInt()).isEqualTo(2);
-    assertThat(ask(ASKED + ",'top_n':50}").json().path("results")).hasSize(3);
+    assertThat(ask(REQUEST_START + ",'top_n':50}").json().path("results")).hasSize(3);
   }
 
   @Test
-  @DisplayName("reads the other form that providers have, and keeps the spelling of scores")
+  @DisplayName(
+      "reads the other form of results that providers use, and keeps the spelling of scores")
   void otherForm() {
     gateway.alpha.answerNextWith(
         document(
             "{'data':[{'index':0,'score':5.0e-1},{'index':1,'score':1},{'index':2,'score':0.25}],"
                 + "'usage':{'total_tokens':12}}"));
-    ServiceGateway.Heard heard = ask(PLAIN.replace("acme/rank", "acme/tokens"));
-    assertThat(heard.text()).contains("\"relevance_score\":5.0e-1");
-    assertThat(heard.json().path("usage").path("total_tokens").asInt()).isEqualTo(12);
-    assertThat(heard.json().path("usage").has("search_units")).isFalse();
+    ServiceGateway.TestResponse response = ask(PLAIN.replace("acme/rank", "acme/tokens"));
+    assertThat(response.text()).contains("\"relevance_score\":5.0e-1");
+    assertThat(response.json().path("usage").path("total_tokens").asInt()).isEqualTo(12);
+    assertThat(response.json().path("usage").has("search_units")).isFalse();
     assertThat(gateway.paid()).isEqualByComparingTo("0.000012");
   }
 
   @Test
-  @DisplayName("estimates what a provider does not count, and believes no count beyond the request")
+  @DisplayName(
+      "estimates the units that a provider does not report, and bills no more than the request"
+          + " needs")
   void uncounted() {
     String results =
         "{'results':[{'index':0,'relevance_score':1},{'index':1,'relevance_score':2},"
@@ -159,17 +162,17 @@ class RerankTest {
         "<html>",
         "{'error':{'message':'busy','code':'rate_limit_exceeded'}}",
       })
-  @DisplayName("asks the next provider when an answer is no order of the documents")
+  @DisplayName("asks the next provider if an answer does not rank all documents")
   void unusable(String answer) {
     gateway.alpha.answerNextWith(document(answer));
-    ServiceGateway.Heard heard = ask(PLAIN);
-    assertThat(heard.status()).as(heard.text()).isEqualTo(200);
-    assertThat(heard.json().path("provider").asText()).isEqualTo("Beta");
+    ServiceGateway.TestResponse response = ask(PLAIN);
+    assertThat(response.status()).as(response.text()).isEqualTo(200);
+    assertThat(response.json().path("provider").asText()).isEqualTo("Beta");
     assertThat(gateway.paid()).isEqualByComparingTo("0.004");
   }
 
   @Test
-  @DisplayName("asks the next provider when one fails, and charges nothing when all do")
+  @DisplayName("asks the next provider if one fails, and charges nothing if all fail")
   void fallback() {
     gateway
         .alpha
@@ -195,33 +198,35 @@ class RerankTest {
           "'zdr':true",
           "'data_collection':'deny'"
         }) {
-      ServiceGateway.Heard heard = ask(ASKED + ",'provider':{" + preference + "}}");
-      assertThat(heard.json().path("provider").asText()).as(preference).isEqualTo("Beta");
+      ServiceGateway.TestResponse response =
+          ask(REQUEST_START + ",'provider':{" + preference + "}}");
+      assertThat(response.json().path("provider").asText()).as(preference).isEqualTo("Beta");
       assertThat(gateway.beta.last().text()).doesNotContain("\"provider\"");
     }
     gateway.alpha.answerNextWith(Script.status(500));
-    assertThat(ask(ASKED + ",'provider':{'allow_fallbacks':false}}").status()).isEqualTo(502);
+    assertThat(ask(REQUEST_START + ",'provider':{'allow_fallbacks':false}}").status())
+        .isEqualTo(502);
     assertThat(ask(PLAIN.replace("acme/rank", "acme/chat")).status()).isEqualTo(400);
     assertThat(gateway.post("/embeddings", "{'model':'acme/rank','input':'x'}").status())
         .isEqualTo(400);
   }
 
   @Test
-  @DisplayName("keeps a record of the kind rerank, with its bill, for its owner alone")
+  @DisplayName("keeps a record of the kind rerank, with its bill")
   void record() {
     String id = ask(PLAIN).json().path("id").asText();
-    JsonNode kept = gateway.get("/generation?id=" + id).json().path("data");
-    assertThat(kept.path("api_type").asText()).isEqualTo("rerank");
-    assertThat(kept.path("total_cost").decimalValue()).isEqualByComparingTo("0.002");
-    assertThat(kept.path("provider_name").asText()).isEqualTo("Alpha");
+    JsonNode record = gateway.get("/generation?id=" + id).json().path("data");
+    assertThat(record.path("api_type").asText()).isEqualTo("rerank");
+    assertThat(record.path("total_cost").decimalValue()).isEqualByComparingTo("0.002");
+    assertThat(record.path("provider_name").asText()).isEqualTo("Alpha");
   }
 
   @Test
-  @DisplayName("is given again from the cache for nothing, to the same key only")
+  @DisplayName("is answered from the cache free of charge, for the same key only")
   void cached() {
     Map<String, String> cached = Map.of("authorization", "Bearer " + APP, "x-router-cache", "true");
-    ServiceGateway.Heard first = gateway.post("/rerank", PLAIN, cached);
-    ServiceGateway.Heard second = gateway.post("/rerank", PLAIN, cached);
+    ServiceGateway.TestResponse first = gateway.post("/rerank", PLAIN, cached);
+    ServiceGateway.TestResponse second = gateway.post("/rerank", PLAIN, cached);
     assertThat(gateway.alpha.requests()).isEqualTo(1);
     assertThat(second.json().path("results")).isEqualTo(first.json().path("results"));
     gateway.post(
@@ -231,26 +236,27 @@ class RerankTest {
   }
 
   @Test
-  @DisplayName("is refused before anything is sent when the key cannot pay for it")
+  @DisplayName("is refused before anything is sent if the key cannot pay for it")
   void poor() {
     assertThat(gateway.post("/rerank", PLAIN, as(POOR)).status()).isIn(402, 403);
     assertThat(gateway.alpha.requests() + gateway.beta.requests()).isZero();
   }
 
   @Test
-  @DisplayName("sends and shows what a content filter left, and no user")
+  @DisplayName(
+      "sends and returns the texts that a content filter has redacted, and does not send the user")
   void filtered() {
-    ServiceGateway.Heard heard =
+    ServiceGateway.TestResponse response =
         ask(
             "{'model':'acme/rank','query':'of ann@example.com','user':'u-17',"
                 + "'documents':['write to eve@example.com',{'text':'bob@example.com'}]}");
-    assertThat(heard.status()).as(heard.text()).isEqualTo(200);
+    assertThat(response.status()).as(response.text()).isEqualTo(200);
     assertThat(gateway.alpha.last().text()).contains("write to ").doesNotContain("@", "u-17");
-    assertThat(heard.text()).doesNotContain("@example");
+    assertThat(response.text()).doesNotContain("@example");
   }
 
   @Test
-  @DisplayName("ends the exchange with the upstream when the client goes, and charges nothing")
+  @DisplayName("cancels the request to the upstream if the client disconnects, and charges nothing")
   void clientGone() throws InterruptedException {
     gateway.alpha.answerNextWith(
         Script.failing(new ScriptedFault.Stall(ScriptedFault.BEFORE_HEAD)));
@@ -259,10 +265,10 @@ class RerankTest {
         Thread.ofVirtual()
             .start(
                 () -> gateway.open("POST", "/rerank", PLAIN, as(APP), cancellation).body().close());
-    assertThat(gateway.alpha.awaitRequests(1, PATIENCE)).isTrue();
+    assertThat(gateway.alpha.awaitRequests(1, TIMEOUT)).isTrue();
     cancellation.cancel(Cancellation.Cause.CALLER_GONE);
-    assertThat(client.join(PATIENCE)).isTrue();
-    assertThat(gateway.alpha.awaitClientGone(PATIENCE)).isTrue();
+    assertThat(client.join(TIMEOUT)).isTrue();
+    assertThat(gateway.alpha.awaitClientGone(TIMEOUT)).isTrue();
     assertThat(gateway.paid()).isEqualByComparingTo(BigDecimal.ZERO);
     assertThat(gateway.records.getLast().outcome()).isEqualTo(CallRecord.Outcome.CANCELLED);
   }
@@ -279,10 +285,10 @@ class RerankTest {
         "{'model':'acme/rank','query':'q','documents':['a'],'top_n':0}|400|/top_n: must be",
         "{'model':'acme/nothing','query':'q','documents':['a']}|400|acme/nothing",
       })
-  @DisplayName("says what is wrong with a request")
+  @DisplayName("reports what is wrong with a request")
   void wrong(String body, int status, String message) {
-    ServiceGateway.Heard heard = ask(body);
-    assertThat(heard.status()).as(heard.text()).isEqualTo(status);
-    assertThat(heard.message()).contains(message);
+    ServiceGateway.TestResponse response = ask(body);
+    assertThat(response.status()).as(response.text()).isEqualTo(status);
+    assertThat(response.message()).contains(message);
   }
 }

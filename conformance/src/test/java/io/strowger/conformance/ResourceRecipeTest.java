@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 @DisplayName("The recipe that adds a resource")
 class ResourceRecipeTest {
   /** Follows CONTRIBUTING: {@code /notes}, each with a text and a flag, in a workspace. */
-  private static SourceEdits followed() throws IOException {
+  private static SourceEdits editedSources() throws IOException {
     var sources = new SourceEdits();
     addTable(sources);
     addDocuments(sources);
@@ -35,7 +35,7 @@ class ResourceRecipeTest {
     return sources;
   }
 
-  // Step 1: its table, like WorkspaceTable; ResourceType says what a line may be
+  // Step 1: its table, like WorkspaceTable; ResourceType defines the kinds of lines
   private static void addTable(SourceEdits sources) {
     sources.add(
         "io.strowger.core.resource.NoteTable",
@@ -62,9 +62,9 @@ class ResourceRecipeTest {
         """);
   }
 
-  // Step 2: what creates, changes and removes its documents, like StoredByokKeys, with the words of
-  // AuditAction; in a workspace by its WorkspaceGuard. No request looks at a note: StoreWatch has
-  // no copy to drop
+  // Step 2: the class that creates, changes and removes its documents, like StoredByokKeys, with
+  // entries of AuditAction, and in a workspace through WorkspaceGuard. No request reads a note, so
+  // StoreWatch has no copy to drop
   private static void addDocuments(SourceEdits sources) throws IOException {
     sources.add(
         "io.strowger.core.administration.StoredNotes",
@@ -142,7 +142,7 @@ class ResourceRecipeTest {
                 id, (current, none) -> audit.removal(by, AuditAction.NOTE_DELETE, current));
           }
 
-          /** What goes with a workspace. */
+          /** Returns the writes that remove the notes of a workspace. */
           List<Write> removals(String workspace, AuditActor by) {
             var writes = new ArrayList<Write>();
             for (Document note : repository.findAll(workspace)) {
@@ -288,47 +288,48 @@ class ResourceRecipeTest {
   @Test
   @Tag("full")
   @DisplayName(
-      "gives one that is made, shown, changed, refused and removed, as the audit log tells")
+      "adds a resource that is created, read, changed, validated, removed, and in the audit log")
   void effect() throws Exception {
-    List<String> said = followed().run(NoteRequests.class);
-    // Step 4: answers, problems and entries, of which ResourceAnswersTest would hold every byte;
-    // Targets would have its table
-    assertThat(said.get(0))
+    List<String> results = editedSources().run(NoteRequests.class);
+    // Step 4: answers, problems and audit entries, which ResourceAnswersTest would compare byte for
+    // byte; Targets would have its table
+    assertThat(results.get(0))
         .startsWith("201 ")
         .contains("\"text\":\"Hello\",\"pinned\":false,\"workspace_id\":\"", "\"updated_at\":null");
-    assertThat(said.get(1)).startsWith("200 ").contains("\"text\":\"Hello\"");
-    assertThat(said.get(2)).startsWith("200 ").contains("\"text\":\"Hello\"");
-    assertThat(said.get(3))
+    assertThat(results.get(1)).startsWith("200 ").contains("\"text\":\"Hello\"");
+    assertThat(results.get(2)).startsWith("200 ").contains("\"text\":\"Hello\"");
+    assertThat(results.get(3))
         .startsWith("200 ")
         .contains("\"text\":\"Hello\",\"pinned\":true,")
         .doesNotContain("\"updated_at\":null");
-    assertThat(said.get(4))
+    assertThat(results.get(4))
         .startsWith("400 ")
         .contains("{\"pointer\":\"/text\",\"allowed\":\"must be a string of 1 to 20 characters\"")
         .contains("{\"pointer\":\"/pinned\",\"allowed\":\"must be true or false\"");
-    assertThat(said.get(5)).startsWith("400 ").contains("\"pointer\":\"/text\"", "is required");
-    assertThat(said.get(6)).startsWith("200 ");
-    assertThat(said.get(7)).startsWith("404 ");
-    assertThat(said.get(8))
+    assertThat(results.get(5)).startsWith("400 ").contains("\"pointer\":\"/text\"", "is required");
+    assertThat(results.get(6)).startsWith("200 ");
+    assertThat(results.get(7)).startsWith("404 ");
+    assertThat(results.get(8))
         .contains(
             "note.create {\"type\":\"note\"", "note.update {\"type\":\"note\"", "note.delete {")
         .contains("[{\"member\":\"pinned\",\"from\":false,\"to\":true}]");
-    // Step 5: a stranger is refused, as WorkspaceIsolationTest asks by the rows of TwoWorkspaces,
-    // and AuditedOperationsTest would say what is in the log; a note goes with its workspace
-    assertThat(said.get(9)).startsWith("403 ");
-    assertThat(said.get(10)).startsWith("201 ");
-    assertThat(said.get(11)).startsWith("200 ").contains("\"data\":[]").doesNotContain("Hello");
-    assertThat(said.get(12)).startsWith("200 ");
-    assertThat(said.get(13)).startsWith("404 ");
+    // Step 5: a key without permission is refused, as WorkspaceIsolationTest tries with the rows of
+    // TwoWorkspaces; AuditedOperationsTest would check the log; a note is removed with its
+    // workspace
+    assertThat(results.get(9)).startsWith("403 ");
+    assertThat(results.get(10)).startsWith("201 ");
+    assertThat(results.get(11)).startsWith("200 ").contains("\"data\":[]").doesNotContain("Hello");
+    assertThat(results.get(12)).startsWith("200 ");
+    assertThat(results.get(13)).startsWith("404 ");
   }
 
   @Test
-  @DisplayName("names places that are there, each once")
+  @DisplayName("edits sources at places that exist exactly once")
   void places() throws IOException {
-    assertThat(followed()).isNotNull();
+    assertThat(editedSources()).isNotNull();
   }
 
-  /** Requests about notes, and their answers. */
+  /** Sends requests about notes, and returns their answers. */
   static final class NoteRequests implements Callable<List<String>> {
     private static final String ADMIN = "sk-admin-0123456789abcdef0123456789abcdef";
     private static final String APP = "sk-app-0123456789abcdef0123456789abcdef";
@@ -342,7 +343,7 @@ class ResourceRecipeTest {
         """;
 
     private final JacksonCodec codec = new JacksonCodec();
-    private final List<String> said = new ArrayList<>();
+    private final List<String> results = new ArrayList<>();
 
     @Override
     public List<String> call() throws Exception {
@@ -359,16 +360,16 @@ class ResourceRecipeTest {
         ask(gateway, ADMIN, "POST /notes {}");
         ask(gateway, ADMIN, "DELETE " + note);
         ask(gateway, ADMIN, "GET " + note);
-        told(ask(gateway, ADMIN, "GET /audit-log"));
-        elsewhere(gateway);
+        summarizeEntries(ask(gateway, ADMIN, "GET /audit-log"));
+        inOtherWorkspace(gateway);
       }
-      return said;
+      return results;
     }
 
-    private void elsewhere(Gateway gateway) throws Exception {
+    private void inOtherWorkspace(Gateway gateway) throws Exception {
       ask(gateway, APP, "GET /notes");
       Json.Obj workspace = ask(gateway, ADMIN, "POST /workspaces {'name':'Lab','slug':'lab'}");
-      said.removeLast();
+      results.removeLast();
       String body = " {'text':'Hello','workspace_id':'%s'}".formatted(id(workspace));
       String note = "/notes/" + id(ask(gateway, ADMIN, "POST /notes" + body));
       ask(gateway, ADMIN, "GET /notes?workspace_id=00000000-0000-4000-8000-000000000001");
@@ -381,24 +382,25 @@ class ResourceRecipeTest {
       return Objects.requireNonNull(data.text("id"), answer::toString);
     }
 
-    /** Says of the entries of an audit log what was done and what it changed. */
-    private void told(Json.Obj log) {
+    /** Replaces the last answer, an audit log, by the actions and the changes of its entries. */
+    private void summarizeEntries(Json.Obj log) {
       var entries = new StringBuilder();
       for (Json entry : Objects.requireNonNull(log.list("data"), log::toString)) {
         Json.Obj one = (Json.Obj) entry;
-        String told = one.text("action") + " " + one.get("resource") + " " + one.get("changes");
-        entries.append(told).append('\n');
+        String entryText =
+            one.text("action") + " " + one.get("resource") + " " + one.get("changes");
+        entries.append(entryText).append('\n');
       }
-      said.set(said.size() - 1, entries.toString());
+      results.set(results.size() - 1, entries.toString());
     }
 
     /**
-     * Asks, and says the status and the body of the answer.
+     * Sends a request, and adds the status and the body of the answer to the results.
      *
-     * @param asked method, path and body, which may lack; with single quotes
+     * @param request the method, the path and, if there is one, the body, with single quotes
      */
-    private Json.Obj ask(Gateway gateway, String key, String asked) throws Exception {
-      String[] words = asked.split(" ", 3);
+    private Json.Obj ask(Gateway gateway, String key, String request) throws Exception {
+      String[] words = request.split(" ", 3);
       String[] address = words[1].split("\\?", 2);
       byte[] body =
           (words.length > 2 ? words[2].replace('\'', '"') : "").getBytes(StandardCharsets.UTF_8);
@@ -417,7 +419,7 @@ class ResourceRecipeTest {
       try (WireBody answer = response.body()) {
         answer.transferTo(out);
       }
-      said.add(response.status() + " " + out.toString(StandardCharsets.UTF_8));
+      results.add(response.status() + " " + out.toString(StandardCharsets.UTF_8));
       return (Json.Obj) codec.parse(out.toByteArray());
     }
   }

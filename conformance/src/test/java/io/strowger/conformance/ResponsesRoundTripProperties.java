@@ -34,22 +34,22 @@ class ResponsesRoundTripProperties {
   }
 
   @Property(tries = 300)
-  @Label("is the same bytes")
+  @Label("has the same bytes")
   void unchanged(@ForAll("bodies") Json.Obj body) throws MalformedJsonException {
     byte[] document = body.toBytes();
     assertThat(ResponsesRequestWriter.document(read(document)).toBytes()).isEqualTo(document);
   }
 
   @Property(tries = 300)
-  @Label("is the same document when everything in it is made anew")
+  @Label("is the same document when everything in it is written anew")
   void rebuilt(@ForAll("bodies") Json.Obj body) throws MalformedJsonException {
-    InferenceRequest bare = Bare.of(read(body.toBytes()));
+    InferenceRequest bare = WithoutSource.of(read(body.toBytes()));
     assertThat(bare.messages()).allMatch(message -> message.source() == null);
     assertThat(ResponsesRequestWriter.document(bare)).isEqualTo(body);
   }
 
   @Property(tries = 300)
-  @Label("is the same document when every message got its own parts again")
+  @Label("is the same document when every message is given its own parts again")
   void sameParts(@ForAll("bodies") Json.Obj body) throws MalformedJsonException {
     InferenceRequest request = read(body.toBytes());
     InferenceRequest touched =

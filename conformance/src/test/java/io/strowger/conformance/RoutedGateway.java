@@ -38,9 +38,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A whole gateway with all plugins over one simulated provider, alpha, that serves six models and
- * one free one, and over beta, which serves acme/m5 at a lower price. Model acme/m0 is the best and
- * the dearest, each next one a little worse and cheaper.
+ * A whole gateway with all plugins and two simulated providers: alpha serves six models and a free
+ * one, beta serves acme/m5 at a lower price. Model acme/m0 is the best and the most expensive, each
+ * following one is a little worse and cheaper.
  */
 final class RoutedGateway implements AutoCloseable {
   final TestAmbient ambient = TestAmbient.realTime();
@@ -49,8 +49,8 @@ final class RoutedGateway implements AutoCloseable {
   final List<CallRecord> records = Collections.synchronizedList(new ArrayList<>());
   final Gateway gateway;
 
-  /** What came back. */
-  record Heard(int status, Json.Obj body) {
+  /** A response of the gateway. */
+  record TestResponse(int status, Json.Obj body) {
     String text(String name) {
       return Objects.requireNonNull(body.text(name), name);
     }
@@ -67,7 +67,7 @@ final class RoutedGateway implements AutoCloseable {
       return Objects.requireNonNull(body.object("router_metadata"), "router_metadata");
     }
 
-    /** The stage of the pipeline that a plugin wrote; null when it wrote none. */
+    /** Returns the stage of the pipeline that a plugin wrote; null if it wrote none. */
     Json.@Nullable Obj stage(String plugin) {
       if (metadata().list("pipeline") instanceof Json.Arr stages) {
         for (int i = 0; i < stages.size(); i++) {
@@ -81,8 +81,8 @@ final class RoutedGateway implements AutoCloseable {
   }
 
   /**
-   * @param plugins the section of the configuration, in JSON
-   * @param more plugins of the host's own
+   * @param plugins the section {@code plugins} of the configuration, in JSON
+   * @param more the host's own plugins
    */
   RoutedGateway(String plugins, Plugins more) {
     for (int i = 0; i < 6; i++) {
@@ -113,7 +113,7 @@ final class RoutedGateway implements AutoCloseable {
         .orThrow();
   }
 
-  /** The configuration as a file has it. */
+  /** Returns the configuration as the text of a file. */
   String document(String plugins) {
     var models = new ArrayList<String>();
     for (int i = 0; i < 6; i++) {
@@ -143,18 +143,18 @@ final class RoutedGateway implements AutoCloseable {
         .formatted(provider, upstream, price, price);
   }
 
-  /** A chat request for a model, with further members in JSON with single quotes. */
+  /** Returns a chat request for a model, with more members in JSON with single quotes. */
   static String chat(String model, String text, String members) {
     return "{'model':'%s','messages':[{'role':'user','content':'%s'}]%s}"
         .formatted(model, text, members.isEmpty() ? "" : "," + members)
         .replace('\'', '"');
   }
 
-  Heard ask(String model, String members) throws IOException {
+  TestResponse ask(String model, String members) throws IOException {
     return post(chat(model, "Hello", members));
   }
 
-  Heard post(String body) throws IOException {
+  TestResponse post(String body) throws IOException {
     Map<String, String> headers =
         Map.of("authorization", "Bearer " + Fixtures.APP_KEY, "x-router-metadata", "enabled");
     WireResponse response =
@@ -173,7 +173,8 @@ final class RoutedGateway implements AutoCloseable {
       answer.transferTo(out);
     }
     try {
-      return new Heard(response.status(), (Json.Obj) new JacksonCodec().parse(out.toByteArray()));
+      return new TestResponse(
+          response.status(), (Json.Obj) new JacksonCodec().parse(out.toByteArray()));
     } catch (MalformedJsonException e) {
       throw new AssertionError(out.toString(StandardCharsets.UTF_8), e);
     }

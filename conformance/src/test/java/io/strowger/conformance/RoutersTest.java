@@ -2,7 +2,7 @@ package io.strowger.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.conformance.RoutedGateway.Heard;
+import io.strowger.conformance.RoutedGateway.TestResponse;
 import io.strowger.core.config.Plugins;
 import io.strowger.simulated.Script;
 import io.strowger.simulated.ScriptedFault;
@@ -18,22 +18,23 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Requests for routers over the wire, against simulated providers. */
+/** Tests requests for routers, with simulated providers. */
 @DisplayName("A request for a router")
 class RoutersTest {
-  private static final Script LIMITED =
+  private static final Script RATE_LIMITED =
       Script.failing(
           new ScriptedFault.Refuse(
               429, Map.of("Retry-After", "60"), "{\"error\":{\"message\":\"slow down\"}}"));
 
-  private static String data(Heard heard, String plugin, String name) {
-    Json.Obj stage = Objects.requireNonNull(heard.stage(plugin), () -> heard.body().toString());
+  private static String data(TestResponse response, String plugin, String name) {
+    Json.Obj stage =
+        Objects.requireNonNull(response.stage(plugin), () -> response.body().toString());
     return Objects.requireNonNull(
         Objects.requireNonNull(stage.object("data"), "data").text(name), name);
   }
 
-  private static Json.Obj first(Heard heard, String list) {
-    return (Json.Obj) Objects.requireNonNull(heard.metadata().list(list)).getFirst();
+  private static Json.Obj first(TestResponse response, String list) {
+    return (Json.Obj) Objects.requireNonNull(response.metadata().list(list)).getFirst();
   }
 
   @Nested
@@ -42,23 +43,23 @@ class RoutersTest {
     @Proves({"plugins.pipeline.strategy", "plugins.auto.1"})
     @ParameterizedTest(name = "{0}")
     @CsvSource({"router/auto, auto-router", "router/auto-beta, auto-beta-router"})
-    @DisplayName("is answered by a concrete model, and says why")
+    @DisplayName("is answered by a concrete model, with the reason in the metadata")
     void answered(String slug, String plugin) throws IOException {
       try (var routed = new RoutedGateway()) {
-        Heard heard =
+        TestResponse response =
             routed.post(
                 RoutedGateway.chat(
                     slug,
                     "Debug this function: it throws a NullPointerException, fix the bug",
                     "'plugins':[{'id':'" + plugin + "','allowed_models':['acme/m*']}]"));
-        assertThat(heard.status()).as(heard.body().toString()).isEqualTo(200);
-        assertThat(heard.text("model")).startsWith("acme/m");
-        Json.Obj metadata = heard.metadata();
+        assertThat(response.status()).as(response.body().toString()).isEqualTo(200);
+        assertThat(response.text("model")).startsWith("acme/m");
+        Json.Obj metadata = response.metadata();
         assertThat(metadata.text("requested")).isEqualTo(slug);
         assertThat(metadata.text("strategy")).isEqualTo("auto");
         assertThat(metadata.longValue("attempt", 0)).isEqualTo(1);
-        assertThat(data(heard, plugin, "task_type")).startsWith("code:");
-        assertThat(first(heard, "attempts").text("model")).isEqualTo(heard.text("model"));
+        assertThat(data(response, plugin, "task_type")).startsWith("code:");
+        assertThat(first(response, "attempts").text("model")).isEqualTo(response.text("model"));
         assertThat(Objects.requireNonNull(metadata.object("endpoints")).longValue("total", 0))
             .isGreaterThanOrEqualTo(1);
       }
@@ -66,7 +67,7 @@ class RoutersTest {
 
     @Proves("plugins.auto.4")
     @Test
-    @DisplayName("keeps to wildcards, tiers and exclusions")
+    @DisplayName("respects wildcards, tiers and exclusions")
     void wildcards() throws IOException {
       try (var routed = new RoutedGateway()) {
         String only =
@@ -80,23 +81,23 @@ class RoutersTest {
 
     @Proves({"plugins.auto.6", "plugins.auto.AR-2"})
     @Test
-    @DisplayName("that nothing matches is 404 in the contract's words (AR-2)")
+    @DisplayName("gets a 404 in the contract's words if no model matches (AR-2)")
     void nothing() throws IOException {
       try (var routed = new RoutedGateway()) {
-        Heard heard =
+        TestResponse response =
             routed.ask(
                 "router/auto", "'plugins':[{'id':'auto-router','allowed_models':['nobody/*']}]");
-        assertThat(heard.status()).isEqualTo(404);
-        assertThat(heard.message())
+        assertThat(response.status()).isEqualTo(404);
+        assertThat(response.message())
             .isEqualTo("No models match your request and model restrictions");
-        assertThat(heard.metadata().text("strategy")).isEqualTo("auto");
+        assertThat(response.metadata().text("strategy")).isEqualTo("auto");
         assertThat(routed.alpha.requests() + routed.beta.requests()).isZero();
       }
     }
 
     @Proves({"plugins.auto.own-entry", "plugins.auto.AR-5"})
     @Test
-    @DisplayName("reads the entry of its own plugin only (AR-5)")
+    @DisplayName("depends only on the entry of the router's own plugin (AR-5)")
     void otherEntry() throws IOException {
       try (var routed = new RoutedGateway()) {
         String other = "'plugins':[{'id':'auto-router','allowed_models':['nobody/*']}]";
@@ -106,17 +107,17 @@ class RoutersTest {
 
     @Proves({"routing.fallback.fallbacks", "plugins.auto.5", "open.49"})
     @Test
-    @DisplayName("goes on to the next of its models when the first fails")
+    @DisplayName("goes on to the next model if the first one fails")
     void fallback() throws IOException {
       try (var routed = new RoutedGateway()) {
         String members = "'plugins':[{'id':'auto-router','cost_quality_tradeoff':0}]";
         String best = routed.ask("router/auto", members).text("model");
         routed.alpha.script(best.substring(best.indexOf('/') + 1), Script.status(503));
-        Heard heard = routed.ask("router/auto", members);
-        assertThat(heard.status()).isEqualTo(200);
-        assertThat(heard.text("model")).startsWith("acme/").isNotEqualTo(best);
-        assertThat(first(heard, "attempts").longValue("status", 0)).isEqualTo(503);
-        assertThat(heard.metadata().longValue("attempt", 0)).isEqualTo(2);
+        TestResponse response = routed.ask("router/auto", members);
+        assertThat(response.status()).isEqualTo(200);
+        assertThat(response.text("model")).startsWith("acme/").isNotEqualTo(best);
+        assertThat(first(response, "attempts").longValue("status", 0)).isEqualTo(503);
+        assertThat(response.metadata().longValue("attempt", 0)).isEqualTo(2);
       }
     }
   }
@@ -126,14 +127,14 @@ class RoutersTest {
   class Pareto {
     @Proves("plugins.pareto.PA-1")
     @Test
-    @DisplayName("gets the cheapest of its tier")
+    @DisplayName("gets the cheapest model of its tier")
     void tier() throws IOException {
       try (var routed = new RoutedGateway()) {
-        Heard heard = routed.ask("router/pareto-code", "");
-        assertThat(heard.text("model")).isEqualTo("acme/m2");
-        assertThat(heard.metadata().text("strategy")).isEqualTo("pareto");
-        assertThat(data(heard, "pareto-router", "tier")).isEqualTo("high");
-        Heard low =
+        TestResponse response = routed.ask("router/pareto-code", "");
+        assertThat(response.text("model")).isEqualTo("acme/m2");
+        assertThat(response.metadata().text("strategy")).isEqualTo("pareto");
+        assertThat(data(response, "pareto-router", "tier")).isEqualTo("high");
+        TestResponse low =
             routed.ask(
                 "router/pareto-code", "'plugins':[{'id':'pareto-router','min_coding_score':0.4}]");
         assertThat(low.text("model")).isEqualTo("acme/m5");
@@ -143,7 +144,7 @@ class RoutersTest {
 
     @Proves({"error.404", "plugins.pareto.price-mode"})
     @Test
-    @DisplayName("gets the best at its price, and 404 below every price")
+    @DisplayName("gets the best model within its price, and a 404 below every price")
     void price() throws IOException {
       try (var routed = new RoutedGateway()) {
         String at = "'plugins':[{'id':'pareto-router','max_price':%s}]";
@@ -151,7 +152,7 @@ class RoutersTest {
             .isEqualTo("acme/m2");
         assertThat(routed.ask("router/pareto-code", at.formatted("6.99")).text("model"))
             .isEqualTo("acme/m3");
-        Heard nothing = routed.ask("router/pareto-code", at.formatted("0.4"));
+        TestResponse nothing = routed.ask("router/pareto-code", at.formatted("0.4"));
         assertThat(nothing.status()).isEqualTo(404);
         assertThat(nothing.message())
             .isEqualTo(
@@ -162,40 +163,41 @@ class RoutersTest {
 
     @Proves("plugins.pareto.PA-2")
     @Test
-    @DisplayName("with :nitro gets the fastest of its tier, and of the model the fastest endpoint")
+    @DisplayName("with :nitro gets the fastest model of its tier")
     void nitro() throws IOException {
       try (var routed = new RoutedGateway()) {
-        Heard heard = routed.ask("router/pareto-code:nitro", "");
-        assertThat(heard.status()).as(heard.body().toString()).isEqualTo(200);
-        assertThat(heard.text("model")).isIn("acme/m0", "acme/m1", "acme/m2");
-        assertThat(heard.metadata().text("requested")).isEqualTo("router/pareto-code:nitro");
-        assertThat(Objects.requireNonNull(heard.stage("pareto-router")).text("summary"))
+        TestResponse response = routed.ask("router/pareto-code:nitro", "");
+        assertThat(response.status()).as(response.body().toString()).isEqualTo(200);
+        assertThat(response.text("model")).isIn("acme/m0", "acme/m1", "acme/m2");
+        assertThat(response.metadata().text("requested")).isEqualTo("router/pareto-code:nitro");
+        assertThat(Objects.requireNonNull(response.stage("pareto-router")).text("summary"))
             .contains("fastest");
       }
     }
 
     @Proves("plugins.auto.4")
     @Test
-    @DisplayName("keeps to what the request's own preferences exclude")
+    @DisplayName("respects the request's own preferences for providers")
     void preferences() throws IOException {
       try (var routed = new RoutedGateway()) {
-        Heard heard = routed.ask("router/pareto-code", "'provider':{'only':['beta']}");
-        assertThat(heard.text("model")).isEqualTo("acme/m5");
-        assertThat(first(heard, "attempts").text("provider")).isEqualTo("Beta");
+        TestResponse response = routed.ask("router/pareto-code", "'provider':{'only':['beta']}");
+        assertThat(response.text("model")).isEqualTo("acme/m5");
+        assertThat(first(response, "attempts").text("provider")).isEqualTo("Beta");
       }
     }
   }
 
   @Proves("plugins.other.free")
   @Test
-  @DisplayName("that chooses for nothing costs nothing")
+  @DisplayName("that chooses free models costs nothing")
   void free() throws IOException {
     try (var routed = new RoutedGateway()) {
-      Heard heard = routed.ask("router/free", "");
-      assertThat(heard.text("model")).isEqualTo("acme/gift:free");
-      assertThat(heard.metadata().text("strategy")).isEqualTo("free");
-      assertThat(Objects.requireNonNull(heard.body().object("usage")).get("cost")).hasToString("0");
-      Heard none = routed.ask("router/free", "'provider':{'only':['beta']}");
+      TestResponse response = routed.ask("router/free", "");
+      assertThat(response.text("model")).isEqualTo("acme/gift:free");
+      assertThat(response.metadata().text("strategy")).isEqualTo("free");
+      assertThat(Objects.requireNonNull(response.body().object("usage")).get("cost"))
+          .hasToString("0");
+      TestResponse none = routed.ask("router/free", "'provider':{'only':['beta']}");
       assertThat(none.status()).isEqualTo(404);
       assertThat(none.message()).isEqualTo("No free model meets the request's constraints");
     }
@@ -203,9 +205,9 @@ class RoutersTest {
 
   @Nested
   @DisplayName("while some endpoint cools down")
-  class Cooling {
+  class Cooldowns {
     private void coolDown(RoutedGateway routed, String model) throws IOException {
-      routed.alpha.script(model.substring(model.indexOf('/') + 1), LIMITED);
+      routed.alpha.script(model.substring(model.indexOf('/') + 1), RATE_LIMITED);
       assertThat(routed.ask(model, "").status()).isEqualTo(429);
     }
 
@@ -219,45 +221,46 @@ class RoutersTest {
           "router/pareto-code | 'plugins':[{'id':'pareto-router','max_price':0.4}]",
           "router/free | 'provider':{'only':['beta']}",
         })
-    @DisplayName("that it could not choose anyway, is 404 in its own words and names nobody")
+    @DisplayName(
+        "that the router could not choose, gets the same 404 as before, which names no provider")
     void unrelated(String slug, String members) throws IOException {
       try (var routed = new RoutedGateway()) {
-        Heard without = routed.ask(slug, members);
+        TestResponse without = routed.ask(slug, members);
         coolDown(routed, "acme/m0");
-        Heard heard = routed.ask(slug, members);
-        assertThat(heard.status()).isEqualTo(404).isEqualTo(without.status());
-        assertThat(heard.message()).isEqualTo(without.message()).doesNotContain("alpha", "m0");
-        assertThat(heard.error().toString()).doesNotContain("affected_providers");
+        TestResponse response = routed.ask(slug, members);
+        assertThat(response.status()).isEqualTo(404).isEqualTo(without.status());
+        assertThat(response.message()).isEqualTo(without.message()).doesNotContain("alpha", "m0");
+        assertThat(response.error().toString()).doesNotContain("affected_providers");
       }
     }
 
     @Test
-    @DisplayName("that alone it could have chosen, is 429 and says when to come back")
+    @DisplayName("that is the only one it could choose, gets a 429 with the time to retry")
     void related() throws IOException {
       try (var routed = new RoutedGateway()) {
-        routed.alpha.script("gift", LIMITED);
+        routed.alpha.script("gift", RATE_LIMITED);
         coolDown(routed, "acme/m0");
         assertThat(routed.ask("acme/gift:free", "").status()).isEqualTo(429);
-        Heard heard = routed.ask("router/free", "");
-        assertThat(heard.status()).isEqualTo(429);
-        assertThat(heard.message()).contains("acme/gift:free").doesNotContain("m0");
-        assertThat(heard.error().toString()).contains("\"retry_after\":60");
+        TestResponse response = routed.ask("router/free", "");
+        assertThat(response.status()).isEqualTo(429);
+        assertThat(response.message()).contains("acme/gift:free").doesNotContain("m0");
+        assertThat(response.error().toString()).contains("\"retry_after\":60");
       }
     }
   }
 
   @ParameterizedTest(name = "{0}")
   @ValueSource(strings = {"router/auto", "acme/m0"})
-  @DisplayName("with a bad configuration is 400 with its place, whatever model it is for")
+  @DisplayName("with invalid settings of a plugin gets a 400 with their place, whatever its model")
   void badConfiguration(String model) throws IOException {
     try (var routed = new RoutedGateway()) {
-      Heard heard =
+      TestResponse response =
           routed.ask(
               model,
               "'plugins':[{'id':'web'},{'id':'auto-router','cost_tier':'tiny',"
                   + "'cost_quality_tradeoff':11}]");
-      assertThat(heard.status()).isEqualTo(400);
-      assertThat(heard.message())
+      assertThat(response.status()).isEqualTo(400);
+      assertThat(response.message())
           .contains("/plugins/1/cost_tier: must be one of low")
           .contains(
               "/plugins/1/cost_quality_tradeoff: must be a whole number from 0 to 10, was 11");
@@ -266,7 +269,7 @@ class RoutersTest {
   }
 
   @Nested
-  @DisplayName("of an account that has saved what holds for it")
+  @DisplayName("of an account with saved defaults")
   class Defaults {
     private static final String SAVED =
         """
@@ -275,7 +278,7 @@ class RoutersTest {
         """;
 
     @Test
-    @DisplayName("gets that, member by member under its own")
+    @DisplayName("gets the defaults for the members that it does not set itself")
     void defaults() throws IOException {
       try (var routed = new RoutedGateway(SAVED.formatted(""), Plugins.none())) {
         assertThat(routed.ask("router/pareto-code", "").text("model")).isEqualTo("acme/m4");
@@ -286,7 +289,7 @@ class RoutersTest {
 
     @Proves("plugins.common.prevent-overrides")
     @Test
-    @DisplayName("gets nothing else when that is final")
+    @DisplayName("cannot override the defaults if they prevent overrides")
     void last() throws IOException {
       String saved = SAVED.formatted(", \"prevent_overrides\": true");
       try (var routed = new RoutedGateway(saved, Plugins.none())) {
@@ -297,7 +300,7 @@ class RoutersTest {
 
     @Proves("open.52")
     @Test
-    @DisplayName("goes by the tiers of the settings, until a reload has others")
+    @DisplayName("uses the tiers of the settings, until a reload changes them")
     void settings() throws IOException {
       String tiers = "{ \"settings\": { \"pareto-router\": { \"high_tier\": %d } } }";
       try (var routed = new RoutedGateway(tiers.formatted(95), Plugins.none())) {

@@ -57,12 +57,12 @@ class RoutingPageTest {
 
   @TempDir Path folder;
   private String page;
-  private Explained gateway;
+  private GatewayCommands gateway;
 
   @BeforeEach
   void read() throws IOException {
     page = Files.readString(PAGE);
-    gateway = new Explained(folder, config(), Map.of());
+    gateway = new GatewayCommands(folder, config(), Map.of());
   }
 
   private String config() {
@@ -71,35 +71,35 @@ class RoutingPageTest {
     return config.group(1);
   }
 
-  private void compare(Path file, String written, String now) throws IOException {
+  private void compare(Path file, String written, String current) throws IOException {
     if (Boolean.getBoolean(WRITE)) {
-      Files.writeString(file, now);
+      Files.writeString(file, current);
       return;
     }
-    assertThat(now)
-        .as("what %s shows; when the change is meant, run %s", file.getFileName(), COMMAND)
+    assertThat(current)
+        .as("%s is out of date; if the change is intended, run %s", file.getFileName(), COMMAND)
         .isEqualTo(written);
   }
 
   @Test
-  @DisplayName("shows what explain prints")
+  @DisplayName("shows the output of explain")
   void examples() throws IOException {
     var count = new int[1];
-    String now =
+    String current =
         EXAMPLE
             .matcher(page)
             .replaceAll(
                 example -> {
                   count[0]++;
-                  return Matcher.quoteReplacement(explained(example));
+                  return Matcher.quoteReplacement(withExplanation(example));
                 });
     assertThat(count[0]).isEqualTo(2);
-    compare(PAGE, page, now);
+    compare(PAGE, page, current);
   }
 
-  private String explained(MatchResult example) {
+  private String withExplanation(MatchResult example) {
     try {
-      Explained.Outcome outcome = gateway.run(example.group(2), example.group(1));
+      GatewayCommands.Outcome outcome = gateway.run(example.group(2), example.group(1));
       assertThat(outcome.code()).as(outcome.err()).isZero();
       return "```json\n%s```\n\n```\n./gateway %s\n\n%s```"
           .formatted(example.group(1), example.group(2), outcome.out());
@@ -111,20 +111,21 @@ class RoutingPageTest {
   @Test
   @DisplayName("shows the order that each preference leads to")
   void preferences() throws Exception {
-    var now = new StringBuilder();
+    var current = new StringBuilder();
     var orders = new ArrayList<String>();
     Matcher rows = ROW.matcher(page);
     try (Gateway simulated = simulated(null)) {
       while (rows.find()) {
-        String order = Explained.order(simulated, request(rows.group(3)));
+        String order = GatewayCommands.order(simulated, request(rows.group(3)));
         orders.add(order);
-        rows.appendReplacement(now, Matcher.quoteReplacement(rows.group(1) + " " + order + " |"));
+        rows.appendReplacement(
+            current, Matcher.quoteReplacement(rows.group(1) + " " + order + " |"));
       }
     }
-    rows.appendTail(now);
+    rows.appendTail(current);
     assertThat(orders).hasSizeGreaterThan(18);
-    assertThat(new HashSet<>(orders)).as("orders that differ").hasSizeGreaterThan(12);
-    compare(PAGE, page, now.toString());
+    assertThat(new HashSet<>(orders)).as("different orders").hasSizeGreaterThan(12);
+    compare(PAGE, page, current.toString());
   }
 
   private Gateway simulated(@Nullable DecisionLog decisions) {
@@ -135,9 +136,14 @@ class RoutingPageTest {
   }
 
   private static String request(String members) throws Exception {
-    Json.Obj given = Explained.parse("{" + members + "}");
-    boolean named = given.get("model") != null || given.get("models") != null;
-    return "{ " + (named ? "" : "\"model\": \"acme/large\", ") + members + ", " + QUESTION + " }";
+    Json.Obj given = GatewayCommands.parse("{" + members + "}");
+    boolean hasModel = given.get("model") != null || given.get("models") != null;
+    return "{ "
+        + (hasModel ? "" : "\"model\": \"acme/large\", ")
+        + members
+        + ", "
+        + QUESTION
+        + " }";
   }
 
   @Test
@@ -165,12 +171,12 @@ class RoutingPageTest {
   void picture() throws Exception {
     Matcher example = EXAMPLE.matcher(page);
     assertThat(example.find()).isTrue();
-    String now =
+    String current =
         DecisionPicture.of(
-            Explained.parse(config()),
-            Explained.parse(example.group(1)),
+            GatewayCommands.parse(config()),
+            GatewayCommands.parse(example.group(1)),
             gateway.decide(example.group(1)));
-    compare(PICTURE, Files.exists(PICTURE) ? Files.readString(PICTURE) : "", now);
+    compare(PICTURE, Files.exists(PICTURE) ? Files.readString(PICTURE) : "", current);
   }
 
   @Test
@@ -178,25 +184,28 @@ class RoutingPageTest {
   void replay() throws Exception {
     Path log = folder.resolve("decisions.log");
     try (var decisions = DecisionLogWriter.open(log, new SystemAmbient());
-        Gateway asked = simulated(decisions)) {
+        Gateway simulated = simulated(decisions)) {
       for (String model : List.of("acme/large", "acme/small", "acme/large:floor")) {
-        assertThat(asked.chat("sk-app-1").ask(model).user("Hi").maxTokens(100).call().text())
+        assertThat(simulated.chat("sk-app-1").ask(model).user("Hi").maxTokens(100).call().text())
             .isNotEmpty();
       }
     }
     Matcher shown = REPLAY.matcher(page);
     assertThat(shown.find()).isTrue();
-    Explained.Outcome outcome = gateway.run(shown.group(1));
+    GatewayCommands.Outcome outcome = gateway.run(shown.group(1));
     assertThat(outcome.code()).as(outcome.out() + outcome.err()).isZero();
     String printed = outcome.out().replace("\nin ", " in "); // wrapped by the length of the path
-    String now =
+    String current =
         comparable(shown.group(2)).equals(comparable(printed))
             ? page
             : page.substring(0, shown.start(2)) + "\n" + printed + page.substring(shown.end(2));
-    compare(PAGE, page, now);
+    compare(PAGE, page, current);
   }
 
-  /** Without what depends on the length of ids and on how long the requests took. */
+  /**
+   * Returns the output without the sizes, which depend on the length of ids and the duration of
+   * requests.
+   */
   private static String comparable(String printed) {
     return SIZES.matcher(printed.strip().replaceAll("\\s+", " ")).replaceFirst("");
   }

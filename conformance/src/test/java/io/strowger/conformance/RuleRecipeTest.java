@@ -19,20 +19,20 @@ import org.junit.jupiter.api.Test;
 @DisplayName("The recipe that adds a rule about endpoints")
 class RuleRecipeTest {
   /** Follows CONTRIBUTING: a caller who wants zero data retention gets no provider named "far". */
-  private static SourceEdits followed() throws IOException {
+  private static SourceEdits editedSources() throws IOException {
     var sources = new SourceEdits();
-    // Step 1: what it drops, as a function beside PreferenceChecks.zdr; RequestChecks and
-    // AccountChecks have those about the request and the account
+    // Step 1: a function that says what it drops, beside PreferenceChecks.zdr; RequestChecks and
+    // AccountChecks have the functions for requests and accounts
     sources.insertBefore(
         "io.strowger.core.plan.PreferenceChecks",
         "/** Returns a test that drops providers which may keep prompts",
         """
-        /** Endpoints that are far away, where the caller wants zero data retention. */
+        /** Drops endpoints that are far away if the caller wants zero data retention. */
         static Test near(RuleContext context) {
           return context.query().preferences().zdr() ? context.index().traits().far() : Test.KEEPS_ALL;
         }
         """);
-    // Step 2: its row in the table of EndpointRuleSet, among what the request wants
+    // Step 2: its row in the table of EndpointRuleSet, among the preferences of the request
     sources.insertBefore(
         "io.strowger.core.plan.EndpointRuleSet",
         "rule(\"region\", REQUEST",
@@ -40,7 +40,7 @@ class RuleRecipeTest {
         rule("house.near", PREFERENCES, NO_ENDPOINTS, PreferenceChecks::near)
             .because("is far away"),\
         """);
-    // Step 3: a fact of an endpoint as a bit of CatalogTraits
+    // Step 3: a fact about an endpoint, as a bit of CatalogTraits
     String traits = "io.strowger.core.plan.CatalogTraits";
     sources.insertBefore(
         traits, "private static final long RETAINS", "private static final long FAR = 1L << 34;");
@@ -57,22 +57,26 @@ class RuleRecipeTest {
 
   @Test
   @Tag("full")
-  @DisplayName("gives one that drops endpoints, says why, and is silent where nobody asked")
+  @DisplayName(
+      "adds a rule that drops endpoints with a reason, but only if the request asks for it")
   void effect() throws Exception {
-    // Step 4: what DataPolicyTest asks of its rules; PlanBenchmark measures their cost
-    List<String> said = followed().run(Decisions.class);
-    assertThat(said.get(0)).contains("house.near", "is far away").endsWith("[acme/both@near]");
-    assertThat(said.get(1)).doesNotContain("house.near").contains("far", "near");
-    assertThat(said.get(2)).contains("house.near").endsWith("NO_ENDPOINTS");
+    // Step 4: checks like those of DataPolicyTest; PlanBenchmark measures the cost of rules
+    List<String> results = editedSources().run(Decisions.class);
+    assertThat(results.get(0)).contains("house.near", "is far away").endsWith("[acme/both@near]");
+    assertThat(results.get(1)).doesNotContain("house.near").contains("far", "near");
+    assertThat(results.get(2)).contains("house.near").endsWith("NO_ENDPOINTS");
   }
 
   @Test
-  @DisplayName("names places that are there, each once")
+  @DisplayName("edits sources at places that exist exactly once")
   void places() throws IOException {
-    assertThat(followed()).isNotNull();
+    assertThat(editedSources()).isNotNull();
   }
 
-  /** Decisions over one model that both of two providers serve, and one that one of them serves. */
+  /**
+   * Makes decisions for a model that both of two providers serve, and for one that only one of them
+   * serves.
+   */
   static final class Decisions implements Callable<List<String>> {
     private static final String CONFIG =
         """

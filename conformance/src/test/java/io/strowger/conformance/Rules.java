@@ -26,8 +26,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * What the house asks of its classes, as far as a machine can tell from bytecode. Packages are
- * matched by their end, so that the classes of {@code planted} can break each rule in a test.
+ * The rules of the architecture that can be checked in bytecode. Packages are matched by their end,
+ * so that the classes of {@code planted} can break each rule in a test.
  */
 final class Rules {
   private static final String SPI = "..strowger.spi..";
@@ -52,7 +52,7 @@ final class Rules {
 
   private Rules() {}
 
-  static final ArchRule SPI_STANDS_ALONE =
+  static final ArchRule SPI_DEPENDS_ONLY_ON_JDK =
       classes()
           .that()
           .resideInAPackage(SPI)
@@ -62,8 +62,8 @@ final class Rules {
                       SPI,
                       "java.lang",
                       "java.lang.annotation",
-                      "java.lang.ref", // so that what is computed from a catalog does not keep it
-                      // alive
+                      "java.lang.ref", // lets a catalog be collected although values were
+                      // computed from it
                       "java.lang.runtime",
                       "java.io",
                       "java.math",
@@ -79,24 +79,32 @@ final class Rules {
                   .or(arrayOfPrimitives()))
           .because("authors compile against it: no parser, no logging, no HTTP, no Flow");
 
-  static final ArchRule CORE_SEES_ONLY_THE_SPI =
-      sees(CORE, PROVIDERS, SIMULATED, PLUGINS, STORES, DESTINATIONS, TELEMETRY, TYPED, HOST, TCK);
-  static final ArchRule PROVIDERS_SEE_ONLY_THE_SPI =
-      sees(PROVIDERS, CORE, SIMULATED, PLUGINS, STORES, DESTINATIONS, TELEMETRY, TYPED, HOST, TCK);
-  static final ArchRule SIMULATED_SEES_ONLY_THE_SPI =
-      sees(SIMULATED, CORE, PROVIDERS, PLUGINS, STORES, DESTINATIONS, TELEMETRY, TYPED, HOST, TCK);
-  static final ArchRule PLUGINS_SEE_ONLY_THE_SPI =
-      sees(PLUGINS, CORE, PROVIDERS, SIMULATED, STORES, DESTINATIONS, TELEMETRY, TYPED, HOST, TCK);
-  static final ArchRule STORES_SEE_ONLY_THE_SPI =
-      sees(STORES, CORE, PROVIDERS, SIMULATED, PLUGINS, DESTINATIONS, TELEMETRY, TYPED, HOST, TCK);
-  static final ArchRule DESTINATIONS_SEE_ONLY_THE_SPI =
-      sees(DESTINATIONS, CORE, PROVIDERS, SIMULATED, PLUGINS, STORES, TELEMETRY, TYPED, HOST, TCK);
-  static final ArchRule TELEMETRY_SEES_ONLY_THE_SPI =
-      sees(TELEMETRY, CORE, PROVIDERS, SIMULATED, PLUGINS, STORES, DESTINATIONS, TYPED, HOST, TCK);
-  static final ArchRule TCK_SEES_ONLY_THE_SPI =
-      sees(TCK, CORE, PROVIDERS, SIMULATED, PLUGINS, STORES, DESTINATIONS, TELEMETRY, TYPED, HOST);
+  static final ArchRule CORE_DEPENDS_ONLY_ON_SPI =
+      dependsOnlyOnSpi(
+          CORE, PROVIDERS, SIMULATED, PLUGINS, STORES, DESTINATIONS, TELEMETRY, TYPED, HOST, TCK);
+  static final ArchRule PROVIDERS_DEPEND_ONLY_ON_SPI =
+      dependsOnlyOnSpi(
+          PROVIDERS, CORE, SIMULATED, PLUGINS, STORES, DESTINATIONS, TELEMETRY, TYPED, HOST, TCK);
+  static final ArchRule SIMULATED_DEPENDS_ONLY_ON_SPI =
+      dependsOnlyOnSpi(
+          SIMULATED, CORE, PROVIDERS, PLUGINS, STORES, DESTINATIONS, TELEMETRY, TYPED, HOST, TCK);
+  static final ArchRule PLUGINS_DEPEND_ONLY_ON_SPI =
+      dependsOnlyOnSpi(
+          PLUGINS, CORE, PROVIDERS, SIMULATED, STORES, DESTINATIONS, TELEMETRY, TYPED, HOST, TCK);
+  static final ArchRule STORES_DEPEND_ONLY_ON_SPI =
+      dependsOnlyOnSpi(
+          STORES, CORE, PROVIDERS, SIMULATED, PLUGINS, DESTINATIONS, TELEMETRY, TYPED, HOST, TCK);
+  static final ArchRule DESTINATIONS_DEPEND_ONLY_ON_SPI =
+      dependsOnlyOnSpi(
+          DESTINATIONS, CORE, PROVIDERS, SIMULATED, PLUGINS, STORES, TELEMETRY, TYPED, HOST, TCK);
+  static final ArchRule TELEMETRY_DEPENDS_ONLY_ON_SPI =
+      dependsOnlyOnSpi(
+          TELEMETRY, CORE, PROVIDERS, SIMULATED, PLUGINS, STORES, DESTINATIONS, TYPED, HOST, TCK);
+  static final ArchRule TCK_DEPENDS_ONLY_ON_SPI =
+      dependsOnlyOnSpi(
+          TCK, CORE, PROVIDERS, SIMULATED, PLUGINS, STORES, DESTINATIONS, TELEMETRY, TYPED, HOST);
 
-  static final ArchRule TYPED_SEES_ONLY_THE_CLIENT =
+  static final ArchRule TYPED_DEPENDS_ONLY_ON_CLIENT =
       noClasses()
           .that()
           .resideInAPackage(TYPED)
@@ -109,9 +117,9 @@ final class Rules {
                           .and(
                               resideOutsideOfPackages(
                                   "..strowger.core.client..", "..strowger.core.json.."))))
-          .because("it fills the interfaces of the client and knows nothing of the engine");
+          .because("it implements the client's interfaces and knows nothing of the engine");
 
-  static final ArchRule SERVLET_SEES_ONLY_THE_WIRE =
+  static final ArchRule SERVLET_DEPENDS_ONLY_ON_WIRE =
       noClasses()
           .that()
           .resideInAPackage(SERVLET)
@@ -135,9 +143,9 @@ final class Rules {
                                   "..strowger.core.wire..",
                                   "..strowger.core.http..",
                                   "..strowger.core.ambient.."))))
-          .because("it passes requests on and has no rule of the gateway");
+          .because("it passes requests on and contains no rules of the gateway");
 
-  static final ArchRule STARTER_USES_THE_FRONT_DOORS =
+  static final ArchRule STARTER_USES_NO_ENGINE_INTERNALS =
       noClasses()
           .that()
           .resideInAPackage(SPRING)
@@ -153,9 +161,9 @@ final class Rules {
                                   "..strowger.core.json..",
                                   AMBIENT,
                                   LOADING))))
-          .because("it hands a gateway what a framework has, and has no rule of the gateway");
+          .because("it configures a gateway from a framework and contains no rules of the gateway");
 
-  static final ArchRule MODELS_SEE_ONLY_THE_CLIENT =
+  static final ArchRule MODELS_DEPEND_ONLY_ON_CLIENT =
       noClasses()
           .that()
           .resideInAnyPackage(LANGCHAIN4J, SPRING_AI)
@@ -174,38 +182,38 @@ final class Rules {
                   .or(
                       resideInAPackage(CORE)
                           .and(resideOutsideOfPackages("..strowger.core.client.."))))
-          .because("they ask what every program may ask, and have no rule of the gateway");
+          .because("they use the client like any program and contain no rules of the gateway");
 
-  private static ArchRule sees(String who, String... others) {
+  private static ArchRule dependsOnlyOnSpi(String module, String... others) {
     return noClasses()
         .that()
-        .resideInAPackage(who)
+        .resideInAPackage(module)
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage(others)
-        .because("the modules beside the SPI never see each other");
+        .because("modules other than the SPI do not depend on each other");
   }
 
-  static final ArchRule DATABASES_IN_ONE_ROOM =
+  static final ArchRule DATABASES_ONLY_IN_STORES =
       noClasses()
           .that()
           .resideOutsideOfPackage(STORES)
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("java.sql..", "javax.sql..", "org.jdbi..")
-          .because("who embeds the engine with stores of his own brings no database");
+          .because("whoever embeds the engine with other stores needs no database library");
 
-  static final ArchRule TELEMETRY_IN_ONE_ROOM =
+  static final ArchRule TELEMETRY_LIBRARIES_ONLY_IN_ADAPTERS =
       noClasses()
           .that()
           .resideOutsideOfPackages(TELEMETRY, SPRING, SPRING_AI, HOST)
           .should()
-          // but for the messages of OTLP, a library of its own, which exporters of destinations
-          // write
+          // except the messages of OTLP, which exporters of destinations write; they are in a
+          // separate library
           .dependOnClassesThat(
               resideInAnyPackage("io.opentelemetry..", "io.micrometer..", "io.prometheus..")
                   .and(resideOutsideOfPackage("io.opentelemetry.proto..")))
-          .because("who embeds the engine without them brings none of these libraries");
+          .because("whoever embeds the engine without them needs none of these libraries");
 
   static final ArchRule NO_PACKAGE_CYCLES =
       slices()
@@ -237,7 +245,7 @@ final class Rules {
           .should()
           .callMethodWhere(
               target(
-                  "tells the time or waits for it",
+                  "reads the time or sleeps",
                   Set.of(
                       "java.lang.System.nanoTime",
                       "java.lang.System.currentTimeMillis",
@@ -245,9 +253,9 @@ final class Rules {
           .orShould()
           .callMethodWhere(nowOfJavaTime())
           .orShould(dependOnClassesThat(named(Set.of("java.time.Clock", "java.util.Timer"))))
-          .because("time comes in through Ambient, so that a test can hold it");
+          .because("time comes from Ambient, so that a test can control it");
 
-  static final ArchRule CHANCE_COMES_FROM_AMBIENT =
+  static final ArchRule RANDOMNESS_COMES_FROM_AMBIENT =
       noClasses()
           .that()
           .resideOutsideOfPackages(AMBIENT, TCK)
@@ -261,8 +269,10 @@ final class Rules {
                           "java.security.SecureRandom"))))
           .orShould()
           .callMethodWhere(
-              target("rolls dice", Set.of("java.lang.Math.random", "java.util.UUID.randomUUID")))
-          .because("chance comes in through Ambient, so that a decision can be repeated");
+              target(
+                  "draws random values",
+                  Set.of("java.lang.Math.random", "java.util.UUID.randomUUID")))
+          .because("randomness comes from Ambient, so that a decision can be repeated");
 
   static final ArchRule THREADS_COME_FROM_AMBIENT =
       noClasses()
@@ -293,7 +303,7 @@ final class Rules {
                           "java.util.concurrent.CompletableFuture",
                           "java.util.concurrent.ThreadPoolExecutor",
                           "java.lang.ThreadLocal"))))
-          .because("whoever starts threads elsewhere leaves some behind when the gateway closes");
+          .because("threads that are started elsewhere may outlive the gateway");
 
   static final ArchRule NO_PROVIDER_WITHOUT_FUNDS =
       classes()
@@ -302,13 +312,13 @@ final class Rules {
           .and()
           .doNotHaveFullyQualifiedName("io.strowger.core.money.Funds")
           .should(openNoProvider())
-          .because("funds are made by holding money alone, so nothing is sent that nobody pays");
+          .because("funds come only from held money, so every request to a provider is paid for");
 
   static final ArchRule NOTHING_SYNCHRONIZED =
       methods()
           .should()
           .notHaveModifier(JavaModifier.SYNCHRONIZED)
-          .because("a virtual thread that waits under a monitor holds its carrier");
+          .because("a virtual thread that waits in a monitor blocks its carrier thread");
 
   static final ArchRule NO_STATIC_STATE =
       fields()
@@ -321,15 +331,15 @@ final class Rules {
               resideInAPackage("java.util.concurrent..")
                   .or(named(Set.of("java.util.ArrayList", "java.util.HashMap")))
                   .or(named(Set.of("java.util.LinkedHashMap", "java.lang.StringBuilder"))))
-          .because("two gateways in one JVM do not see each other");
+          .because("two gateways in one JVM share no state");
 
-  static final ArchRule NAMES_SAY_SOMETHING =
+  static final ArchRule NAMES_ARE_SPECIFIC =
       noClasses()
           .should()
           .haveNameMatching(".*(Utils?|Helpers?|Manager|Impl|Common|Misc)(\\$.*)?")
           .orShould()
           .haveNameMatching(".*[.$](Abstract|Base)[A-Z].*")
-          .because("such a name says that nobody knew what the class is");
+          .because("such a name does not say what the class is");
 
   static final ArchRule NO_ABSTRACT_CLASSES =
       noClasses()
@@ -341,7 +351,7 @@ final class Rules {
           .areNotEnums()
           .should()
           .haveModifier(JavaModifier.ABSTRACT)
-          .because("what two classes share is a third one they both have");
+          .because("code that two classes share belongs in a third class that both use");
 
   static final ArchRule NO_INHERITANCE =
       classes()
@@ -350,7 +360,7 @@ final class Rules {
           .and()
           .areNotEnums()
           .and(describe("are no constants of an enum", type -> !isConstantOfEnum(type)))
-          .should(haveNoParentOfTheHouse())
+          .should(extendNoClassOfThisProject())
           .because("a class that changes another by extending it cannot be read alone");
 
   static final ArchRule NO_PRINTING =
@@ -365,10 +375,10 @@ final class Rules {
           .callMethod(Throwable.class, "printStackTrace")
           .because("a library does not write to its host's console");
 
-  /** Looks for what plugins keep in their fields, which no reader of the kit has to follow. */
+  /** Reads the fields of plugins to find the state that they keep. */
   private static final String FIELD_READER = "io.strowger.tck.PluginStateSnapshot";
 
-  /** Looks for annotations of the records that an embedder gives it. */
+  /** Reads annotations of the records that an embedder passes to it. */
   private static final String ANNOTATION_READER = "io.strowger.typed.Nullability";
 
   static final ArchRule NO_REFLECTION =
@@ -397,10 +407,9 @@ final class Rules {
           .resideOutsideOfPackages(HOST, LOADING)
           .should()
           .callMethodWhere(target("looks for services", Set.of("java.util.ServiceLoader.load")))
-          .because(
-              "the host passes what it wants found, or names the directory of jars to look in");
+          .because("the host passes its services itself, or names a directory of jars");
 
-  static final ArchRule JACKSON_IN_ONE_ROOM =
+  static final ArchRule JACKSON_ONLY_IN_JSON_PACKAGE =
       noClasses()
           .that()
           .resideOutsideOfPackages("..strowger.core.json..", TYPED)
@@ -408,7 +417,7 @@ final class Rules {
           .dependOnClassesThat()
           .resideInAnyPackage("com.fasterxml..", "com.github.victools..")
           .because(
-              "the engine has one JSON and one place that parses it, but for records of hosts");
+              "the engine has one JSON model and one parser; only records of hosts use another");
 
   static final ArchRule CORE_HAS_FIVE_LIBRARIES =
       classes()
@@ -423,16 +432,16 @@ final class Rules {
                       "javax.crypto..",
                       "com.fasterxml.jackson.core..",
                       "com.github.benmanes.caffeine.cache..",
-                      "com.google.common.base..", // of guava, what needs nothing that it brings
+                      "com.google.common.base..", // the parts of guava without its dependencies
                       "com.google.common.net..",
                       "com.google.common.util.concurrent..",
                       "com.google.re2j..",
                       "org.slf4j..",
                       "org.jspecify..")
                   .or(arrayOfPrimitives()))
-          .because("who embeds the engine brings these libraries with it: see decision 92");
+          .because("whoever embeds the engine gets these libraries with it: see decision 92");
 
-  static final ArchRule HOST_USES_THE_FRONT_DOORS =
+  static final ArchRule HOST_USES_NO_ENGINE_INTERNALS =
       noClasses()
           .that()
           .resideInAPackage(HOST)
@@ -457,8 +466,8 @@ final class Rules {
     return type.getRawSuperclass().map(JavaClass::isEnum).orElse(false);
   }
 
-  private static ArchCondition<JavaClass> haveNoParentOfTheHouse() {
-    return new ArchCondition<>("extend no class of the house") {
+  private static ArchCondition<JavaClass> extendNoClassOfThisProject() {
+    return new ArchCondition<>("extend no class of this project") {
       @Override
       public void check(JavaClass type, ConditionEvents events) {
         JavaClass parent = type.getRawSuperclass().orElse(type);
@@ -472,7 +481,7 @@ final class Rules {
     };
   }
 
-  /** Two contracts that plugin authors extend may have cases in common: both are abstract. */
+  /** Returns whether both are abstract contracts for plugin authors, which may share test cases. */
   private static boolean shareCases(JavaClass parent, JavaClass type) {
     return Stream.of(parent, type)
         .allMatch(

@@ -15,12 +15,12 @@ import java.util.regex.Pattern;
  * A small change of the source after which a row of the contract no longer holds.
  *
  * @param row the id of the row
- * @param file the source, from the root of the project
- * @param before what stands there exactly once
- * @param after what stands there instead
+ * @param file the source, relative to the root of the project
+ * @param before the text to replace, which occurs exactly once
+ * @param after the replacement
  */
 record Sabotage(String row, String file, String before, String after) {
-  /** Returns all that {@code sabotages.txt} has. */
+  /** Returns the sabotages of {@code sabotages.txt}. */
   static List<Sabotage> read() throws IOException {
     try (InputStream in = Sabotage.class.getResourceAsStream("sabotages.txt")) {
       return parse(new String(Objects.requireNonNull(in).readAllBytes(), UTF_8).lines().toList());
@@ -28,8 +28,9 @@ record Sabotage(String row, String file, String before, String after) {
   }
 
   /**
-   * Returns those of lines: {@code row} with its id, {@code in} with the file, and then lines that
-   * go, each behind a minus, and those that come, each behind a plus.
+   * Parses sabotages. Each has a line {@code row} with the id, a line {@code in} with the file,
+   * then the removed lines after a minus and the added lines after a plus, and ends with an empty
+   * line.
    */
   static List<Sabotage> parse(List<String> lines) {
     var found = new ArrayList<Sabotage>();
@@ -55,13 +56,13 @@ record Sabotage(String row, String file, String before, String after) {
     return found;
   }
 
-  /** Returns how often what is to be changed stands in the source: once, when all is well. */
-  int places() throws IOException {
+  /** Returns how often the text to replace occurs in the source; it should be once. */
+  int occurrences() throws IOException {
     return source().split(Pattern.quote(before), -1).length - 1;
   }
 
   /** Returns the changed source. */
-  String changed() throws IOException {
+  String changedSource() throws IOException {
     return source().replace(before, after);
   }
 

@@ -27,9 +27,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Forty rows, broken one at a time: drawn by shuffling the rows that are built, in their order,
- * with {@code new Random(21)}. Each change is made to a copy of one source, which is compiled and
- * put before the class path of a process that runs the tests of the row.
+ * Breaks forty rows, one at a time, and expects one of their tests to fail. The rows were drawn by
+ * shuffling all rows that are built with {@code new Random(21)}. Each change is made to a copy of
+ * one source, which is compiled and put in front of the class path of a process that runs the tests
+ * of the row.
  */
 @DisplayName("A row that is sabotaged")
 class SabotageTest {
@@ -48,13 +49,13 @@ class SabotageTest {
   }
 
   @Test
-  @DisplayName("is one of forty, has tests, and its place in the source is there once")
+  @DisplayName("is one of forty, has tests, and changes a text that occurs once in its source")
   void places() throws IOException {
     List<Sabotage> sabotages = Sabotage.read();
     assertThat(sabotages).extracting(Sabotage::row).doesNotHaveDuplicates().hasSize(40);
     for (Sabotage sabotage : sabotages) {
       assertThat(proofs(sabotage)).as(sabotage.row()).isNotEmpty();
-      assertThat(sabotage.places()).as("%s in %s", sabotage, sabotage.file()).isOne();
+      assertThat(sabotage.occurrences()).as("%s in %s", sabotage, sabotage.file()).isOne();
       assertThat(sabotage.after()).as(sabotage.row()).isNotEqualTo(sabotage.before());
     }
   }
@@ -63,7 +64,7 @@ class SabotageTest {
   @Tag("full")
   @Tag("sabotage")
   @Timeout(1_200)
-  @DisplayName("is proved by tests that pass as long as it is not")
+  @DisplayName("has tests that pass without the sabotage")
   void unharmed() throws Exception {
     var byModule = new TreeMap<String, TreeSet<String>>();
     for (Sabotage sabotage : Sabotage.read()) {
@@ -74,7 +75,7 @@ class SabotageTest {
     }
     for (Map.Entry<String, TreeSet<String>> module : byModule.entrySet()) {
       assertThat(run(module.getKey(), module.getValue(), folder))
-          .as("%s of %s; %s", module.getValue(), module.getKey(), said())
+          .as("%s of %s; %s", module.getValue(), module.getKey(), output())
           .isEqualTo(ProofRunner.GREEN);
     }
   }
@@ -84,21 +85,22 @@ class SabotageTest {
   @Tag("full")
   @Tag("sabotage")
   @Timeout(600)
-  @DisplayName("turns one of its tests red:")
+  @DisplayName("makes one of its tests fail:")
   void red(Sabotage sabotage) throws Exception {
-    Path classes = compiled(sabotage);
+    Path classes = compile(sabotage);
     Map<String, List<String>> tests = tests(sabotage);
     var modules = new ArrayList<>(tests.keySet());
-    modules.sort(Comparator.comparing((String module) -> module.equals("conformance"))); // slow
+    // the slow module last
+    modules.sort(Comparator.comparing((String module) -> module.equals("conformance")));
     for (String module : modules) {
       if (run(module, tests.getOrDefault(module, List.of()), classes) == ProofRunner.RED) {
         return;
       }
     }
-    throw new AssertionError("None of %s failed; %s".formatted(tests, said()));
+    throw new AssertionError("None of %s failed; %s".formatted(tests, output()));
   }
 
-  /** The tests of a row by the directory of their module. */
+  /** Returns the tests of a row, by the directory of their module. */
   private static Map<String, List<String>> tests(Sabotage sabotage) {
     var tests = new TreeMap<String, List<String>>();
     for (Proof proof : proofs(sabotage)) {
@@ -110,10 +112,10 @@ class SabotageTest {
     return tests;
   }
 
-  private Path compiled(Sabotage sabotage) throws IOException {
+  private Path compile(Sabotage sabotage) throws IOException {
     Path sources = Files.createDirectories(folder.resolve("sources"));
     Path changed = sources.resolve(sabotage.path().getFileName());
-    Files.writeString(changed, sabotage.changed());
+    Files.writeString(changed, sabotage.changedSource());
     Path classes = Files.createDirectories(folder.resolve("classes"));
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     try (var files = compiler.getStandardFileManager(null, null, StandardCharsets.UTF_8)) {
@@ -136,7 +138,7 @@ class SabotageTest {
     return classes;
   }
 
-  /** Runs tests of a module in its directory, with some classes before all others. */
+  /** Runs tests of a module in its directory, with some classes in front of all others. */
   private int run(String module, Collection<String> tests, Path classes) throws Exception {
     Path directory = Modules.root().resolve(module);
     String classPath =
@@ -157,14 +159,14 @@ class SabotageTest {
             .redirectOutput(folder.resolve("output").toFile())
             .start();
     try {
-      // whoever hangs is red as well: the build would give up on it
+      // a test that hangs has failed as well: the build would abort it
       return process.waitFor(300, TimeUnit.SECONDS) ? process.exitValue() : ProofRunner.RED;
     } finally {
       process.destroyForcibly().waitFor();
     }
   }
 
-  private String said() throws IOException {
+  private String output() throws IOException {
     Path output = folder.resolve("output");
     return Files.exists(output) ? Files.readString(output) : "";
   }

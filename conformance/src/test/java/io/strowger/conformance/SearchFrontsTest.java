@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
-import io.strowger.conformance.PluginGateway.Heard;
+import io.strowger.conformance.PluginGateway.TestResponse;
 import io.strowger.core.config.Plugins;
 import io.strowger.core.wire.WireResponse;
 import io.strowger.plugins.web.WebProvider;
@@ -29,17 +29,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("A search of the web")
+@DisplayName("A web search")
 class SearchFrontsTest {
   private static final String MODELS =
       """
       [{'id':'acme/one','endpoints':[{'provider':'alpha','upstream_model':'m',
          'pricing':{'prompt':'0.000001','completion':'0.000001'}}]}]
       """;
-  private static final String FOUND =
+  private static final String RESULTS =
       "{\"list\":[{\"url\":\"https://a.example/rain\",\"title\":\"Rain\",\"text\":\"It rains.\"}]}";
 
-  private final List<String> asked = Collections.synchronizedList(new ArrayList<>());
+  private final List<String> searches = Collections.synchronizedList(new ArrayList<>());
   private final ApacheTransport transport = new ApacheTransport();
   private HttpServer service;
 
@@ -49,8 +49,8 @@ class SearchFrontsTest {
     service.createContext(
         "/",
         exchange -> {
-          asked.add(exchange.getRequestURI().toString());
-          byte[] answer = FOUND.getBytes(StandardCharsets.UTF_8);
+          searches.add(exchange.getRequestURI().toString());
+          byte[] answer = RESULTS.getBytes(StandardCharsets.UTF_8);
           exchange.sendResponseHeaders(200, answer.length);
           exchange.getResponseBody().write(answer);
           exchange.close();
@@ -100,15 +100,15 @@ class SearchFrontsTest {
     "/responses, false",
     "/responses, true"
   })
-  @DisplayName("is made by suffix, plugin and tool in every front, cited and billed exactly")
+  @DisplayName("is run for a suffix, a plugin and a tool in every front, cited and billed")
   void fronts(String path, boolean stream) throws IOException {
     try (var gateway = gateway(engine(), new WebProvider(transport))) {
-      List<String> asking =
+      List<String> bodies =
           List.of(
               body(path, "acme/one:online", stream, ""),
               body(path, "acme/one", stream, ",'plugins':[{'id':'web'}]"),
               body(path, "acme/one", stream, ",'tools':[{'type':'router:web_search'}]"));
-      for (int i = 0; i < asking.size(); i++) {
+      for (int i = 0; i < bodies.size(); i++) {
         if (i == 2) {
           gateway.upstream.answerNextWith(
               Script.builder()
@@ -118,14 +118,14 @@ class SearchFrontsTest {
         }
         gateway.upstream.answerNextWith(Script.builder().text("Yes.").chunks(1).build());
         long before = gateway.account().settled().credits().nanos();
-        Heard heard = gateway.post(path, asking.get(i));
-        assertThat(heard.status()).as(heard.text()).isEqualTo(200);
+        TestResponse response = gateway.post(path, bodies.get(i));
+        assertThat(response.status()).as(response.text()).isEqualTo(200);
         assertThat(gateway.upstream.last().text()).contains("It rains.");
-        assertThat(heard.text()).contains("Yes.").contains("https://a.example/rain");
+        assertThat(response.text()).contains("Yes.").contains("https://a.example/rain");
         assertThat(gateway.account().settled().credits().nanos() - before)
             .isBetween(2_000_000L, 2_900_000L);
       }
-      assertThat(asked).hasSize(3);
+      assertThat(searches).hasSize(3);
     }
   }
 
@@ -139,7 +139,7 @@ class SearchFrontsTest {
     "/responses, false",
     "/responses, true"
   })
-  @DisplayName("is billed exactly, and nothing stays held, when the model fails behind it")
+  @DisplayName("is billed exactly, and nothing stays held, if the model fails after it")
   void modelFails(String path, boolean stream) throws IOException {
     for (ScriptedFault scriptedFault :
         List.of(
@@ -148,8 +148,8 @@ class SearchFrontsTest {
             new ScriptedFault.Garbage(0))) {
       try (var gateway = gateway(engine(), new WebProvider(transport))) {
         gateway.upstream.script("m", Script.failing(scriptedFault));
-        Heard heard = gateway.post(path, body(path, "acme/one:online", stream, ""));
-        assertThat(heard.text()).contains("error");
+        TestResponse response = gateway.post(path, body(path, "acme/one:online", stream, ""));
+        assertThat(response.text()).contains("error");
         assertThat(gateway.account().settled().credits().nanos()).isEqualTo(2_000_000L);
         assertThat(gateway.account().held()).isEqualTo(Charge.ZERO);
       }
@@ -158,21 +158,21 @@ class SearchFrontsTest {
 
   @ParameterizedTest
   @CsvSource({"/chat/completions", "/messages", "/responses"})
-  @DisplayName("is billed, and nothing stays held, when the caller goes away behind it")
-  void callerLeaves(String path) throws IOException {
+  @DisplayName("is billed, and nothing stays held, if the caller disconnects after it")
+  void callerDisconnects(String path) throws IOException {
     try (var gateway = gateway(engine(), new WebProvider(transport))) {
       gateway.upstream.script("m", Script.builder().text("Yes, it does.").chunks(4).build());
       WireResponse response = gateway.open(path, body(path, "acme/one:online", true, ""));
       var first = new ByteArrayOutputStream();
       response.body().writeNext(first);
       response.body().close();
-      assertThat(asked).hasSize(1);
+      assertThat(searches).hasSize(1);
       assertThat(gateway.account().settled().credits().nanos()).isBetween(2_000_000L, 2_900_000L);
     }
   }
 
   @Test
-  @DisplayName("that is a default without an engine is refused with the configuration")
+  @DisplayName("that is a default without an engine makes the configuration invalid")
   void defaultWithoutEngine() {
     assertThatThrownBy(() -> gateway("'defaults':[{'id':'web'}]", new WebProvider(transport)))
         .hasMessageContaining("/plugins/defaults/0")
@@ -180,13 +180,15 @@ class SearchFrontsTest {
   }
 
   @Test
-  @DisplayName("that is a default and cannot be made harms no request that did not ask for it")
-  void defaultThatCannot() throws IOException {
+  @DisplayName(
+      "that is a default and cannot be run does no harm to requests that do not ask for it")
+  void defaultThatCannotRun() throws IOException {
     try (var gateway = gateway("'defaults':[{'id':'web'}]," + engine(), new WebProvider())) {
       gateway.upstream.script("m", Script.answer("Perhaps."));
       String path = "/chat/completions";
       assertThat(gateway.post(path, body(path, "acme/one", false, "")).status()).isEqualTo(200);
-      Heard named = gateway.post(path, body(path, "acme/one", false, ",'plugins':[{'id':'web'}]"));
+      TestResponse named =
+          gateway.post(path, body(path, "acme/one", false, ",'plugins':[{'id':'web'}]"));
       assertThat(named.status()).isEqualTo(400);
       assertThat(named.text()).contains("/plugins/0");
       assertThat(gateway.post(path, body(path, "acme/one:online", false, "")).status())

@@ -30,7 +30,7 @@ class SecurityPageTest {
   private static final Pattern TEST =
       Pattern.compile("@(Test|ParameterizedTest|Property|FuzzTest|TestFactory|RepeatedTest)\\b");
 
-  /** A fuzz target that shares its laws has its test in the class it extends. */
+  /** A fuzz target may inherit its test from the class that it extends. */
   private static final Pattern INHERITS = Pattern.compile("class \\w+ extends \\w+");
 
   private static final Pattern QUANTITY =
@@ -39,7 +39,10 @@ class SecurityPageTest {
   private static final Map<String, Long> UNITS =
       Map.of("KiB", 1L << 10, "MiB", 1L << 20, "ms", 1L, "s", 1_000L, "characters", 1L);
 
-  /** What members of the configuration are without it; times in milliseconds. */
+  /**
+   * The settings of the configuration by their place; read for their defaults, with times in
+   * milliseconds.
+   */
   private static final Map<String, ToLongFunction<GatewayConfig>> SETTINGS = settings();
 
   private static Map<String, ToLongFunction<GatewayConfig>> settings() {
@@ -65,7 +68,7 @@ class SecurityPageTest {
     return Files.readString(Modules.root().resolve("docs/security.md"));
   }
 
-  /** The cells of the rows of all tables whose last column has this title. */
+  /** Returns the cells of the rows of all tables whose last column has this title. */
   private static List<List<String>> rows(String lastColumn) throws IOException {
     var rows = new ArrayList<List<String>>();
     boolean within = false;
@@ -81,7 +84,11 @@ class SecurityPageTest {
     return rows;
   }
 
-  /** Sources by the name of their file, each with the folder it is in. */
+  /**
+   * Returns the paths of sources, by the name of their class.
+   *
+   * @param folder {@code main} or {@code test}
+   */
   private static Map<String, List<Path>> sources(String folder) throws IOException {
     var sources = new LinkedHashMap<String, List<Path>>();
     try (Stream<Path> files = Files.walk(Modules.root())) {
@@ -100,7 +107,7 @@ class SecurityPageTest {
   }
 
   @Test
-  @DisplayName("names for each threat a class of tests that exists and has some")
+  @DisplayName("names for each threat a test class that exists and has tests")
   void threats() throws IOException {
     Map<String, List<Path>> tests = sources("test");
     List<List<String>> threats = rows("shown by");
@@ -125,7 +132,7 @@ class SecurityPageTest {
   @DisplayName("states limits as they are in the code and in the configuration:")
   Stream<DynamicTest> limits() throws IOException {
     Map<String, List<Path>> sources = sources("main");
-    GatewayConfig smallest =
+    GatewayConfig minimal =
         ConfigReader.standard()
             .read(Fixtures.config("http://127.0.0.1:1").getBytes(StandardCharsets.UTF_8))
             .orThrow();
@@ -138,7 +145,7 @@ class SecurityPageTest {
                     row.getFirst(),
                     () ->
                         assertThat(stated(row.get(1)))
-                            .isEqualTo(actual(row.get(2).replace("`", ""), sources, smallest))));
+                            .isEqualTo(actual(row.get(2).replace("`", ""), sources, minimal))));
   }
 
   private static long stated(String limit) {
@@ -150,11 +157,11 @@ class SecurityPageTest {
         : number * Objects.requireNonNull(UNITS.get(quantity.group(2)));
   }
 
-  private static long actual(String where, Map<String, List<Path>> sources, GatewayConfig smallest)
+  private static long actual(String where, Map<String, List<Path>> sources, GatewayConfig minimal)
       throws IOException {
     if (where.startsWith("/")) {
       ToLongFunction<GatewayConfig> setting = SETTINGS.get(where);
-      return setting == null ? documented(where) : setting.applyAsLong(smallest);
+      return setting == null ? documented(where) : setting.applyAsLong(minimal);
     }
     String type = where.substring(0, where.indexOf('.'));
     String constant = where.substring(where.indexOf('.') + 1);
@@ -167,7 +174,7 @@ class SecurityPageTest {
     return value(value.group(1));
   }
 
-  /** A number, a product, a shift or a duration, as constants are written. */
+  /** Returns the value of a constant's expression: a number, a product, a shift or a duration. */
   private static long value(String expression) {
     String plain =
         expression.replace("_", "").toLowerCase(Locale.ROOT).replaceAll("(\\d)l\\b", "$1");
@@ -186,8 +193,8 @@ class SecurityPageTest {
   }
 
   /**
-   * The value of a member of a plugin's section, which the plugin reads itself, in the
-   * configuration of the page for operators; that page states each default.
+   * Returns the default of a setting that a plugin reads itself, from the configuration on the page
+   * for operators, which shows each default.
    */
   private static long documented(String pointer) throws IOException {
     String page = Files.readString(Modules.root().resolve("docs/operating.md"));

@@ -35,8 +35,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * A whole gateway before two simulated upstreams, alpha and beta, with keys of two tenants and one
- * that can pay for next to nothing. What is served is the test's to say.
+ * A whole gateway in front of two simulated upstreams, alpha and beta, with keys of two callers, a
+ * management key, and a key that can pay for almost nothing. Each test says which models it serves.
  */
 final class ServiceGateway implements AutoCloseable {
   static final String APP = "sk-app";
@@ -49,8 +49,8 @@ final class ServiceGateway implements AutoCloseable {
   final List<CallRecord> records = Collections.synchronizedList(new ArrayList<>());
   final Gateway gateway;
 
-  /** What came back. */
-  record Heard(int status, Map<String, String> headers, byte[] body) {
+  /** A response of the gateway. */
+  record TestResponse(int status, Map<String, String> headers, byte[] body) {
     String text() {
       return new String(body, StandardCharsets.UTF_8);
     }
@@ -65,7 +65,7 @@ final class ServiceGateway implements AutoCloseable {
   }
 
   /**
-   * @param models of the configuration, in single quotes
+   * @param models the models of the configuration, in single quotes
    * @param more members of the configuration, in single quotes, each with a comma before it
    */
   ServiceGateway(String models, String more) {
@@ -115,7 +115,7 @@ final class ServiceGateway implements AutoCloseable {
         cancellation);
   }
 
-  /** As {@link #open(String, String, String, Map)}, of a body that is sent as it is. */
+  /** Like {@link #open(String, String, String, Map)}, with a body that is sent unchanged. */
   WireResponse open(
       String method,
       String path,
@@ -140,40 +140,40 @@ final class ServiceGateway implements AutoCloseable {
     return Map.of("authorization", "Bearer " + key);
   }
 
-  Heard post(String path, String body) {
+  TestResponse post(String path, String body) {
     return post(path, body, as(APP));
   }
 
-  Heard post(String path, String body, Map<String, String> headers) {
+  TestResponse post(String path, String body, Map<String, String> headers) {
     return read(open("POST", path, body, headers));
   }
 
-  Heard get(String path) {
+  TestResponse get(String path) {
     return read(open("GET", path, "", as(APP)));
   }
 
-  static Heard read(WireResponse response) {
+  static TestResponse read(WireResponse response) {
     var out = new ByteArrayOutputStream();
     try (WireBody body = response.body()) {
       body.transferTo(out);
     } catch (IOException broken) {
       throw new UncheckedIOException(broken);
     }
-    return new Heard(response.status(), response.headers(), out.toByteArray());
+    return new TestResponse(response.status(), response.headers(), out.toByteArray());
   }
 
   private Ledger.Balance account() {
     return gateway.ledger().balance(Payer.account(List.of()), Period.LIFETIME, Instant.EPOCH);
   }
 
-  /** What everybody paid so far, in dollars. */
+  /** Returns what all keys have paid so far, in dollars. */
   BigDecimal paid() {
     return account().settled().credits().json().decimal().stripTrailingZeros();
   }
 
   @Override
   public void close() {
-    gateway.close(); // requests of batches may be under way until then
+    gateway.close(); // requests of batches may be in progress until then
     assertThat(account().held()).as("held").isEqualTo(Charge.ZERO);
     alpha.close();
     beta.close();

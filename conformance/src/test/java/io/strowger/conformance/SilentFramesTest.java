@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@DisplayName("A stream of frames that say nothing")
+@DisplayName("A stream of frames without content")
 class SilentFramesTest {
   private static final List<String> MESSAGES_NAMES =
       List.of(
@@ -89,18 +89,18 @@ class SilentFramesTest {
   }
 
   private static InferenceRequest request(Caller caller) {
-    String said =
+    String prompt =
         switch (caller) {
           case CHAT -> "'messages':[{'role':'user','content':'Hi'}]";
           case MESSAGES -> "'max_tokens':9,'messages':[{'role':'user','content':'Hi'}]";
           case RESPONSES -> "'input':'Hi'";
         };
-    return caller.read((Json.Obj) Drawn.json("{'model':'lab/model','stream':true," + said + "}"));
+    return caller.read((Json.Obj) Drawn.json("{'model':'lab/model','stream':true," + prompt + "}"));
   }
 
   @ParameterizedTest
   @MethodSource("streams")
-  @DisplayName("has not committed, so that another endpoint can be asked")
+  @DisplayName("is not committed, so that another endpoint can be tried")
   void silent(Upstream upstream, String body) {
     for (Caller caller : Caller.values()) {
       List<Event> events =

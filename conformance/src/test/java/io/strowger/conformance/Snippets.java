@@ -26,8 +26,10 @@ final class Snippets {
   private Snippets() {}
 
   /**
-   * Runs a block that begins with its imports and goes on with statements, then these further
-   * statements, which return something. The block has no imports but its own.
+   * Runs a block that begins with its imports and continues with statements, followed by more
+   * statements, and returns their result.
+   *
+   * @param end the statements after the block, which must return a value
    */
   static Object run(String block, String end, String... args) throws Exception {
     String imports =

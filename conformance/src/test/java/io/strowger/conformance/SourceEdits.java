@@ -14,25 +14,25 @@ import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 
 /**
- * Sources of this project as they are after somebody followed a recipe: some with lines more, some
- * new. They are compiled beside what the build made, and take its place where a program is run.
+ * Sources of this project with the changes of a recipe: added lines and new types. They are
+ * compiled separately, and a program is run with them in front of the classes of the build.
  */
 final class SourceEdits {
   private final Map<String, String> sources = new LinkedHashMap<>(); // by the name of the type
 
   /**
-   * Inserts lines before another.
+   * Inserts lines before another line.
    *
    * @param type a top-level type with its package
-   * @param line a part of one line of its source, and of no other
+   * @param line a text that occurs in exactly one line of its source
    */
   SourceEdits insertBefore(String type, String line, String lines) throws IOException {
     String source = sources.containsKey(type) ? sources.get(type) : Files.readString(file(type));
     List<String> all = source.lines().toList();
-    List<String> there = all.stream().filter(one -> one.contains(line)).toList();
-    if (there.size() != 1) {
+    List<String> matches = all.stream().filter(one -> one.contains(line)).toList();
+    if (matches.size() != 1) {
       throw new AssertionError(
-          there.size()
+          matches.size()
               + " lines of "
               + type
               + " have "
@@ -40,7 +40,7 @@ final class SourceEdits {
               + ": the recipe needs another place");
     }
     var edited = new ArrayList<>(all);
-    edited.add(all.indexOf(there.getFirst()), lines);
+    edited.add(all.indexOf(matches.getFirst()), lines);
     sources.put(type, String.join("\n", edited));
     return this;
   }
@@ -63,9 +63,9 @@ final class SourceEdits {
   }
 
   /**
-   * Runs a program over the edited classes and all others as the build made them.
+   * Runs a program with the edited classes and all other classes of the build.
    *
-   * @param program has a constructor without parameters; it is loaded once more
+   * @param program has a constructor without parameters; it is loaded again by another class loader
    */
   List<String> run(Class<? extends Callable<List<String>>> program) throws Exception {
     var files = new LinkedHashMap<String, String>();
@@ -79,11 +79,11 @@ final class SourceEdits {
         new URLClassLoader(places.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
       var constructor = loader.loadClass(program.getName()).getDeclaredConstructor();
       constructor.setAccessible(true);
-      List<String> said = new ArrayList<>();
+      List<String> results = new ArrayList<>();
       for (Object line : (List<?>) ((Callable<?>) constructor.newInstance()).call()) {
-        said.add((String) line);
+        results.add((String) line);
       }
-      return said;
+      return results;
     }
   }
 }

@@ -13,30 +13,32 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** What only the text of a source tells. */
+/** Checks what can be seen only in the text of sources. */
 @DisplayName("The sources")
 class SourcesTest {
   private static final Pattern MONITOR = Pattern.compile("\\bsynchronized\\s*\\(");
   private static final Pattern UNFINISHED = Pattern.compile("\\b(TODO|FIXME|XXX)\\b");
 
-  // both artifacts for Spring AI have what is shared
+  // both artifacts for Spring AI contain the shared sources
   private static final List<Source> MAIN = sources("main", "shared");
   private static final List<Source> TESTS = sources("test", "shared-test");
 
-  /** One source. */
+  /** A source file, with its path relative to the root of the project. */
   private record Source(String path, String text) {
-    /** Without comments and string literals, well enough for words to be looked for. */
+    /** Returns the text without comments, well enough to search it for words. */
     String code() {
       return text.replaceAll("(?s)/\\*.*?\\*/", "").replaceAll("//[^\n]*", "");
     }
 
-    /** Its folder, below that of all sources. */
+    /** Returns the folder of the package. */
     String folder() {
       return path.substring(path.indexOf("/java/") + "/java/".length(), path.lastIndexOf('/'));
     }
   }
 
-  /** Tests run in their module, or all together above it. */
+  /**
+   * Returns the root of the project. Tests run either there or in the directory of their module.
+   */
   private static Path root() {
     Path here = Path.of("").toAbsolutePath();
     return Files.exists(here.resolve("engine-spi")) ? here : here.resolve("..").normalize();
@@ -83,14 +85,14 @@ class SourcesTest {
   }
 
   @Test
-  @DisplayName("are found, so that the other rules have something to hold for")
+  @DisplayName("are found, so that the other rules apply to something")
   void found() {
     assertThat(MAIN).hasSizeGreaterThan(150);
     assertThat(TESTS).hasSizeGreaterThan(40);
   }
 
   @Test
-  @DisplayName("say of every package what it is for, under @NullMarked")
+  @DisplayName("state the purpose of every package, and mark it with @NullMarked")
   void packages() {
     List<Source> all =
         MAIN.stream().filter(s -> !s.path().endsWith("/java/module-info.java")).toList();
@@ -107,14 +109,14 @@ class SourcesTest {
   }
 
   @Test
-  @DisplayName("hold no monitor: a lock can be waited for without holding a carrier thread")
+  @DisplayName("use no monitor, since waiting for a lock does not block a carrier thread")
   void monitors() {
     assertThat(withCode(MONITOR)).isEmpty();
     assertThat(MONITOR.matcher("    synchronized (this) {").find()).isTrue();
   }
 
   @Test
-  @DisplayName("leave nothing for later without an issue")
+  @DisplayName("contain no TODO, FIXME or XXX")
   void unfinished() {
     assertThat(Stream.concat(MAIN.stream(), TESTS.stream()))
         .filteredOn(source -> !source.path().endsWith("SourcesTest.java"))
@@ -124,7 +126,7 @@ class SourcesTest {
   }
 
   @Test
-  @DisplayName("say why, where a warning is silenced, behind it on the same line")
+  @DisplayName("give the reason for each suppressed warning on the same line")
   void reasons() {
     assertThat(MAIN)
         .flatExtracting(source -> source.text().lines().toList())
@@ -134,7 +136,7 @@ class SourcesTest {
   }
 
   @Test
-  @DisplayName("are checked by everything that CONTRIBUTING does not list, with the reason, as off")
+  @DisplayName("are checked by all checks except those that CONTRIBUTING lists as off")
   void checks() throws IOException {
     String build = Files.readString(root().resolve("pom.xml"));
     String page = Files.readString(root().resolve("CONTRIBUTING.md"));
@@ -163,7 +165,7 @@ class SourcesTest {
   }
 
   @Test
-  @DisplayName("silence no warning of null checking")
+  @DisplayName("suppress no warning of the null checks")
   void silenced() {
     assertThat(withCode(Pattern.compile("SuppressWarnings\\([^)]*NullAway"))).isEmpty();
   }

@@ -20,11 +20,12 @@ import java.util.TreeMap;
  */
 final class SpanTree {
   private static final AttributeKey<Long> ATTEMPT = AttributeKey.longKey("strowger.attempt");
-  private static final AttributeKey<String> CALL = AttributeKey.stringKey("strowger.inner_call");
+  private static final AttributeKey<String> INNER_CALL =
+      AttributeKey.stringKey("strowger.inner_call");
   private static final AttributeKey<String> ENDPOINT = AttributeKey.stringKey("strowger.endpoint");
 
-  /** What differs from run to run, and what the names of spans say. */
-  private static final Set<String> UNSAID =
+  /** The attributes that differ from run to run, or that are in the name of the span. */
+  private static final Set<String> OMITTED =
       Set.of(
           "gen_ai.response.id",
           "gen_ai.operation.name",
@@ -33,7 +34,7 @@ final class SpanTree {
 
   private SpanTree() {}
 
-  /** The span that has no parent among the spans. */
+  /** Returns the span of the call, which is the only one of kind server. */
   static SpanData root(List<SpanData> spans) {
     return spans.stream()
         .filter(span -> span.getKind() == SpanKind.SERVER)
@@ -44,7 +45,7 @@ final class SpanTree {
         .orElseThrow();
   }
 
-  /** The spans below it, in the order their attempts began. */
+  /** Returns the spans below the span of the call, in the order of their attempts. */
   static List<SpanData> attempts(List<SpanData> spans) {
     String parent = root(spans).getSpanId();
     return spans.stream()
@@ -63,21 +64,24 @@ final class SpanTree {
     return String.join("\n", lines) + "\n";
   }
 
-  /** Inner calls of one name in a row began at the same time, in any order. */
+  /**
+   * Returns attempts in a stable order: adjacent calls of a panel, which run concurrently, are
+   * sorted by endpoint.
+   */
   private static List<SpanData> inOrder(List<SpanData> attempts) {
     var all = new ArrayList<SpanData>();
-    var together = new ArrayList<SpanData>();
+    var concurrent = new ArrayList<SpanData>();
     for (SpanData attempt : attempts) {
-      if (!together.isEmpty() && !isPanel(attempt)) {
-        addSorted(together, all);
+      if (!concurrent.isEmpty() && !isPanel(attempt)) {
+        addSorted(concurrent, all);
       }
       if (isPanel(attempt)) {
-        together.add(attempt);
+        concurrent.add(attempt);
       } else {
         all.add(attempt);
       }
     }
-    addSorted(together, all);
+    addSorted(concurrent, all);
     return all;
   }
 
@@ -86,61 +90,62 @@ final class SpanTree {
   }
 
   private static boolean isPanel(Attributes of) {
-    String call = of.get(CALL);
+    String call = of.get(INNER_CALL);
     return call != null && call.contains("panel");
   }
 
-  private static void addSorted(List<SpanData> together, List<SpanData> all) {
-    together.sort(Comparator.comparing(span -> span.getAttributes().get(ENDPOINT)));
-    all.addAll(together);
-    together.clear();
+  private static void addSorted(List<SpanData> concurrent, List<SpanData> all) {
+    concurrent.sort(Comparator.comparing(span -> span.getAttributes().get(ENDPOINT)));
+    all.addAll(concurrent);
+    concurrent.clear();
   }
 
-  /** Adds the name, and the attributes that the name does not say. */
+  /** Adds the name of a span, and the attributes that are not in the name. */
   private static void span(SpanData span, String before, String below, List<String> lines) {
-    var said = new TreeMap<String, Object>();
+    var values = new TreeMap<String, Object>();
     span.getAttributes()
         .forEach(
             (key, value) -> {
-              if (!UNSAID.contains(key.getKey())) {
-                said.put(key.getKey(), value);
+              if (!OMITTED.contains(key.getKey())) {
+                values.put(key.getKey(), value);
               }
             });
     boolean failed = span.getStatus().getStatusCode() == StatusCode.ERROR;
     String kind = span.getKind().name().toLowerCase(Locale.ROOT);
     lines.add(before + span.getName() + " (" + kind + (failed ? ", error)" : ")"));
-    lines.add(below + " " + attributes(said));
+    lines.add(below + " " + attributes(values));
     events(span, below + " * ", lines);
   }
 
   private static void events(SpanData span, String before, List<String> lines) {
-    var together = new ArrayList<EventData>();
+    var concurrent = new ArrayList<EventData>();
     for (EventData event : span.getEvents()) {
       if (!isPanel(event.getAttributes())) {
-        addSortedEvents(together, before, lines);
+        addSortedEvents(concurrent, before, lines);
         add(event, before, lines);
       } else {
-        together.add(event);
+        concurrent.add(event);
       }
     }
-    addSortedEvents(together, before, lines);
+    addSortedEvents(concurrent, before, lines);
   }
 
-  private static void addSortedEvents(List<EventData> together, String before, List<String> lines) {
-    together.sort(Comparator.comparing(event -> event.getAttributes().get(CALL)));
-    together.forEach(event -> add(event, before, lines));
-    together.clear();
+  private static void addSortedEvents(
+      List<EventData> concurrent, String before, List<String> lines) {
+    concurrent.sort(Comparator.comparing(event -> event.getAttributes().get(INNER_CALL)));
+    concurrent.forEach(event -> add(event, before, lines));
+    concurrent.clear();
   }
 
   private static void add(EventData event, String before, List<String> lines) {
-    var said = new TreeMap<String, Object>();
-    event.getAttributes().forEach((key, value) -> said.put(key.getKey(), value));
-    lines.add(before + event.getName() + attributes(said));
+    var values = new TreeMap<String, Object>();
+    event.getAttributes().forEach((key, value) -> values.put(key.getKey(), value));
+    lines.add(before + event.getName() + attributes(values));
   }
 
-  private static String attributes(Map<String, Object> said) {
+  private static String attributes(Map<String, Object> values) {
     var text = new StringBuilder();
-    said.forEach((name, value) -> text.append(' ').append(name).append('=').append(value));
+    values.forEach((name, value) -> text.append(' ').append(name).append('=').append(value));
     return text.toString();
   }
 }

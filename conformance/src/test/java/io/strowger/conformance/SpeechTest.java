@@ -53,10 +53,10 @@ class SpeechTest {
   private static final String HELLO = "{'model':'acme/voice','input':'hello','voice':'alloy'}";
   private static final String MP3 =
       "{'model':'acme/voice','input':'hello','voice':'alloy','response_format':'mp3'}";
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
-  /** A sample of it takes two bytes, a character of a simulated voice 64 samples. */
-  private static final int CHARACTER = 128;
+  /** The bytes of PCM for a character of a simulated voice: 64 samples of two bytes. */
+  private static final int BYTES_PER_CHARACTER = 128;
 
   private ServiceGateway gateway;
 
@@ -77,11 +77,11 @@ class SpeechTest {
     gateway.close();
   }
 
-  private ServiceGateway.Heard ask(String body) {
+  private ServiceGateway.TestResponse ask(String body) {
     return gateway.post("/audio/speech", body);
   }
 
-  private static Script sound(String contentType, String bytes) {
+  private static Script audio(String contentType, String bytes) {
     return Script.failing(
         new ScriptedFault.Refuse(200, Map.of("Content-Type", contentType), bytes));
   }
@@ -90,7 +90,7 @@ class SpeechTest {
     return Objects.requireNonNull(gateway.records.getLast().endpoint());
   }
 
-  /** What came before the connection was cut. */
+  /** Reads an answer that must be cut, and returns what came before the cut. */
   private byte[] cut(WireResponse response) {
     var out = new ByteArrayOutputStream();
     try (WireBody body = response.body()) {
@@ -105,16 +105,16 @@ class SpeechTest {
     @Proves({"operation.speech.answer", "chat.header.generation-id", "speech.member.answer"})
     @ParameterizedTest
     @CsvSource({"mp3,audio/mpeg", "pcm,audio/pcm", ",audio/pcm"})
-    @DisplayName("is the provider's sound byte for byte, with its type and the generation id")
+    @DisplayName("is the provider's audio byte for byte, with its type and the generation id")
     void sound(String format, String type) {
       String member = format == null ? "" : ",'response_format':'" + format + "'";
-      ServiceGateway.Heard heard =
+      ServiceGateway.TestResponse response =
           ask("{'model':'acme/voice','input':'hello','voice':'alloy'" + member + "}");
-      assertThat(heard.status()).as(heard.text()).isEqualTo(200);
-      assertThat(heard.headers()).containsEntry("Content-Type", type);
-      assertThat(heard.headers().get("X-Generation-Id")).startsWith("gen-");
-      int each = "mp3".equals(format) ? 144 : CHARACTER;
-      assertThat(heard.body()).hasSize("alpha speaks".length() * each);
+      assertThat(response.status()).as(response.text()).isEqualTo(200);
+      assertThat(response.headers()).containsEntry("Content-Type", type);
+      assertThat(response.headers().get("X-Generation-Id")).startsWith("gen-");
+      int each = "mp3".equals(format) ? 144 : BYTES_PER_CHARACTER;
+      assertThat(response.body()).hasSize("alpha speaks".length() * each);
       assertThat(gateway.alpha.last().path()).endsWith("/audio/speech");
       assertThat(gateway.alpha.last().header("Authorization")).isEqualTo("Bearer sk-upstream");
       assertThat(gateway.alpha.last().text())
@@ -126,7 +126,7 @@ class SpeechTest {
     }
 
     @Test
-    @DisplayName("begins with the first bytes, long before the last have come")
+    @DisplayName("begins with the first bytes, long before the provider has sent the last")
     void streamed() throws IOException {
       gateway.alpha.answerNextWith(Script.failing(new ScriptedFault.Stall(2)));
       WireResponse response = gateway.open("POST", "/audio/speech", HELLO, as(APP));
@@ -139,32 +139,34 @@ class SpeechTest {
     }
 
     @Test
-    @DisplayName("is believed to be what was asked for when the provider says nothing of its type")
+    @DisplayName("has the requested content type if the provider does not state a usable one")
     void untyped() {
-      gateway.alpha.answerNextWith(SpeechTest.sound("application/octet-stream", "RAWSOUND"));
-      ServiceGateway.Heard heard = ask(MP3);
-      assertThat(heard.headers()).containsEntry("Content-Type", "audio/mpeg");
-      assertThat(heard.text()).isEqualTo("RAWSOUND");
-      gateway.alpha.answerNextWith(SpeechTest.sound("audio/L16;rate=24000", "xy"));
+      gateway.alpha.answerNextWith(SpeechTest.audio("application/octet-stream", "RAWSOUND"));
+      ServiceGateway.TestResponse response = ask(MP3);
+      assertThat(response.headers()).containsEntry("Content-Type", "audio/mpeg");
+      assertThat(response.text()).isEqualTo("RAWSOUND");
+      gateway.alpha.answerNextWith(SpeechTest.audio("audio/L16;rate=24000", "xy"));
       assertThat(ask(HELLO).headers()).containsEntry("Content-Type", "audio/pcm");
     }
 
     @Proves({"operation.speech.provider", "speech.member.provider"})
     @Test
-    @DisplayName("is of another format that the endpoint declares when it is passed an option")
+    @DisplayName(
+        "may have another format that the endpoint declares, if an option for the provider asks for"
+            + " it")
     void declared() {
-      gateway.alpha.answerNextWith(SpeechTest.sound("audio/opus", "OggS"));
-      ServiceGateway.Heard heard =
+      gateway.alpha.answerNextWith(SpeechTest.audio("audio/opus", "OggS"));
+      ServiceGateway.TestResponse response =
           ask(
               "{'model':'acme/voice','input':'x','voice':'v','provider':{'options':{"
                   + "'alpha':{'response_format':'opus','bitrate':64,'input':'other words'},"
                   + "'beta':{'secret':1}}}}");
-      assertThat(heard.headers()).containsEntry("Content-Type", "audio/opus");
+      assertThat(response.headers()).containsEntry("Content-Type", "audio/opus");
       assertThat(gateway.alpha.last().text())
           .contains("\"response_format\":\"opus\"", "\"bitrate\":64", "\"input\":\"x\"")
           .doesNotContain("secret", "other words", "options");
       gateway.alpha.answerNextWith(Script.answer("a"));
-      ServiceGateway.Heard undeclared =
+      ServiceGateway.TestResponse undeclared =
           ask(
               "{'model':'acme/voice','input':'x','voice':'v','provider':{'options':{"
                   + "'alpha':{'response_format':'flac'}}}}");
@@ -177,7 +179,7 @@ class SpeechTest {
   class Requests {
     @Proves({"operation.speech.session_id", "operation.speech.trace", "operation.speech.user"})
     @Test
-    @DisplayName("leaves without session, user, trace and preferences, and otherwise as it came")
+    @DisplayName("is sent without session, user, trace and preferences, and otherwise unchanged")
     void sent() {
       String body =
           "{'model':'acme/voice','input':'x','voice':'v','speed':1.50,'instructions':'softly',"
@@ -191,7 +193,7 @@ class SpeechTest {
 
     @Proves("operation.speech.provider")
     @Test
-    @DisplayName("goes to who retains nothing, or collects nothing, when that is asked for")
+    @DisplayName("goes to a provider that retains or collects nothing if it asks for that")
     void dataPolicy() {
       for (String preference : new String[] {"'zdr':true", "'data_collection':'deny'"}) {
         assertThat(
@@ -207,12 +209,14 @@ class SpeechTest {
 
     @Proves({"operation.speech.input", "speech.member.input"})
     @Test
-    @DisplayName("with turns goes to who speaks with several voices, with all of each turn")
+    @DisplayName(
+        "with turns goes to an endpoint with several voices, with all members of each turn")
     void turns() {
       String turns =
           "[{'text':'one','voice':'a','instructions':'low'},{'text':'three','voice':'b'}]";
-      ServiceGateway.Heard heard = ask("{'model':'acme/voice','voice':'a','input':" + turns + "}");
-      assertThat(heard.status()).as(heard.text()).isEqualTo(200);
+      ServiceGateway.TestResponse response =
+          ask("{'model':'acme/voice','voice':'a','input':" + turns + "}");
+      assertThat(response.status()).as(response.text()).isEqualTo(200);
       assertThat(servedBy()).isEqualTo("acme/voice@beta");
       assertThat(gateway.beta.last().text()).contains(turns.replace('\'', '"'));
       assertThat(gateway.paid()).isEqualByComparingTo("0.00016");
@@ -224,15 +228,16 @@ class SpeechTest {
 
     @Proves("operation.speech.references")
     @Test
-    @DisplayName("with recordings goes only to who takes them, and a picture to nobody here")
+    @DisplayName(
+        "with recordings goes only to an endpoint that accepts them, and with an image to none")
     void references() {
       String clip = "{'type':'input_audio','input_audio':{'data':'UklGRg==','format':'wav'}}";
-      ServiceGateway.Heard heard =
+      ServiceGateway.TestResponse response =
           ask(
               "{'model':'acme/voice','input':'x','voice':'v','input_references':["
                   + clip
                   + ",{'type':'text','text':'said in it'}]}");
-      assertThat(heard.status()).as(heard.text()).isEqualTo(200);
+      assertThat(response.status()).as(response.text()).isEqualTo(200);
       assertThat(servedBy()).isEqualTo("acme/voice@beta");
       assertThat(gateway.beta.last().text()).contains(clip.replace('\'', '"'), "said in it");
       assertThat(
@@ -250,20 +255,19 @@ class SpeechTest {
     @Proves("operation.speech.speed")
     @ParameterizedTest
     @ValueSource(strings = {"1e2000000000", "1e99999999", "1e-2000000000", "0.3333333333"})
-    @DisplayName(
-        "may name any speed, which costs the gateway nothing and is the provider's to judge")
+    @DisplayName("may have any speed, which only the provider checks")
     void speeds(String speed) {
-      ServiceGateway.Heard heard =
+      ServiceGateway.TestResponse response =
           ask("{'model':'acme/voice','input':'x','voice':'v','speed':" + speed + "}");
-      assertThat(heard.status()).as(heard.text()).isEqualTo(200);
+      assertThat(response.status()).as(response.text()).isEqualTo(200);
       assertThat(gateway.alpha.last().text()).contains("\"speed\":" + speed);
     }
 
     @Test
-    @DisplayName("loses what a content filter takes out of its texts, and never a voice or a sound")
+    @DisplayName("has its texts redacted by a content filter, but never its voice")
     void filtered() {
       String voice = "eve@example.com";
-      ServiceGateway.Heard heard =
+      ServiceGateway.TestResponse response =
           ask(
               "{'model':'acme/voice','voice':'"
                   + voice
@@ -271,20 +275,20 @@ class SpeechTest {
                   + "{'text':'write to ann@example.com','voice':'"
                   + voice
                   + "'}]}");
-      assertThat(heard.status()).as(heard.text()).isEqualTo(200);
+      assertThat(response.status()).as(response.text()).isEqualTo(200);
       assertThat(gateway.beta.last().text())
           .contains("\"voice\":\"" + voice + "\"", "write to ", "like ")
           .doesNotContain("ann@example.com", "bob@example.com");
     }
 
     @Test
-    @DisplayName("loses what a content filter takes out of what is passed to its provider, too")
+    @DisplayName("has the options for its provider redacted by a content filter, too")
     void filteredOptions() {
-      ServiceGateway.Heard heard =
+      ServiceGateway.TestResponse response =
           ask(
               "{'model':'acme/voice','input':'x','voice':'v','provider':{'options':{"
                   + "'alpha':{'prelude':'for ann@example.com','list':['bob@example.com']}}}}");
-      assertThat(heard.status()).as(heard.text()).isEqualTo(200);
+      assertThat(response.status()).as(response.text()).isEqualTo(200);
       assertThat(gateway.alpha.last().text())
           .contains("prelude", "list")
           .doesNotContain("@example.com");
@@ -305,18 +309,18 @@ class SpeechTest {
           "{'model':'acme/nothing','input':'x','voice':'v'}|400|acme/nothing",
           "{'model':'acme/chat','input':'x','voice':'v'}|400|serves chat, not speech",
         })
-    @DisplayName("that is wrong is told what is wrong with it, and reaches no provider")
+    @DisplayName("that is invalid is refused with the reason, and reaches no provider")
     void wrong(String body, int status, String message) {
-      ServiceGateway.Heard heard = ask(body);
-      assertThat(heard.status()).as(heard.text()).isEqualTo(status);
-      assertThat(heard.message()).contains(message);
-      assertThat(heard.headers()).containsEntry("Content-Type", "application/json");
+      ServiceGateway.TestResponse response = ask(body);
+      assertThat(response.status()).as(response.text()).isEqualTo(status);
+      assertThat(response.message()).contains(message);
+      assertThat(response.headers()).containsEntry("Content-Type", "application/json");
       assertThat(gateway.alpha.requests() + gateway.beta.requests()).isZero();
     }
 
     @Proves("operation.speech.session_id")
     @Test
-    @DisplayName("may name its session in the header, where the body names none")
+    @DisplayName("may name its session in the header if the body names none")
     void session() {
       var headers = Map.of("authorization", "Bearer " + APP, "x-session-id", "from-header");
       for (String member : new String[] {"", ",'session_id':'from-body'"}) {
@@ -334,29 +338,29 @@ class SpeechTest {
   class Failures {
     @ParameterizedTest
     @ValueSource(ints = {401, 402, 404, 408, 429, 500, 502, 503, 524, 529})
-    @DisplayName("of one provider before its sound are made good by the next, and cost nothing")
+    @DisplayName("of a provider before its first audio lead to the next provider, and cost nothing")
     void fallback(int status) {
       gateway.alpha.answerNextWith(Script.status(status));
-      ServiceGateway.Heard heard = ask(HELLO);
-      assertThat(heard.status()).as(heard.text()).isEqualTo(200);
-      assertThat(heard.body()).hasSize("beta!".length() * CHARACTER);
+      ServiceGateway.TestResponse response = ask(HELLO);
+      assertThat(response.status()).as(response.text()).isEqualTo(200);
+      assertThat(response.body()).hasSize("beta!".length() * BYTES_PER_CHARACTER);
       assertThat(gateway.paid()).isEqualByComparingTo("0.0001");
     }
 
     @ParameterizedTest
     @ValueSource(
         strings = {"text/html", "application/json", "audio/wav", "audio/mpeg", "text/event-stream"})
-    @DisplayName("are answers of another type than was asked for: samples here")
+    @DisplayName("include answers of another type than the requested one, which is PCM here")
     void hostile(String type) {
-      gateway.alpha.answerNextWith(SpeechTest.sound(type, "{}"));
+      gateway.alpha.answerNextWith(SpeechTest.audio(type, "{}"));
       assertThat(ask(HELLO).status()).isEqualTo(200);
       assertThat(servedBy()).isEqualTo("acme/voice@beta");
     }
 
     @Test
-    @DisplayName("are answers without a byte, and those that are cut before the first")
+    @DisplayName("include answers without a byte, and answers that break off before the first one")
     void nothing() {
-      gateway.alpha.answerNextWith(SpeechTest.sound("audio/pcm", ""));
+      gateway.alpha.answerNextWith(SpeechTest.audio("audio/pcm", ""));
       ask(HELLO);
       assertThat(servedBy()).isEqualTo("acme/voice@beta");
       gateway.alpha.answerNextWith(Script.failing(new ScriptedFault.Cut(ScriptedFault.AFTER_HEAD)));
@@ -370,11 +374,12 @@ class SpeechTest {
 
     @Proves("operation.speech.speed")
     @Test
-    @DisplayName("of the request itself are the caller's to read: a speed the model does not have")
+    @DisplayName("of the request itself, such as an unsupported speed, are returned to the caller")
     void speed() {
       gateway.alpha.answerNextWith(Script.status(400));
-      ServiceGateway.Heard heard = ask("{'model':'acme/voice','input':'x','voice':'v','speed':2}");
-      assertThat(heard.status()).isEqualTo(400);
+      ServiceGateway.TestResponse response =
+          ask("{'model':'acme/voice','input':'x','voice':'v','speed':2}");
+      assertThat(response.status()).isEqualTo(400);
       assertThat(gateway.beta.requests()).isZero();
       assertThat(gateway.paid()).isEqualByComparingTo(BigDecimal.ZERO);
     }
@@ -385,41 +390,42 @@ class SpeechTest {
     @DisplayName("of the only provider have a status of the contract, an id, and cost nothing")
     void exhausted(int status, int answered) {
       gateway.alpha.answerNextWith(Script.status(status));
-      ServiceGateway.Heard heard = ask("{'model':'acme/alone','input':'x','voice':'v'}");
-      assertThat(heard.status()).as(heard.text()).isEqualTo(answered);
-      assertThat(heard.json().path("error").path("code").asInt()).isEqualTo(answered);
-      assertThat(heard.headers()).containsKey("X-Generation-Id");
+      ServiceGateway.TestResponse response = ask("{'model':'acme/alone','input':'x','voice':'v'}");
+      assertThat(response.status()).as(response.text()).isEqualTo(answered);
+      assertThat(response.json().path("error").path("code").asInt()).isEqualTo(answered);
+      assertThat(response.headers()).containsKey("X-Generation-Id");
       assertThat(gateway.paid()).isEqualByComparingTo(BigDecimal.ZERO);
     }
 
     @Proves("speech.member.answer")
     @Test
-    @DisplayName("after sound began cut the connection: never an error, never another provider")
+    @DisplayName(
+        "after the first audio cut the connection, without an error and without another provider")
     void broken() {
       gateway.alpha.answerNextWith(Script.failing(new ScriptedFault.Cut(2)));
       WireResponse response = gateway.open("POST", "/audio/speech", HELLO, as(APP));
       assertThat(response.status()).isEqualTo(200);
-      byte[] heard = cut(response);
-      assertThat(heard).isNotEmpty();
-      assertThat(new String(heard, StandardCharsets.ISO_8859_1)).doesNotContain("error");
+      byte[] audio = cut(response);
+      assertThat(audio).isNotEmpty();
+      assertThat(new String(audio, StandardCharsets.ISO_8859_1)).doesNotContain("error");
       assertThat(gateway.beta.requests()).isZero();
       assertThat(gateway.records.getLast().outcome()).isEqualTo(CallRecord.Outcome.ERROR);
     }
 
     @Test
-    @DisplayName("are answers that go on and on: they are cut, and the provider is left")
+    @DisplayName("include answers that are too long, which are cut at the limit")
     void endless() {
-      int most = (8 << 20) + 5 * (64 << 10);
-      gateway.alpha.answerNextWith(SpeechTest.sound("audio/pcm", "x".repeat(most + 1)));
-      byte[] heard = cut(gateway.open("POST", "/audio/speech", HELLO, as(APP)));
-      assertThat(heard).hasSizeBetween(most - (64 << 10), most);
+      int limit = (8 << 20) + 5 * (64 << 10);
+      gateway.alpha.answerNextWith(SpeechTest.audio("audio/pcm", "x".repeat(limit + 1)));
+      byte[] audio = cut(gateway.open("POST", "/audio/speech", HELLO, as(APP)));
+      assertThat(audio).hasSizeBetween(limit - (64 << 10), limit);
       assertThat(gateway.paid()).isEqualByComparingTo("0.00005");
-      gateway.alpha.answerNextWith(SpeechTest.sound("audio/pcm", "x".repeat(most)));
-      assertThat(ask(HELLO).body()).hasSize(most);
+      gateway.alpha.answerNextWith(SpeechTest.audio("audio/pcm", "x".repeat(limit)));
+      assertThat(ask(HELLO).body()).hasSize(limit);
     }
 
     @Test
-    @DisplayName("of a client that goes end the exchange with the provider")
+    @DisplayName("of the client's connection cancel the request to the provider")
     void clientGone() throws InterruptedException {
       gateway.alpha.answerNextWith(
           Script.failing(new ScriptedFault.Stall(ScriptedFault.BEFORE_HEAD)));
@@ -432,10 +438,10 @@ class SpeechTest {
                           .open("POST", "/audio/speech", HELLO, as(APP), cancellation)
                           .body()
                           .close());
-      assertThat(gateway.alpha.awaitRequests(1, PATIENCE)).isTrue();
+      assertThat(gateway.alpha.awaitRequests(1, TIMEOUT)).isTrue();
       cancellation.cancel(Cancellation.Cause.CALLER_GONE);
-      assertThat(client.join(PATIENCE)).isTrue();
-      assertThat(gateway.alpha.awaitClientGone(PATIENCE)).isTrue();
+      assertThat(client.join(TIMEOUT)).isTrue();
+      assertThat(gateway.alpha.awaitClientGone(TIMEOUT)).isTrue();
       assertThat(gateway.beta.requests()).isZero();
       assertThat(gateway.paid()).isEqualByComparingTo(BigDecimal.ZERO);
       assertThat(gateway.records.getLast().outcome()).isEqualTo(CallRecord.Outcome.CANCELLED);
@@ -447,7 +453,7 @@ class SpeechTest {
   class Money {
     @ParameterizedTest
     @CsvSource({"hello,5", "'',0", "\u00e4\u2603,2", "\uD83D\uDE00\uD83D\uDE00,2"})
-    @DisplayName("is charged for each character of the text, as Unicode counts them")
+    @DisplayName("is charged for each Unicode character of the text")
     void characters(String text, int characters) {
       ask("{'model':'acme/voice','voice':'v','instructions':'not counted','input':'" + text + "'}");
       assertThat(gateway.paid())
@@ -456,16 +462,16 @@ class SpeechTest {
 
     @Proves("operation.speech.errors")
     @Test
-    @DisplayName("is held before anything is sent: who cannot pay is refused")
+    @DisplayName("is held before anything is sent, and a key that cannot pay is refused")
     void held() {
-      ServiceGateway.Heard heard = gateway.post("/audio/speech", HELLO, as(POOR));
-      assertThat(heard.status()).isIn(402, 403);
+      ServiceGateway.TestResponse response = gateway.post("/audio/speech", HELLO, as(POOR));
+      assertThat(response.status()).isIn(402, 403);
       assertThat(gateway.alpha.requests() + gateway.beta.requests()).isZero();
     }
 
     @Proves("resources.insurance.speech")
     @Test
-    @DisplayName("ZC speech: a usable sound costs the full input though its client goes")
+    @DisplayName("ZC speech: usable audio costs the full input even if the client disconnects")
     void usable() throws IOException {
       gateway.alpha.answerNextWith(Script.failing(new ScriptedFault.Stall(2)));
       try (WireBody body = gateway.open("POST", "/audio/speech", HELLO, as(APP)).body()) {
@@ -477,7 +483,7 @@ class SpeechTest {
 
     @Proves("resources.insurance.speech")
     @Test
-    @DisplayName("ZC speech: a usable sound costs the full input though its provider breaks off")
+    @DisplayName("ZC speech: usable audio costs the full input even if the provider breaks off")
     void brokenOff() {
       gateway.alpha.answerNextWith(Script.failing(new ScriptedFault.Cut(2)));
       cut(gateway.open("POST", "/audio/speech", HELLO, as(APP)));
@@ -490,14 +496,14 @@ class SpeechTest {
     @DisplayName("ZC speech: less than a sample or a frame costs nothing")
     void unusable(String format, String bytes, int usable) {
       gateway.alpha.answerNextWith(
-          SpeechTest.sound(format.equals("mp3") ? "audio/mpeg" : "audio/pcm", bytes));
+          SpeechTest.audio(format.equals("mp3") ? "audio/mpeg" : "audio/pcm", bytes));
       assertThat(ask(format.equals("mp3") ? MP3 : HELLO).status()).isEqualTo(200);
       assertThat(gateway.paid())
           .isEqualByComparingTo(new BigDecimal("0.00005").multiply(BigDecimal.valueOf(usable)));
     }
 
     @Test
-    @DisplayName("ZC speech: nothing that was handed out costs nothing, whoever went")
+    @DisplayName("ZC speech: an answer of which the client got nothing costs nothing")
     void unread() {
       gateway.alpha.answerNextWith(
           Script.failing(new ScriptedFault.Stall(ScriptedFault.AFTER_HEAD)));
@@ -511,9 +517,9 @@ class SpeechTest {
                           .body()
                           .close());
       try {
-        assertThat(gateway.alpha.awaitRequests(1, PATIENCE)).isTrue();
+        assertThat(gateway.alpha.awaitRequests(1, TIMEOUT)).isTrue();
         cancellation.cancel(Cancellation.Cause.CALLER_GONE);
-        assertThat(client.join(PATIENCE)).isTrue();
+        assertThat(client.join(TIMEOUT)).isTrue();
       } catch (InterruptedException stopped) {
         throw new AssertionError(stopped);
       }
@@ -521,25 +527,25 @@ class SpeechTest {
     }
 
     @Test
-    @DisplayName("stands in a record of the kind tts, for its owner alone")
+    @DisplayName("is in a record of the kind tts")
     void record() {
       String id = ask(HELLO).headers().get("X-Generation-Id");
-      JsonNode kept = gateway.get("/generation?id=" + id).json().path("data");
-      assertThat(kept.path("api_type").asText()).isEqualTo("tts");
-      assertThat(kept.path("model").asText()).isEqualTo("acme/voice");
-      assertThat(kept.path("provider_name").asText()).isEqualTo("Alpha");
-      assertThat(kept.path("total_cost").decimalValue()).isEqualByComparingTo("0.00005");
+      JsonNode record = gateway.get("/generation?id=" + id).json().path("data");
+      assertThat(record.path("api_type").asText()).isEqualTo("tts");
+      assertThat(record.path("model").asText()).isEqualTo("acme/voice");
+      assertThat(record.path("provider_name").asText()).isEqualTo("Alpha");
+      assertThat(record.path("total_cost").decimalValue()).isEqualByComparingTo("0.00005");
       WireResponse other = gateway.open("GET", "/generation?id=" + id, "", as(OTHER));
       assertThat(ServiceGateway.read(other).status()).isIn(200, 404);
     }
 
     @Test
-    @DisplayName("is the sum of what each of many callers is told, who all get their own sound")
+    @DisplayName("is charged for each of many concurrent callers, who all get their own audio")
     void tenants() throws InterruptedException {
       gateway.alpha.respond(
           "voice",
           receivedRequest ->
-              SpeechTest.sound(
+              SpeechTest.audio(
                   "audio/pcm", receivedRequest.text().contains("\"one\"") ? "11" : "22"));
       var wrong = new AtomicInteger();
       var threads = new ArrayList<Thread>();
@@ -550,15 +556,15 @@ class SpeechTest {
                 .start(
                     () -> {
                       String body = "{'model':'acme/alone','voice':'v','input':'" + word + "'}";
-                      var heard =
+                      var response =
                           gateway.post("/audio/speech", body, as(word.equals("one") ? APP : OTHER));
-                      if (!heard.text().equals(word.equals("one") ? "11" : "22")) {
+                      if (!response.text().equals(word.equals("one") ? "11" : "22")) {
                         wrong.incrementAndGet();
                       }
                     }));
       }
       for (Thread thread : threads) {
-        assertThat(thread.join(PATIENCE)).isTrue();
+        assertThat(thread.join(TIMEOUT)).isTrue();
       }
       assertThat(wrong).hasValue(0);
       assertThat(gateway.paid()).isEqualByComparingTo("0.0012");
@@ -566,17 +572,18 @@ class SpeechTest {
   }
 
   @Nested
-  @DisplayName("Generated sound of the Gemini dialect")
+  @DisplayName("Generated audio of the Gemini dialect")
   class Generated {
-    private static final String ASKED = "{'model':'acme/generated','input':'hi','voice':'Kore'}";
+    private static final String GENERATED_SPEECH =
+        "{'model':'acme/generated','input':'hi','voice':'Kore'}";
 
     @Test
-    @DisplayName("is passed on as samples, and paid by the tokens that were counted")
+    @DisplayName("is passed on as samples, and charged by the reported tokens")
     void samples() {
-      ServiceGateway.Heard heard = ask(ASKED);
-      assertThat(heard.status()).as(heard.text()).isEqualTo(200);
-      assertThat(heard.headers()).containsEntry("Content-Type", "audio/pcm");
-      assertThat(heard.body()).hasSize("generated".length() * CHARACTER);
+      ServiceGateway.TestResponse response = ask(GENERATED_SPEECH);
+      assertThat(response.status()).as(response.text()).isEqualTo(200);
+      assertThat(response.headers()).containsEntry("Content-Type", "audio/pcm");
+      assertThat(response.body()).hasSize("generated".length() * BYTES_PER_CHARACTER);
       assertThat(gateway.beta.last().path()).contains("/models/tts:streamGenerateContent");
       assertThat(gateway.beta.last().text())
           .contains(
@@ -601,35 +608,38 @@ class SpeechTest {
     }
 
     @Test
-    @DisplayName("is no mp3: nobody here makes that, and nothing is sent")
+    @DisplayName("is never mp3: such a request is refused, and nothing is sent")
     void noMp3() {
-      ServiceGateway.Heard heard =
+      ServiceGateway.TestResponse response =
           ask("{'model':'acme/generated','input':'hi','voice':'Kore','response_format':'mp3'}");
-      assertThat(heard.status()).isEqualTo(404);
+      assertThat(response.status()).isEqualTo(404);
       assertThat(gateway.beta.requests()).isZero();
     }
 
     @Test
-    @DisplayName("is cut where its frames end before they say why")
+    @DisplayName("is cut if its stream does not end normally")
     void cutShort() {
       gateway.beta.answerNextWith(
           Script.builder().text("generated").fault(new ScriptedFault.Unfinished()).build());
-      assertThat(cut(gateway.open("POST", "/audio/speech", ASKED, as(APP)))).isNotEmpty();
+      assertThat(cut(gateway.open("POST", "/audio/speech", GENERATED_SPEECH, as(APP))))
+          .isNotEmpty();
       gateway.beta.answerNextWith(
           Script.builder().text("generated").finishReason("length").build());
-      assertThat(cut(gateway.open("POST", "/audio/speech", ASKED, as(APP)))).isNotEmpty();
+      assertThat(cut(gateway.open("POST", "/audio/speech", GENERATED_SPEECH, as(APP))))
+          .isNotEmpty();
       gateway.beta.answerNextWith(
           Script.builder().text("generated").fault(new ScriptedFault.Garbage(2)).build());
-      assertThat(cut(gateway.open("POST", "/audio/speech", ASKED, as(APP)))).isNotEmpty();
+      assertThat(cut(gateway.open("POST", "/audio/speech", GENERATED_SPEECH, as(APP))))
+          .isNotEmpty();
     }
 
     @Test
-    @DisplayName("that is refused, or only words, is an error with its status")
+    @DisplayName("that the upstream refuses is an error with the matching status")
     void refused() {
       gateway.beta.answerNextWith(Script.builder().refusal("no").build());
-      assertThat(ask(ASKED).status()).isEqualTo(400);
+      assertThat(ask(GENERATED_SPEECH).status()).isEqualTo(400);
       gateway.beta.answerNextWith(Script.status(429));
-      assertThat(ask(ASKED).status()).isEqualTo(429);
+      assertThat(ask(GENERATED_SPEECH).status()).isEqualTo(429);
       assertThat(gateway.paid()).isEqualByComparingTo(BigDecimal.ZERO);
     }
   }

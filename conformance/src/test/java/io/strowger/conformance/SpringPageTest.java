@@ -17,7 +17,7 @@ class SpringPageTest {
   private static final Pattern CODE = Pattern.compile("```(?:java|yaml)\n");
 
   @Test
-  @DisplayName("shows lines that the example has, which CI runs")
+  @DisplayName("shows only code that is in the examples, which CI runs")
   void copied() throws IOException {
     String page = Files.readString(Modules.root().resolve("docs/spring.md"));
     var copies = COPIED.matcher(page).results().toList();

@@ -39,10 +39,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The host's gateway, and a collector on loopback. */
+/** Tests the host's gateway with a collector on loopback. */
 @DisplayName("Traces that are exported")
 class TelemetryExportTest {
-  /** What a collector received. */
+  /** A request that the collector received. */
   private record Batch(
       String target, String type, String authorization, ExportTraceServiceRequest spans) {}
 
@@ -124,7 +124,7 @@ class TelemetryExportTest {
   }
 
   @Test
-  @DisplayName("reach the collector over OTLP when the host ends, and say nothing that is secret")
+  @DisplayName("reach the collector over OTLP when the host stops, and contain no secrets")
   void exported() throws IOException {
     ask(address(""));
     assertThat(batches).hasSize(1);
@@ -173,7 +173,7 @@ class TelemetryExportTest {
   }
 
   @Test
-  @DisplayName("carry the headers of the configuration")
+  @DisplayName("are sent with the headers of the configuration")
   void headers() throws IOException {
     ask(
         new TelemetrySettings.Traces(
@@ -183,13 +183,14 @@ class TelemetryExportTest {
   }
 
   @Test
-  @DisplayName("follow callers unless they are not to, and then are as many as the ratio says")
+  @DisplayName(
+      "follow the caller's sampling decision, unless that is switched off and the ratio decides")
   void sampled() throws IOException {
     ask(new TelemetrySettings.Traces(address(""), Map.of(), 0, true));
-    assertThat(batches).as("the caller records it").hasSize(1);
+    assertThat(batches).as("traces; the caller samples this one").hasSize(1);
     assertThat(upstream.last().header("traceparent")).contains(TRACE);
     ask(new TelemetrySettings.Traces(address(""), Map.of(), 0, false));
-    assertThat(batches).as("nothing is to be recorded").hasSize(1);
+    assertThat(batches).as("traces; the ratio is 0").hasSize(1);
     assertThat(upstream.last().header("traceparent"))
         .matches("00-(?!" + TRACE + ").{32}-.{16}-0[02]");
     ask(new TelemetrySettings.Traces(address(""), Map.of(), 1, false));
@@ -199,7 +200,7 @@ class TelemetryExportTest {
   }
 
   @Test
-  @DisplayName("cost spans and nothing else where the collector refuses them")
+  @DisplayName("are lost if the collector cannot be reached, and the request is still served")
   void refused() throws IOException {
     String gone = address("/");
     collector.stop(0);

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The trees are those that docs/telemetry.md shows. */
+/** Tests traces. Their trees are shown in {@code docs/telemetry.md}. */
 @DisplayName("The trace of a call")
 class TelemetryTracesTest {
   private static final Path PAGE = Path.of("../docs/telemetry.md");
@@ -29,8 +29,8 @@ class TelemetryTracesTest {
       "{'model':'acme/large','provider':{'order':['alpha','beta']},"
           + "'messages':[{'role':'user','content':'My secret question'}]%s}";
 
-  /** The tree under a heading of the page. */
-  private static String drawn(String heading) throws IOException {
+  /** Returns the tree under a heading of the page. */
+  private static String documentedTree(String heading) throws IOException {
     Matcher found =
         Pattern.compile("\n## " + heading + "\n.*?```text\n(.*?)```", Pattern.DOTALL)
             .matcher(Files.readString(PAGE));
@@ -38,19 +38,19 @@ class TelemetryTracesTest {
     return found.group(1);
   }
 
-  private static String sentOf(SpanData span) {
+  private static String traceparentOf(SpanData span) {
     return "00-%s-%s-%s"
         .formatted(
             span.getTraceId(), span.getSpanId(), span.getSpanContext().getTraceFlags().asHex());
   }
 
-  private static void saysNothing(List<SpanData> spans) {
+  private static void assertNoSecrets(List<SpanData> spans) {
     assertThat(spans.toString())
         .doesNotContain("secret", Fixtures.APP_KEY, "sk-", "Hello from afar", "The panel agrees");
   }
 
-  /** Attempts lie within their call, and end after they began. */
-  private static void areNested(List<SpanData> spans) {
+  /** Asserts that attempts lie within their call, and end after they begin. */
+  private static void assertNested(List<SpanData> spans) {
     SpanData root = SpanTree.root(spans);
     assertThat(root.getStartEpochNanos()).isLessThanOrEqualTo(root.getEndEpochNanos());
     assertThat(SpanTree.attempts(spans))
@@ -65,7 +65,8 @@ class TelemetryTracesTest {
   }
 
   @Test
-  @DisplayName("has a span for each attempt of a fallback, which its upstream is told of")
+  @DisplayName(
+      "has a span for each attempt of a fallback, and the span's id is sent to the upstream")
   void fallback() throws IOException {
     try (var traced = new TracedGateway(true)) {
       traced.alpha.script("large", Script.status(503));
@@ -73,48 +74,53 @@ class TelemetryTracesTest {
       assertThat(traced.ask("/chat/completions", ORDERED.formatted(""), Map.of()))
           .contains("Hello from afar");
       List<SpanData> spans = traced.spans.ended();
-      assertThat(SpanTree.draw(spans)).isEqualTo(drawn("A fallback"));
-      areNested(spans);
-      saysNothing(spans);
+      assertThat(SpanTree.draw(spans)).isEqualTo(documentedTree("A fallback"));
+      assertNested(spans);
+      assertNoSecrets(spans);
       assertThat(SpanTree.root(spans).getParentSpanContext().isValid()).isFalse();
       List<SpanData> attempts = SpanTree.attempts(spans);
-      assertThat(traced.alpha.last().header("traceparent")).isEqualTo(sentOf(attempts.get(0)));
-      assertThat(traced.beta.last().header("traceparent")).isEqualTo(sentOf(attempts.get(1)));
+      assertThat(traced.alpha.last().header("traceparent"))
+          .isEqualTo(traceparentOf(attempts.get(0)));
+      assertThat(traced.beta.last().header("traceparent"))
+          .isEqualTo(traceparentOf(attempts.get(1)));
     }
   }
 
   @Test
-  @DisplayName("has a span for each member of a panel, for who compares and for who answers")
+  @DisplayName(
+      "has a span for each member of a panel, for the analyst and for each turn of the answer")
   void fusion() throws IOException {
     try (var spans = new TracedGateway.Spans();
         var gateway = new FusionGateway(spans.tracer())) {
-      FusionGateway.Heard heard =
+      FusionGateway.TestResponse response =
           gateway.ask(
               "{'model':'acme/outer','messages':[{'role':'user','content':'A secret?'}],"
                   + "'plugins':[{'id':'fusion','analysis_models':['acme/a','acme/b'],"
                   + "'model':'acme/judge','tools':[]}]}");
-      assertThat(heard.body()).contains(FusionGateway.FINAL);
-      assertThat(SpanTree.draw(spans.ended())).isEqualTo(drawn("A fusion"));
-      areNested(spans.ended());
-      saysNothing(spans.ended());
+      assertThat(response.body()).contains(FusionGateway.FINAL_ANSWER);
+      assertThat(SpanTree.draw(spans.ended())).isEqualTo(documentedTree("A fusion"));
+      assertNested(spans.ended());
+      assertNoSecrets(spans.ended());
       assertThat(gateway.upstream.received())
           .extracting(one -> one.header("traceparent"))
           .containsExactlyInAnyOrderElementsOf(
-              SpanTree.attempts(spans.ended()).stream().map(TelemetryTracesTest::sentOf).toList());
+              SpanTree.attempts(spans.ended()).stream()
+                  .map(TelemetryTracesTest::traceparentOf)
+                  .toList());
     }
   }
 
-  private static Script asksForTheTime(ReceivedRequest request) {
+  private static Script callClock(ReceivedRequest request) {
     return request.text().contains("tool_call_id")
         ? Script.answer("Hello from afar")
         : Script.builder().text("").toolCall("call_1", "datetime", "{}").build();
   }
 
   @Test
-  @DisplayName("has a span for each turn of a loop over tools")
+  @DisplayName("has a span for each turn of a tool loop")
   void toolLoop() throws IOException {
     try (var traced = new TracedGateway(true)) {
-      traced.alpha.respond("large", TelemetryTracesTest::asksForTheTime);
+      traced.alpha.respond("large", TelemetryTracesTest::callClock);
       assertThat(
               traced.ask(
                   "/chat/completions",
@@ -122,14 +128,14 @@ class TelemetryTracesTest {
                   Map.of()))
           .contains("Hello from afar");
       List<SpanData> spans = traced.spans.ended();
-      assertThat(SpanTree.draw(spans)).isEqualTo(drawn("A tool loop"));
-      areNested(spans);
-      saysNothing(spans);
+      assertThat(SpanTree.draw(spans)).isEqualTo(documentedTree("A tool loop"));
+      assertNested(spans);
+      assertNoSecrets(spans);
     }
   }
 
   @Test
-  @DisplayName("says of a stream that is cut that it failed behind its first content")
+  @DisplayName("shows that a stream which broke off failed after its first content")
   void cut() throws IOException {
     try (var traced = new TracedGateway(true)) {
       traced.alpha.script(
@@ -142,14 +148,14 @@ class TelemetryTracesTest {
       assertThat(traced.ask("/chat/completions", ORDERED.formatted(",'stream':true"), Map.of()))
           .contains("\"Hel\"", "\"error\"");
       List<SpanData> spans = traced.spans.ended();
-      assertThat(SpanTree.draw(spans)).isEqualTo(drawn("A cut stream"));
-      areNested(spans);
-      saysNothing(spans);
+      assertThat(SpanTree.draw(spans)).isEqualTo(documentedTree("A cut stream"));
+      assertNested(spans);
+      assertNoSecrets(spans);
     }
   }
 
   @Test
-  @DisplayName("continues the caller's")
+  @DisplayName("continues the caller's trace")
   void continued() throws IOException {
     try (var traced = new TracedGateway(true)) {
       traced.alpha.script("large", Script.answer("Hello from afar"));
@@ -168,12 +174,14 @@ class TelemetryTracesTest {
       assertThat(traced.alpha.last().header("traceparent"))
           .startsWith("00-" + TRACE + "-")
           .doesNotContain(SPAN);
-      assertThat(traced.alpha.last().header("tracestate")).as("not for upstreams").isNull();
+      assertThat(traced.alpha.last().header("tracestate"))
+          .as("tracestate, which is not for upstreams")
+          .isNull();
     }
   }
 
   @Test
-  @DisplayName("keeps the sampling decision of the caller, and tells upstreams of it")
+  @DisplayName("keeps the sampling decision of the caller, and sends it to upstreams")
   void unsampled() throws IOException {
     try (var traced = new TracedGateway(true)) {
       traced.alpha.script("large", Script.answer("Hello from afar"));
@@ -199,7 +207,7 @@ class TelemetryTracesTest {
         "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-0\u00e9",
         "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01\r\nX-Evil: 1"
       })
-  @DisplayName("begins anew where the header is nonsense, and the request is served all the same")
+  @DisplayName("begins anew if the header is invalid, and the request is still served")
   void hostile(String header) throws IOException {
     try (var traced = new TracedGateway(true)) {
       traced.alpha.script("large", Script.answer("Hello from afar"));
@@ -217,7 +225,7 @@ class TelemetryTracesTest {
   }
 
   @Test
-  @DisplayName("begins anew where two headers contradict each other")
+  @DisplayName("begins anew if two headers contradict each other")
   void twoHeaders() throws IOException {
     try (var traced = new TracedGateway(true)) {
       traced.alpha.script("large", Script.answer("Hello from afar"));
@@ -242,19 +250,19 @@ class TelemetryTracesTest {
           /audio/speech | {'model':'acme/voice','input':'a','voice':'v'} | speech acme/voice
           /rerank       | {'model':'acme/rank','query':'a','documents':['a','b']} | rerank acme/rank
           """)
-  @DisplayName("is made of, and passed on by, every kind of request")
+  @DisplayName("is created and passed on for every kind of request")
   void kinds(String path, String body, String name) throws IOException {
     try (var traced = new TracedGateway(true)) {
       traced.ask(path, body, Map.of());
       List<SpanData> spans = traced.spans.ended();
       assertThat(SpanTree.root(spans).getName()).isEqualTo(name);
       assertThat(traced.beta.last().header("traceparent"))
-          .isEqualTo(sentOf(SpanTree.attempts(spans).getFirst()));
+          .isEqualTo(traceparentOf(SpanTree.attempts(spans).getFirst()));
     }
   }
 
   @Test
-  @DisplayName("is neither read nor sent where nothing traces")
+  @DisplayName("is neither read nor sent if nothing is traced")
   void untraced() throws IOException {
     try (var plain = new TracedGateway(false)) {
       plain.alpha.script("large", Script.answer("Hello from afar"));

@@ -53,7 +53,7 @@ class ThirdPartyRouterTest {
 
       public final class DearestRouterProvider implements PluginProvider {
         private static final Field<Boolean> DEAREST =
-            Fields.bool("dearest", true, "Takes the dearest model, else the cheapest.");
+            Fields.bool("dearest", true, "Chooses the dearest model, else the cheapest.");
 
         @Override public Descriptor descriptor() {
           return Descriptor.router("dearest").version("3").order(50).fields(DEAREST).slug("example/dearest").build();
@@ -74,7 +74,7 @@ class ThirdPartyRouterTest {
             }
             return best < 0
                 ? Selection.PASS
-                : new Selection.Models(List.of(candidates.model(best).id()), "as it was told");
+                : new Selection.Models(List.of(candidates.model(best).id()), "as configured");
           }
         }
       }
@@ -96,11 +96,11 @@ class ThirdPartyRouterTest {
     return PluginJar.build(folder, Map.of(NAME, SOURCE.replace("CREATE", create)), List.of(NAME));
   }
 
-  private static Plugins found(URLClassLoader loader) {
+  private static Plugins pluginsOf(URLClassLoader loader) {
     return Plugins.none().discover(ServiceLoader.load(PluginProvider.class, loader));
   }
 
-  private static List<String> decided(PreparedPlugins plugins, InferenceRequest request) {
+  private static List<String> chosenModels(PreparedPlugins plugins, InferenceRequest request) {
     RoutingQuery query =
         RoutingQuery.builder(CATALOG.version())
             .models(request.models())
@@ -111,25 +111,25 @@ class ThirdPartyRouterTest {
     RoutePlan plan = new Planner(CATALOG, plugins).plan(query);
     assertThat(plan.trace())
         .contains(
-            new TraceEntry.Routed("dearest", "example/dearest", "as it was told", Json.Obj.EMPTY));
+            new TraceEntry.Routed("dearest", "example/dearest", "as configured", Json.Obj.EMPTY));
     return ((RoutePlan.Attempts) plan)
         .candidates().stream().map(candidate -> candidate.endpoint().model()).toList();
   }
 
   @Test
-  @DisplayName("is found beside the others, takes its entry, and decides")
+  @DisplayName("is found beside the built-in plugins, reads its entry, and decides")
   void decides() throws IOException {
     try (URLClassLoader loader = PluginJar.loader(jar())) {
-      var registry = PluginRegistry.of(found(loader));
+      var registry = PluginRegistry.of(pluginsOf(loader));
       assertThat(registry.descriptors())
           .extracting(Descriptor::id)
           .contains("dearest", "auto-router")
           .hasSize(BuiltinPlugins.all().size() + 2);
       PreparedPlugins plugins = registry.prepare(CATALOG);
       var request = request("example/dearest", "Hello");
-      assertThat(decided(plugins, request)).containsExactly("acme/dear");
+      assertThat(chosenModels(plugins, request)).containsExactly("acme/dear");
       var cheapest = new PluginEntry("dearest", true, Json.object().put("dearest", false).build());
-      assertThat(decided(plugins, request.toBuilder().plugins(List.of(cheapest)).build()))
+      assertThat(chosenModels(plugins, request.toBuilder().plugins(List.of(cheapest)).build()))
           .containsExactly("acme/cheap");
     }
   }
@@ -141,14 +141,14 @@ class ThirdPartyRouterTest {
   }
 
   @Test
-  @DisplayName("decides in a gateway, which tells what it did")
+  @DisplayName("decides in a gateway, with its decision in the trace")
   void inGateway() throws IOException {
     try (URLClassLoader loader = PluginJar.loader(jar());
         var transport = new ApacheTransport();
         Gateway gateway =
             Gateway.builder(config())
                 .provider(new OpenAiChatFactory(transport))
-                .plugins(found(loader))
+                .plugins(pluginsOf(loader))
                 .build()) {
       RoutePlan plan = gateway.routing().explain(request("Example/Dearest", "Hello"), 1).plan();
       assertThat(plan).isInstanceOf(RoutePlan.Attempts.class);
@@ -157,14 +157,13 @@ class ThirdPartyRouterTest {
           .containsExactly("acme/large");
       assertThat(plan.trace())
           .contains(
-              new TraceEntry.Routed(
-                  "dearest", "Example/Dearest", "as it was told", Json.Obj.EMPTY));
+              new TraceEntry.Routed("dearest", "Example/Dearest", "as configured", Json.Obj.EMPTY));
     }
   }
 
   @Test
-  @DisplayName("fails the gateway when there are two of its id, and both jars are named")
-  void twice() throws IOException {
+  @DisplayName("makes the gateway fail if two have the same id, and both jars are named")
+  void sameId() throws IOException {
     Path one = jar();
     Path other = jar();
     try (URLClassLoader first = PluginJar.loader(one);
@@ -188,11 +187,11 @@ class ThirdPartyRouterTest {
   }
 
   @Test
-  @DisplayName("fails the gateway when it cannot be loaded")
+  @DisplayName("makes the gateway fail if it cannot be loaded")
   void unloadable() throws IOException {
     Path broken = PluginJar.build(folder, Map.of(), List.of("com.example.gone.GoneRouterProvider"));
     try (URLClassLoader loader = PluginJar.loader(broken)) {
-      Gateway.Builder builder = Gateway.builder(config()).plugins(found(loader));
+      Gateway.Builder builder = Gateway.builder(config()).plugins(pluginsOf(loader));
       assertThatThrownBy(builder::build)
           .isInstanceOf(IllegalStateException.class)
           .hasMessageContaining("a plugin cannot be loaded")
@@ -201,16 +200,16 @@ class ThirdPartyRouterTest {
   }
 
   @Test
-  @DisplayName("fails the catalog it cannot be made for, and is named")
+  @DisplayName("makes the gateway fail if it cannot be created for the catalog, and is named")
   void throwing() throws IOException {
     Path broken = jar("throw new IllegalStateException(\"no prices in \" + catalog.version());");
     try (URLClassLoader loader = PluginJar.loader(broken);
         var transport = new ApacheTransport()) {
-      var registry = PluginRegistry.of(found(loader));
+      var registry = PluginRegistry.of(pluginsOf(loader));
       Gateway.Builder builder =
           Gateway.builder(config())
               .provider(new OpenAiChatFactory(transport))
-              .plugins(found(loader));
+              .plugins(pluginsOf(loader));
       assertThatThrownBy(builder::build)
           .isInstanceOf(IllegalStateException.class)
           .hasMessageContaining("dearest, " + NAME);

@@ -40,15 +40,18 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whoever would answer counts, where it can. Messages fact sheet, section 1. */
-@DisplayName("POST /messages/count_tokens over real upstreams")
+/**
+ * Tests that the upstream that would answer counts the tokens, if it can. Messages fact sheet,
+ * section 1.
+ */
+@DisplayName("POST /messages/count_tokens with upstreams over HTTP")
 @Timeout(60)
 class TokenCountTest {
-  private static final String SAID =
+  private static final String MESSAGES =
       "'max_tokens':16,'messages':[{'role':'user','content':'I am a@b.co'}]";
   private static final Script FORTY_TWO = Script.builder().tokens(42, 1).build();
 
-  /** More members, of a gateway that filters. */
+  /** The members of a configuration with content filters. */
   private static final String FILTER =
       ",'account':{'guardrails':[{'name':'g','content_filter_builtins':["
           + "{'slug':'email','action':'redact'},{'slug':'ssn','action':'block'}]}]}";
@@ -67,11 +70,11 @@ class TokenCountTest {
     servers.assertNoThreadsLeft();
   }
 
-  private static void close(Gateway used) {
+  private static void close(Gateway gateway) {
     Ledger.Balance account =
-        used.ledger().balance(Payer.account(List.of()), Period.LIFETIME, Instant.EPOCH);
+        gateway.ledger().balance(Payer.account(List.of()), Period.LIFETIME, Instant.EPOCH);
     assertThat(account.held()).as("held").isEqualTo(Charge.ZERO);
-    used.close();
+    gateway.close();
   }
 
   private Gateway gateway(String more) {
@@ -99,20 +102,20 @@ class TokenCountTest {
                 .read(document.getBytes(StandardCharsets.UTF_8))
                 .orThrow())
         .plugins(plugins)
-        .provider(DialectBehind.MESSAGES.factory())
-        .provider(DialectBehind.CHAT.factory())
+        .provider(DialectUpstream.MESSAGES.factory())
+        .provider(DialectUpstream.CHAT.factory())
         .sink(records::add)
         .ambient(time)
         .build();
   }
 
-  private record Heard(int status, String body) {}
+  private record TestResponse(int status, String body) {}
 
-  private static Heard post(Gateway asked, String key, String path, String body) {
+  private static TestResponse post(Gateway gateway, String key, String path, String body) {
     Map<String, String> headers = Map.of("authorization", "Bearer " + key);
     byte[] bytes = body.replace('\'', '"').getBytes(StandardCharsets.UTF_8);
     WireResponse response =
-        asked
+        gateway
             .wire()
             .handle(
                 new WireRequest(
@@ -128,31 +131,32 @@ class TokenCountTest {
     } catch (IOException broken) {
       throw new UncheckedIOException(broken);
     }
-    return new Heard(response.status(), out.toString(StandardCharsets.UTF_8).replace('"', '\''));
+    return new TestResponse(
+        response.status(), out.toString(StandardCharsets.UTF_8).replace('"', '\''));
   }
 
-  private static Heard count(Gateway asked, String model, String members) {
+  private static TestResponse count(Gateway gateway, String model, String members) {
     return post(
-        asked,
+        gateway,
         Fixtures.APP_KEY,
         "/messages/count_tokens",
         "{'model':'" + model + "'," + members + "}");
   }
 
-  private Heard count(String model) {
-    return count(gateway, model, SAID);
+  private TestResponse count(String model) {
+    return count(gateway, model, MESSAGES);
   }
 
-  private static void isEstimate(Heard heard) {
-    assertThat(heard.status()).as(heard.body()).isEqualTo(200);
-    assertThat(heard.body()).matches("\\{'input_tokens':\\d{1,2},'estimate':true}");
+  private static void assertEstimate(TestResponse response) {
+    assertThat(response.status()).as(response.body()).isEqualTo(200);
+    assertThat(response.body()).matches("\\{'input_tokens':\\d{1,2},'estimate':true}");
   }
 
   @Test
-  @DisplayName("is exact where a messages upstream would answer, and costs nothing")
+  @DisplayName("is exact if a messages upstream would answer, and costs nothing")
   void exact() {
     upstream.script("large", FORTY_TWO);
-    assertThat(count("acme/messages")).isEqualTo(new Heard(200, "{'input_tokens':42}"));
+    assertThat(count("acme/messages")).isEqualTo(new TestResponse(200, "{'input_tokens':42}"));
     assertThat(upstream.last().path()).isEqualTo("/v1/messages/count_tokens");
     assertThat(upstream.last().header("x-api-key")).isEqualTo("sk-upstream");
     assertThat(upstream.last().text()).doesNotContain("max_tokens", "stream");
@@ -167,10 +171,10 @@ class TokenCountTest {
   }
 
   @Test
-  @DisplayName("is an estimate where a chat upstream would answer, which is not asked")
+  @DisplayName("is an estimate if a chat upstream would answer, and that upstream is not called")
   void chat() {
     upstream.script("large", FORTY_TWO);
-    isEstimate(count("acme/chat"));
+    assertEstimate(count("acme/chat"));
     assertThat(upstream.requests()).isZero();
   }
 
@@ -186,37 +190,37 @@ class TokenCountTest {
         "{'input_tokens':1e99}",
         "{'input_tokens':'42'}"
       })
-  @DisplayName("is an estimate where the upstream says what cannot be")
+  @DisplayName("is an estimate if the count of the upstream is impossible")
   void garbage(String document) {
     String json = document.replace('\'', '"');
     upstream.script("large", Script.failing(new ScriptedFault.Refuse(200, Map.of(), json)));
-    isEstimate(count("acme/messages"));
+    assertEstimate(count("acme/messages"));
     assertThat(upstream.requests()).isEqualTo(1);
   }
 
   @Test
-  @DisplayName("is an estimate where the upstream refuses, and its answers are asked for as before")
+  @DisplayName("is an estimate if the upstream refuses to count, which does not affect its answers")
   void refused() {
     upstream.respond(
         "large",
         request ->
             request.path().endsWith("/count_tokens") ? Script.status(500) : Script.answer("Noon."));
     for (int i = 0; i < 30; i++) {
-      isEstimate(count("acme/messages"));
+      assertEstimate(count("acme/messages"));
     }
     assertThat(upstream.requests()).isEqualTo(30);
-    Heard answered =
-        post(gateway, Fixtures.APP_KEY, "/messages", "{'model':'acme/messages'," + SAID + "}");
+    TestResponse answered =
+        post(gateway, Fixtures.APP_KEY, "/messages", "{'model':'acme/messages'," + MESSAGES + "}");
     assertThat(answered.status()).as(answered.body()).isEqualTo(200);
     assertThat(answered.body()).contains("Noon.");
   }
 
   @Test
-  @DisplayName("is an estimate where the upstream hangs until first content would be due")
+  @DisplayName("is an estimate if the upstream has not counted when first content would be due")
   void hangs() throws InterruptedException {
     upstream.script("large", Script.failing(new ScriptedFault.Stall(ScriptedFault.BEFORE_HEAD)));
-    var heard = new AtomicReference<Heard>();
-    Thread caller = time.start("caller", () -> heard.set(count("acme/messages")));
+    var response = new AtomicReference<TestResponse>();
+    Thread caller = time.start("caller", () -> response.set(count("acme/messages")));
     assertThat(upstream.awaitRequests(1, Duration.ofSeconds(20))).isTrue();
     time.awaitSleep("strowger-watchdog");
     time.advance(Duration.ofSeconds(59));
@@ -224,19 +228,21 @@ class TokenCountTest {
     assertThat(upstream.awaitClientGone(Duration.ZERO)).isFalse();
     time.advance(Duration.ofSeconds(1));
     caller.join();
-    isEstimate(heard.get());
+    assertEstimate(response.get());
     assertThat(upstream.awaitClientGone(Duration.ofSeconds(20))).isTrue();
   }
 
   @Test
-  @DisplayName("sends an upstream no word that a filter takes out, and nothing that one blocks")
+  @DisplayName("sends an upstream no text that a filter redacts, and no request that one blocks")
   void filtered() {
     upstream.script("large", FORTY_TWO);
     Gateway filtering = gateway(FILTER);
     try {
-      assertThat(count(filtering, "acme/messages", SAID).body()).isEqualTo("{'input_tokens':42}");
+      assertThat(count(filtering, "acme/messages", MESSAGES).body())
+          .isEqualTo("{'input_tokens':42}");
       assertThat(upstream.last().text()).contains("[EMAIL]").doesNotContain("a@b.co");
-      Heard blocked = count(filtering, "acme/messages", SAID.replace("a@b.co", "123-45-6789"));
+      TestResponse blocked =
+          count(filtering, "acme/messages", MESSAGES.replace("a@b.co", "123-45-6789"));
       assertThat(blocked.status()).isEqualTo(403);
       assertThat(upstream.requests()).isEqualTo(1);
     } finally {
@@ -245,18 +251,19 @@ class TokenCountTest {
   }
 
   @Test
-  @DisplayName("is an estimate where the gateway would add tools of its own, or money is short")
+  @DisplayName("is an estimate if the gateway would add its own tools or the key cannot pay")
   void notAsked() {
     upstream.script("large", FORTY_TWO);
-    Heard tools = count(gateway, "acme/messages", SAID + ",'tools':[{'type':'router:datetime'}]");
+    TestResponse tools =
+        count(gateway, "acme/messages", MESSAGES + ",'tools':[{'type':'router:datetime'}]");
     assertThat(tools.status()).as(tools.body()).isEqualTo(200);
     assertThat(tools.body()).contains("'estimate':true");
-    isEstimate(
+    assertEstimate(
         post(
             gateway,
             "sk-poor",
             "/messages/count_tokens",
-            "{'model':'acme/messages'," + SAID + "}"));
+            "{'model':'acme/messages'," + MESSAGES + "}"));
     assertThat(upstream.requests()).isZero();
   }
 }

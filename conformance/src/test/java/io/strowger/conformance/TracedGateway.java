@@ -29,7 +29,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A gateway over two simulated providers whose calls become spans in memory. */
+/** A gateway with two simulated providers, whose calls are traced as spans in memory. */
 final class TracedGateway implements AutoCloseable {
   final TestAmbient ambient = TestAmbient.realTime();
   final SimulatedUpstream alpha = SimulatedUpstream.start(ambient);
@@ -37,7 +37,7 @@ final class TracedGateway implements AutoCloseable {
   final Spans spans = new Spans();
   final Gateway gateway;
 
-  /** Keeps the spans that end. */
+  /** Collects the spans that have ended. */
   static final class Spans implements AutoCloseable {
     private final InMemorySpanExporter exporter = InMemorySpanExporter.create();
     private final SdkTracerProvider provider =
@@ -94,7 +94,7 @@ final class TracedGateway implements AutoCloseable {
         .replace('\'', '"');
   }
 
-  /** Asks and reads all of the answer. */
+  /** Sends a request, and returns the whole answer. */
   String ask(String path, String body, Map<String, List<String>> headers) throws IOException {
     WireResponse response =
         gateway

@@ -40,7 +40,7 @@ class TranscriptionsTest {
           + "]},{'id':'acme/chat','endpoints':[{'provider':'alpha','upstream_model':'chat'}]}";
   private static final String SOUND = "ID3 some sound \r\n--not the boundary\0\1";
   private static final String BOUNDARY = "b0undary";
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
   private ServiceGateway gateway;
 
@@ -60,7 +60,7 @@ class TranscriptionsTest {
     gateway.close();
   }
 
-  /** A recording long enough that three seconds can be in it. */
+  /** Returns a recording that is long enough to contain three seconds. */
   private static byte[] sound() {
     return (SOUND + "x".repeat(1500)).getBytes(StandardCharsets.ISO_8859_1);
   }
@@ -73,7 +73,7 @@ class TranscriptionsTest {
         + "}";
   }
 
-  private ServiceGateway.Heard ask(String body) {
+  private ServiceGateway.TestResponse ask(String body) {
     return gateway.post("/audio/transcriptions", body);
   }
 
@@ -97,11 +97,11 @@ class TranscriptionsTest {
         new String(sound(), StandardCharsets.ISO_8859_1));
   }
 
-  private ServiceGateway.Heard form(String parts) {
+  private ServiceGateway.TestResponse form(String parts) {
     return raw(parts + "--" + BOUNDARY + "--\r\n", "multipart/form-data; boundary=" + BOUNDARY);
   }
 
-  private ServiceGateway.Heard raw(String body, String contentType) {
+  private ServiceGateway.TestResponse raw(String body, String contentType) {
     return ServiceGateway.read(
         gateway.open(
             "POST",
@@ -130,19 +130,19 @@ class TranscriptionsTest {
   class Answers {
     @Proves("unary.transcriptions")
     @Test
-    @DisplayName("is the text, the seconds and what they cost; the recording leaves byte for byte")
+    @DisplayName("is the text, the seconds and their cost; the recording is sent byte for byte")
     void json() {
-      ServiceGateway.Heard heard =
+      ServiceGateway.TestResponse response =
           ask(TranscriptionsTest.json(",'language':'en','temperature':0.2"));
-      assertThat(heard.status()).as(heard.text()).isEqualTo(200);
-      JsonNode answer = heard.json();
+      assertThat(response.status()).as(response.text()).isEqualTo(200);
+      JsonNode answer = response.json();
       assertThat(answer.path("text").asText()).isEqualTo("what was said");
       assertThat(answer.has("segments")).isFalse();
       assertThat(answer.path("usage").path("type").asText()).isEqualTo("duration");
       assertThat(answer.path("usage").path("seconds").asInt()).isEqualTo(3);
       assertThat(answer.path("usage").path("cost").decimalValue()).isEqualByComparingTo("0.0003");
       assertThat(gateway.paid()).isEqualByComparingTo("0.0003");
-      assertThat(heard.headers().get("X-Generation-Id")).startsWith("gen-");
+      assertThat(response.headers().get("X-Generation-Id")).startsWith("gen-");
       assertThat(gateway.alpha.last().path()).endsWith("/audio/transcriptions");
       assertThat(gateway.alpha.last().header("content-type"))
           .startsWith("multipart/form-data; boundary=");
@@ -160,9 +160,10 @@ class TranscriptionsTest {
     @Proves("unary.transcriptions")
     @Test
     @DisplayName(
-        "of a form is the same, whatever the order of its parts, and names no file of ours")
+        "to a form is the same, whatever the order of its parts, and the caller's file name is not"
+            + " sent")
     void form() {
-      ServiceGateway.Heard heard =
+      ServiceGateway.TestResponse response =
           TranscriptionsTest.this.form(
               file()
                   + field("timestamp_granularities[]", "word")
@@ -171,10 +172,10 @@ class TranscriptionsTest {
                   + field("temperature", "0.5")
                   + field("prompt", "")
                   + field("model", "acme/hear"));
-      assertThat(heard.status()).as(heard.text()).isEqualTo(200);
-      assertThat(heard.json().path("language").asText()).isEqualTo("english");
-      assertThat(heard.json().path("segments").isArray()).isTrue();
-      assertThat(heard.json().path("duration").asInt()).isEqualTo(3);
+      assertThat(response.status()).as(response.text()).isEqualTo(200);
+      assertThat(response.json().path("language").asText()).isEqualTo("english");
+      assertThat(response.json().path("segments").isArray()).isTrue();
+      assertThat(response.json().path("duration").asInt()).isEqualTo(3);
       assertThat(sent())
           .contains(
               "name=\"timestamp_granularities[]\"\r\n\r\nword\r\n",
@@ -186,7 +187,7 @@ class TranscriptionsTest {
     }
 
     @Test
-    @DisplayName("is paid by tokens where those have a price")
+    @DisplayName("is charged by tokens if those have a price")
     void tokens() {
       gateway.alpha.answerNextWith(
           document(
@@ -200,7 +201,8 @@ class TranscriptionsTest {
     }
 
     @Test
-    @DisplayName("is estimated where nobody counts, and never dearer than what was held")
+    @DisplayName(
+        "has estimated seconds if the upstream reports none, and never costs more than was held")
     void uncounted() {
       gateway.alpha.answerNextWith(document("{'text':''}"));
       assertThat(ask(TranscriptionsTest.json("")).json().path("usage").path("seconds").asInt())
@@ -231,7 +233,7 @@ class TranscriptionsTest {
     }
 
     @Test
-    @DisplayName("is never kept in the cache: its request is more than its document")
+    @DisplayName("is never cached, since the document is not the whole request")
     void uncached() {
       var cached = Map.of("authorization", "Bearer " + APP, "x-router-cache", "true");
       gateway.post("/audio/transcriptions", TranscriptionsTest.json(""), cached);
@@ -240,12 +242,12 @@ class TranscriptionsTest {
     }
 
     @Test
-    @DisplayName("stands in a record of the kind stt")
+    @DisplayName("is in a record of the kind stt")
     void record() {
       String id = ask(TranscriptionsTest.json("")).headers().get("X-Generation-Id");
-      JsonNode kept = gateway.get("/generation?id=" + id).json().path("data");
-      assertThat(kept.path("api_type").asText()).isEqualTo("stt");
-      assertThat(kept.path("total_cost").decimalValue()).isEqualByComparingTo("0.0003");
+      JsonNode record = gateway.get("/generation?id=" + id).json().path("data");
+      assertThat(record.path("api_type").asText()).isEqualTo("stt");
+      assertThat(record.path("total_cost").decimalValue()).isEqualByComparingTo("0.0003");
     }
   }
 
@@ -253,7 +255,7 @@ class TranscriptionsTest {
   @DisplayName("The request")
   class Requests {
     @Test
-    @DisplayName("is routed by preferences, and leaves with the options of its provider alone")
+    @DisplayName("is routed by preferences, and sent with the options of its provider only")
     void routing() {
       for (String preference :
           new String[] {
@@ -282,14 +284,14 @@ class TranscriptionsTest {
     }
 
     @Test
-    @DisplayName("is refused before anything is sent when the key cannot pay for it")
+    @DisplayName("is refused before anything is sent if the key cannot pay for it")
     void poor() {
       assertThat(gateway.post("/audio/transcriptions", json(""), as(POOR)).status()).isIn(402, 403);
       assertThat(gateway.alpha.requests() + gateway.beta.requests()).isZero();
     }
 
     @Test
-    @DisplayName("names fields that break no line of what is sent")
+    @DisplayName("cannot break the lines of what is sent with the name of a field")
     void injection() {
       ask(json(",'a\\r\\nb\\\"c':'x'"));
       assertThat(sent()).contains("name=\"a%0D%0Ab%22c\"");
@@ -309,23 +311,23 @@ class TranscriptionsTest {
           "{'input_audio':{'data':'UklG','format':'mp3'}}|/model: is required",
           "{'model':'acme/hear','input_audio':{'data':'UklG','format':'mp3'},'response_format':'srt'}|/response_format",
         })
-    @DisplayName("of JSON is told what is wrong with it")
+    @DisplayName("in JSON that is invalid is refused with the reason")
     void wrong(String body, String message) {
-      ServiceGateway.Heard heard = ask(body);
-      assertThat(heard.status()).as(heard.text()).isEqualTo(400);
-      assertThat(heard.message()).contains(message);
+      ServiceGateway.TestResponse response = ask(body);
+      assertThat(response.status()).as(response.text()).isEqualTo(400);
+      assertThat(response.message()).contains(message);
     }
 
     @Test
-    @DisplayName("of a form is told all that is wrong with it, at its places")
+    @DisplayName("in a form that is invalid is refused with all problems and their places")
     void wrongForm() {
-      ServiceGateway.Heard heard =
+      ServiceGateway.TestResponse response =
           TranscriptionsTest.this.form(
               field("temperature", "hot")
                   + field("stream", "true")
                   + field("response_format", "srt"));
-      assertThat(heard.status()).isEqualTo(400);
-      assertThat(heard.text())
+      assertThat(response.status()).isEqualTo(400);
+      assertThat(response.text())
           .contains("/file", "/model", "/temperature", "/stream", "/response_format");
       assertThat(
               TranscriptionsTest.this
@@ -347,7 +349,7 @@ class TranscriptionsTest {
               TranscriptionsTest.this
                   .form(part("filename=\"a; name=model.mp3\"; name=\"file\"", "x"))
                   .message())
-          .as("what is quoted holds no parameters")
+          .as("a quoted string contains no parameters")
           .contains("/model: is required")
           .doesNotContain("/file");
       assertThat(
@@ -387,15 +389,16 @@ class TranscriptionsTest {
               + "x\r\n"
               + "--b0undary--",
         })
-    @DisplayName("that is no form is refused, and reaches nobody")
+    @DisplayName("that is a malformed form is refused, and reaches no provider")
     void malformed(String body) {
-      ServiceGateway.Heard heard = raw(body, "multipart/form-data; boundary=" + BOUNDARY);
-      assertThat(heard.status()).as(heard.text()).isEqualTo(400);
+      ServiceGateway.TestResponse response = raw(body, "multipart/form-data; boundary=" + BOUNDARY);
+      assertThat(response.status()).as(response.text()).isEqualTo(400);
       assertThat(gateway.alpha.requests()).isZero();
     }
 
     @Test
-    @DisplayName("of a form without a boundary, of endless headers or of too many parts is refused")
+    @DisplayName(
+        "in a form without a boundary, with too long headers or with too many parts is refused")
     void hostile() {
       assertThat(raw("--x--", "multipart/form-data").message()).contains("boundary");
       assertThat(raw("--x--", "multipart/form-data; boundary=\u00fc").status()).isEqualTo(400);
@@ -426,12 +429,12 @@ class TranscriptionsTest {
           "what was said",
           "{'error':{'message':'busy','code':'rate_limit_exceeded'}}",
         })
-    @DisplayName("are answers without a text: the next provider is asked, with the whole recording")
+    @DisplayName("include answers without a text: the next provider is sent the whole recording")
     void unusable(String answer) {
       gateway.alpha.answerNextWith(document(answer));
-      ServiceGateway.Heard heard = ask(TranscriptionsTest.json(""));
-      assertThat(heard.status()).as(heard.text()).isEqualTo(200);
-      assertThat(heard.json().path("text").asText()).isEqualTo("from beta");
+      ServiceGateway.TestResponse response = ask(TranscriptionsTest.json(""));
+      assertThat(response.status()).as(response.text()).isEqualTo(200);
+      assertThat(response.json().path("text").asText()).isEqualTo("from beta");
       assertThat(new String(gateway.beta.last().body(), StandardCharsets.ISO_8859_1))
           .contains(new String(sound(), StandardCharsets.ISO_8859_1));
       assertThat(gateway.paid()).isEqualByComparingTo("0.003");
@@ -447,7 +450,7 @@ class TranscriptionsTest {
     }
 
     @Test
-    @DisplayName("of a client that goes end the exchange with the provider")
+    @DisplayName("of the client's connection cancel the request to the provider")
     void clientGone() throws InterruptedException {
       gateway.alpha.answerNextWith(
           Script.failing(new ScriptedFault.Stall(ScriptedFault.BEFORE_HEAD)));
@@ -465,10 +468,10 @@ class TranscriptionsTest {
                               cancellation)
                           .body()
                           .close());
-      assertThat(gateway.alpha.awaitRequests(1, PATIENCE)).isTrue();
+      assertThat(gateway.alpha.awaitRequests(1, TIMEOUT)).isTrue();
       cancellation.cancel(Cancellation.Cause.CALLER_GONE);
-      assertThat(client.join(PATIENCE)).isTrue();
-      assertThat(gateway.alpha.awaitClientGone(PATIENCE)).isTrue();
+      assertThat(client.join(TIMEOUT)).isTrue();
+      assertThat(gateway.alpha.awaitClientGone(TIMEOUT)).isTrue();
       assertThat(gateway.paid()).isEqualByComparingTo(BigDecimal.ZERO);
     }
   }

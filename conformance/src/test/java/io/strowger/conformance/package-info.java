@@ -1,6 +1,7 @@
 /**
- * The rules of the architecture as tests, each with its reason, and each tried on a class that
- * breaks it. Start reading at {@link io.strowger.conformance.Rules}.
+ * Tests of the whole gateway, of the rows of the contract, of the documents and of the
+ * architecture. Start reading at {@link io.strowger.conformance.ConformanceMatrix} for the
+ * contract, and at {@link io.strowger.conformance.Rules} for the architecture.
  */
 @NullMarked
 package io.strowger.conformance;

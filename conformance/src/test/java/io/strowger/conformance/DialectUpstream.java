@@ -8,8 +8,8 @@ import io.strowger.providers.responses.OpenAiResponsesFactory;
 import io.strowger.spi.provider.ProviderFactory;
 import java.util.Locale;
 
-/** One of the four dialects upstreams speak, and where things stand in a request of it. */
-enum DialectBehind {
+/** A dialect that upstreams speak, with the places of members in its requests. */
+enum DialectUpstream {
   CHAT("openai-chat"),
   RESPONSES("openai-responses"),
   MESSAGES("anthropic-messages"),
@@ -17,7 +17,7 @@ enum DialectBehind {
 
   final String protocol;
 
-  DialectBehind(String protocol) {
+  DialectUpstream(String protocol) {
     this.protocol = protocol;
   }
 
@@ -34,12 +34,12 @@ enum DialectBehind {
     };
   }
 
-  /** Whether requests of this front reach this upstream as they came. */
+  /** Returns whether the front has the upstream's own dialect, so that requests pass unchanged. */
   boolean speaks(DialectFront front) {
     return name().equals(front.name());
   }
 
-  /** Where the first turn's second piece has its picture. */
+  /** Returns the image in the second part of the first turn. */
   JsonNode image(JsonNode body, boolean inline) {
     return switch (this) {
       case CHAT -> body.at("/messages/0/content/1/image_url/url");
@@ -50,7 +50,7 @@ enum DialectBehind {
     };
   }
 
-  /** The schema an answer has to follow. */
+  /** Returns the schema that the answer must follow. */
   JsonNode schema(JsonNode body) {
     return switch (this) {
       case CHAT -> body.at("/response_format/json_schema/schema");
@@ -75,7 +75,7 @@ enum DialectBehind {
     };
   }
 
-  /** How this upstream says that it ended for this reason of the chat dialect. */
+  /** Returns the upstream's own word for a finish reason of the chat dialect. */
   String nativeWord(String reason) {
     return switch (this) {
       case CHAT -> reason;

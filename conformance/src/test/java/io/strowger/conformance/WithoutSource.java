@@ -7,15 +7,18 @@ import io.strowger.spi.model.Tool;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Requests, messages, parts and tools without what they were read from: as if made by hand. */
-final class Bare {
-  private Bare() {}
+/**
+ * Copies requests, messages, parts and tools without the JSON they were read from, as if they had
+ * been built in code.
+ */
+final class WithoutSource {
+  private WithoutSource() {}
 
   static InferenceRequest of(InferenceRequest request) {
     return request.toBuilder()
         .instructions(ofNullable(request.instructions()))
-        .messages(request.messages().stream().map(Bare::of).toList())
-        .tools(request.tools().stream().map(Bare::of).toList())
+        .messages(request.messages().stream().map(WithoutSource::of).toList())
+        .tools(request.tools().stream().map(WithoutSource::of).toList())
         .build();
   }
 
@@ -29,7 +32,7 @@ final class Bare {
   }
 
   private static List<Part> of(List<Part> parts) {
-    return parts.stream().map(Bare::of).toList();
+    return parts.stream().map(WithoutSource::of).toList();
   }
 
   private static Part of(Part part) {
@@ -54,7 +57,7 @@ final class Bare {
     };
   }
 
-  /** A tool of the gateway is its source: what it was read from says more than its parameters. */
+  /** A server tool keeps its JSON, which says more than its parameters. */
   private static Tool of(Tool tool) {
     return switch (tool) {
       case Tool.Function t ->

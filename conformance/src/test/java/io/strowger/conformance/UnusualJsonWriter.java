@@ -5,13 +5,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** Writes JSON as nobody else would: white space anywhere, letters escaped now and then. */
-final class Spaced {
+/**
+ * Writes JSON in an unusual spelling: with white space anywhere, and with some characters escaped.
+ */
+final class UnusualJsonWriter {
   private static final String[] SPACES = {"", "", "", " ", "\n", "\t ", "\r\n  "};
 
   private final Random random;
 
-  Spaced(Random random) {
+  UnusualJsonWriter(Random random) {
     this.random = random;
   }
 
@@ -46,8 +48,8 @@ final class Spaced {
     StringBuilder out = new StringBuilder("\"");
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
-      boolean needed = c < ' ' || c == '"' || c == '\\';
-      if (needed || random.nextInt(12) == 0) {
+      boolean mustEscape = c < ' ' || c == '"' || c == '\\';
+      if (mustEscape || random.nextInt(12) == 0) {
         out.append(String.format("\\u%04x", (int) c));
       } else {
         out.append(c);

@@ -10,15 +10,15 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One answer of an upstream, drawn at random, as a document and as a stream that says the same:
- * texts, reasoning in every form of the dialect, refusals and parallel calls.
+ * A random answer of an upstream, as a document and as a stream of the same content: texts,
+ * reasoning in every form of the dialect, refusals and parallel calls.
  *
- * @param whole the body of an answer that is not streamed
- * @param stream the body of one that is
+ * @param whole the body if the answer is not streamed
+ * @param stream the body if the answer is streamed
  */
-record BothWays(Json.Obj whole, byte[] stream) {
+record RandomAnswer(Json.Obj whole, byte[] stream) {
 
-  static BothWays draw(Upstream upstream, Random random) {
+  static RandomAnswer draw(Upstream upstream, Random random) {
     return switch (upstream) {
       case CHAT -> new Chat(random).draw();
       case MESSAGES -> new Messages(random).draw();
@@ -27,7 +27,7 @@ record BothWays(Json.Obj whole, byte[] stream) {
     };
   }
 
-  /** What the writers of all dialects have in common. */
+  /** The code that the writers of all dialects share. */
   private abstract static class Writer {
     private static final String[] WORDS = {
       "alpha", "Grüße", "日本語", "\"quoted\"", "line\nbreak", "😀", "{}", "tab\t", " "
@@ -35,13 +35,13 @@ record BothWays(Json.Obj whole, byte[] stream) {
 
     final Random random;
     private final StringBuilder stream = new StringBuilder();
-    private int named;
+    private int idCount;
 
     Writer(Random random) {
       this.random = random;
     }
 
-    abstract BothWays draw();
+    abstract RandomAnswer draw();
 
     boolean maybe() {
       return random.nextBoolean();
@@ -56,15 +56,15 @@ record BothWays(Json.Obj whole, byte[] stream) {
       return text.toString();
     }
 
-    String name(String kind) {
-      return kind + "_" + named++;
+    String newId(String kind) {
+      return kind + "_" + idCount++;
     }
 
     String arguments() {
       return maybe() ? "{}" : "{\"q\":[1,{\"a\":\"ü\"}]}";
     }
 
-    /** The text in one to four pieces, none of them empty. */
+    /** Cuts a text into one to four pieces, none of them empty. */
     List<String> cut(String text) {
       var pieces = new ArrayList<String>();
       int from = 0;
@@ -85,15 +85,15 @@ record BothWays(Json.Obj whole, byte[] stream) {
       if (event != null) {
         stream.append("event: ").append(event).append('\n');
       }
-      line(new String(data.toBytes(), StandardCharsets.UTF_8)); // which toString would cut
+      line(new String(data.toBytes(), StandardCharsets.UTF_8)); // toString would shorten it
     }
 
     void line(String data) {
       stream.append("data: ").append(data).append("\n\n");
     }
 
-    BothWays both(Json.Obj whole) {
-      return new BothWays(whole, stream.toString().getBytes(StandardCharsets.UTF_8));
+    RandomAnswer answerOf(Json.Obj whole) {
+      return new RandomAnswer(whole, stream.toString().getBytes(StandardCharsets.UTF_8));
     }
 
     static Json.Obj.Builder typed(String type) {
@@ -118,7 +118,7 @@ record BothWays(Json.Obj whole, byte[] stream) {
     }
 
     @Override
-    BothWays draw() {
+    RandomAnswer draw() {
       delta(Json.object().put("role", "assistant").put("content", "").build());
       reasoning();
       String content = maybe() ? text() : "";
@@ -141,17 +141,17 @@ record BothWays(Json.Obj whole, byte[] stream) {
               .put("message", message.build())
               .put("finish_reason", finish)
               .build();
-      return both(head().put("choices", Json.array(choice)).put("usage", usage()).build());
+      return answerOf(head().put("choices", Json.array(choice)).put("usage", usage()).build());
     }
 
-    /** As plain text, as items, or as both. */
+    /** Writes reasoning as plain text, as items or as both, or writes none. */
     private void reasoning() {
       switch (random.nextInt(4)) {
         case 0 -> {}
         case 1 -> {
-          String said = text();
-          cut(said).forEach(piece -> delta(Json.object().put("reasoning", piece).build()));
-          message.put("reasoning", said);
+          String text = text();
+          cut(text).forEach(piece -> delta(Json.object().put("reasoning", piece).build()));
+          message.put("reasoning", text);
         }
         case 2 -> details(false);
         default -> details(true);
@@ -172,22 +172,22 @@ record BothWays(Json.Obj whole, byte[] stream) {
     private void detail(int index, boolean plain) {
       Json.Obj.Builder rest = Json.object();
       if (maybe()) {
-        rest.put("id", name("thought"));
+        rest.put("id", newId("thought"));
       }
       Json.Obj common =
           rest.put("format", FORMATS[random.nextInt(FORMATS.length)]).put("index", index).build();
       switch (random.nextInt(3)) {
         case 0 -> {
           Json.Obj item =
-              typed("reasoning.encrypted").put("data", name("c2VhbGVk")).putAll(common).build();
+              typed("reasoning.encrypted").put("data", newId("c2VhbGVk")).putAll(common).build();
           details.add(item);
           thought(null, item);
         }
-        case 1 -> details.add(said("reasoning.summary", "summary", common, plain));
+        case 1 -> details.add(textDetail("reasoning.summary", "summary", common, plain));
         default -> {
-          Json.Obj item = said("reasoning.text", "text", common, plain);
+          Json.Obj item = textDetail("reasoning.text", "text", common, plain);
           if (maybe()) {
-            String signature = name("c2lnbmVk");
+            String signature = newId("c2lnbmVk");
             item = item.with("signature", Json.of(signature));
             thought(
                 null, typed("reasoning.text").put("signature", signature).putAll(common).build());
@@ -197,15 +197,15 @@ record BothWays(Json.Obj whole, byte[] stream) {
       }
     }
 
-    private Json.Obj said(String type, String member, Json.Obj common, boolean plain) {
-      String said = text();
-      cut(said)
+    private Json.Obj textDetail(String type, String member, Json.Obj common, boolean plain) {
+      String text = text();
+      cut(text)
           .forEach(
               piece ->
                   thought(
                       plain ? piece : null, typed(type).put(member, piece).putAll(common).build()));
-      reasoning.append(said);
-      return typed(type).put(member, said).putAll(common).build();
+      reasoning.append(text);
+      return typed(type).put(member, text).putAll(common).build();
     }
 
     private void thought(@Nullable String plain, Json.Obj item) {
@@ -216,12 +216,12 @@ record BothWays(Json.Obj whole, byte[] stream) {
       delta(delta.put("reasoning_details", Json.array(item)).build());
     }
 
-    /** Fragments of several calls may come in any order. */
+    /** Writes calls; the fragments of one may come after another call was announced. */
     private void calls(int count) {
       var calls = new ArrayList<Json>();
       var fragments = new ArrayList<Json>();
       for (int i = 0; i < count; i++) {
-        String id = name("call");
+        String id = newId("call");
         String arguments = arguments();
         calls.add(call(null, id, arguments));
         delta(Json.object().put("tool_calls", Json.array(call(i, id, ""))).build());
@@ -289,7 +289,7 @@ record BothWays(Json.Obj whole, byte[] stream) {
     }
 
     @Override
-    BothWays draw() {
+    RandomAnswer draw() {
       Json.Obj begun = message(List.of(), Json.NULL, Json.NULL);
       event(typed("message_start").put("message", begun).build());
       int blocks = random.nextInt(5);
@@ -310,7 +310,7 @@ record BothWays(Json.Obj whole, byte[] stream) {
               .build();
       event(typed("message_delta").put("delta", delta).put("usage", parsed(USAGE)).build());
       event(typed("message_stop").build());
-      return both(message(content, reason, details));
+      return answerOf(message(content, reason, details));
     }
 
     private static Json.Obj message(List<Json> content, Json reason, Json details) {
@@ -330,7 +330,7 @@ record BothWays(Json.Obj whole, byte[] stream) {
       switch (random.nextInt(4)) {
         case 0 -> {
           String thought = text();
-          String signature = name("c2lnbmVk");
+          String signature = newId("c2lnbmVk");
           start(index, typed("thinking").put("thinking", "").put("signature", "").build());
           cut(thought)
               .forEach(piece -> delta(index, typed("thinking_delta").put("thinking", piece)));
@@ -339,19 +339,19 @@ record BothWays(Json.Obj whole, byte[] stream) {
               typed("thinking").put("thinking", thought).put("signature", signature).build());
         }
         case 1 -> {
-          Json.Obj block = typed("redacted_thinking").put("data", name("c2VhbGVk")).build();
+          Json.Obj block = typed("redacted_thinking").put("data", newId("c2VhbGVk")).build();
           start(index, block);
           content.add(block);
         }
         case 2 -> {
-          String said = text();
+          String text = text();
           start(index, typed("text").put("text", "").build());
-          cut(said).forEach(piece -> delta(index, typed("text_delta").put("text", piece)));
-          content.add(typed("text").put("text", said).build());
+          cut(text).forEach(piece -> delta(index, typed("text_delta").put("text", piece)));
+          content.add(typed("text").put("text", text).build());
         }
         default -> {
           called = true;
-          String id = name("call");
+          String id = newId("call");
           String arguments = arguments();
           start(index, call(id, Json.Obj.EMPTY));
           cut(arguments)
@@ -391,7 +391,7 @@ record BothWays(Json.Obj whole, byte[] stream) {
     }
 
     @Override
-    BothWays draw() {
+    RandomAnswer draw() {
       Json.Obj begun = response("in_progress", Json.NULL);
       event(typed("response.created").put("response", begun));
       event(typed("response.in_progress").put("response", begun));
@@ -405,7 +405,7 @@ record BothWays(Json.Obj whole, byte[] stream) {
       }
       Json.Obj ended = response("completed", parsed(USAGE));
       event(typed("response.completed").put("response", ended));
-      return both(ended);
+      return answerOf(ended);
     }
 
     private Json.Obj response(String status, Json usage) {
@@ -421,7 +421,7 @@ record BothWays(Json.Obj whole, byte[] stream) {
     }
 
     private void reasoning() {
-      String id = name("rs");
+      String id = newId("rs");
       Json.Obj begun = typed("reasoning").put("id", id).put("summary", Json.array()).build();
       item("added", begun);
       Json.Obj item = begun;
@@ -439,14 +439,14 @@ record BothWays(Json.Obj whole, byte[] stream) {
                 Json.array(part("response.content_part", "response.reasoning_text", id, 0)));
       }
       if (maybe()) {
-        item = item.with("encrypted_content", Json.of(name("c2VhbGVk")));
+        item = item.with("encrypted_content", Json.of(newId("c2VhbGVk")));
       }
       item("done", item);
       output.add(item);
     }
 
     private void message() {
-      String id = name("msg");
+      String id = newId("msg");
       Json.Obj begun =
           typed("message")
               .put("id", id)
@@ -469,9 +469,9 @@ record BothWays(Json.Obj whole, byte[] stream) {
       output.add(item);
     }
 
-    /** One part of an item with all the events that say it. */
+    /** Writes all events of one part of an item, and returns the part. */
     private Json.Obj part(String around, String events, String id, int index) {
-      String said = text();
+      String text = text();
       String counter = around.endsWith("summary_part") ? "summary_index" : "content_index";
       String member = events.endsWith("refusal") ? "refusal" : "text";
       Json.Obj place =
@@ -481,13 +481,13 @@ record BothWays(Json.Obj whole, byte[] stream) {
               .put(counter, index)
               .build();
       event(typed(around + ".added").putAll(place).put("part", part(events, member, "")));
-      cut(said).forEach(piece -> event(typed(events + ".delta").putAll(place).put("delta", piece)));
-      event(typed(events + ".done").putAll(place).put(member, said));
-      event(typed(around + ".done").putAll(place).put("part", part(events, member, said)));
-      return part(events, member, said);
+      cut(text).forEach(piece -> event(typed(events + ".delta").putAll(place).put("delta", piece)));
+      event(typed(events + ".done").putAll(place).put(member, text));
+      event(typed(around + ".done").putAll(place).put("part", part(events, member, text)));
+      return part(events, member, text);
     }
 
-    private static Json.Obj part(String events, String member, String said) {
+    private static Json.Obj part(String events, String member, String text) {
       String type =
           switch (events) {
             case "response.reasoning_summary_text" -> "summary_text";
@@ -495,16 +495,16 @@ record BothWays(Json.Obj whole, byte[] stream) {
             case "response.refusal" -> "refusal";
             default -> "output_text";
           };
-      Json.Obj.Builder part = typed(type).put(member, said);
+      Json.Obj.Builder part = typed(type).put(member, text);
       return type.equals("output_text")
           ? part.put("annotations", Json.array()).build()
           : part.build();
     }
 
     private void call() {
-      String id = name("fc");
+      String id = newId("fc");
       String arguments = arguments();
-      String callId = name("call");
+      String callId = newId("call");
       item("added", call(id, callId, "in_progress", ""));
       for (String piece : cut(arguments)) {
         event(
@@ -533,9 +533,9 @@ record BothWays(Json.Obj whole, byte[] stream) {
           .build();
     }
 
-    private void item(String what, Json.Obj item) {
+    private void item(String change, Json.Obj item) {
       event(
-          typed("response.output_item." + what)
+          typed("response.output_item." + change)
               .put("output_index", output.size())
               .put("item", item));
     }
@@ -546,7 +546,9 @@ record BothWays(Json.Obj whole, byte[] stream) {
     }
   }
 
-  /** The gemini dialect: parts in any order; also a whole answer may have a text in several. */
+  /**
+   * The gemini dialect: parts in any order; a document, too, may have one text in several parts.
+   */
   private static final class Gemini extends Writer {
     private final List<Json> parts = new ArrayList<>();
     private final List<Json> waiting = new ArrayList<>();
@@ -556,7 +558,7 @@ record BothWays(Json.Obj whole, byte[] stream) {
     }
 
     @Override
-    BothWays draw() {
+    RandomAnswer draw() {
       int pieces = random.nextInt(6);
       for (int i = 0; i < pieces; i++) {
         piece();
@@ -566,17 +568,17 @@ record BothWays(Json.Obj whole, byte[] stream) {
       }
       flush();
       frame(null, answer(List.of(), "STOP"));
-      return both(answer(parts, "STOP"));
+      return answerOf(answer(parts, "STOP"));
     }
 
     private void piece() {
       switch (random.nextInt(4)) {
-        case 0 -> said(Json.object().put("thought", true).build());
-        case 1, 2 -> said(Json.Obj.EMPTY);
+        case 0 -> addText(Json.object().put("thought", true).build());
+        case 1, 2 -> addText(Json.Obj.EMPTY);
         default -> {
           Json.Obj call =
               Json.object()
-                  .put("id", name("call"))
+                  .put("id", newId("call"))
                   .put("name", "look_up")
                   .put("args", parsed(arguments()))
                   .build();
@@ -585,8 +587,8 @@ record BothWays(Json.Obj whole, byte[] stream) {
       }
     }
 
-    /** In pieces when nothing signs it. */
-    private void said(Json.Obj more) {
+    /** Adds a text: whole and perhaps signed, or in pieces. */
+    private void addText(Json.Obj more) {
       if (random.nextInt(4) == 0) {
         add(signed(more.with("text", Json.of(text()))));
       } else {
@@ -610,7 +612,7 @@ record BothWays(Json.Obj whole, byte[] stream) {
     }
 
     private Json.Obj signed(Json.Obj part) {
-      return maybe() ? part.with("thoughtSignature", Json.of(name("c2lnbmVk"))) : part;
+      return maybe() ? part.with("thoughtSignature", Json.of(newId("c2lnbmVk"))) : part;
     }
 
     private void add(Json part) {

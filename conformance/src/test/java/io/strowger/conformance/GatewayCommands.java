@@ -24,8 +24,11 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
 
-/** Runs commands of {@code ./gateway} that documents show, in a folder with their files. */
-final class Explained {
+/**
+ * Runs commands of {@code ./gateway} that documents show, in a folder with the files that they
+ * name.
+ */
+final class GatewayCommands {
   private static final long SEED = 7;
   private static final String EXPLAIN =
       "explain --config gateway.json --seed " + SEED + " --json request.json";
@@ -40,13 +43,15 @@ final class Explained {
    * @param folder where {@code gateway.json} is written
    * @param config the text of {@code gateway.json}
    */
-  Explained(Path folder, String config, Map<String, String> environment) throws IOException {
+  GatewayCommands(Path folder, String config, Map<String, String> environment) throws IOException {
     this.folder = folder;
     this.environment = environment;
     Files.writeString(folder.resolve("gateway.json"), config);
   }
 
-  /** Runs a line as documents show it; names of files that exist in the folder mean those. */
+  /**
+   * Runs a command line as documents show it; names of files in the folder refer to those files.
+   */
   Outcome run(String line) {
     var words = new ArrayList<String>();
     for (String word : line.strip().split(" ")) {
@@ -70,7 +75,7 @@ final class Explained {
         err.toString(StandardCharsets.UTF_8).replace(folder + "/", ""));
   }
 
-  /** Runs a line over this {@code request.json}. */
+  /** Runs a command line with this text as {@code request.json}. */
   Outcome run(String line, String request) throws IOException {
     Files.writeString(folder.resolve("request.json"), request);
     return run(line);
@@ -83,7 +88,10 @@ final class Explained {
     return parse(outcome.out());
   }
 
-  /** Returns the endpoints a gateway would try, in words of a table; a refusal by its status. */
+  /**
+   * Returns the endpoints that a gateway would try, as in a table of a document; for a refusal, its
+   * status.
+   */
   static String order(Gateway gateway, String request) {
     RoutePlan plan =
         gateway.routing().explain(request.getBytes(StandardCharsets.UTF_8), SEED).plan();

@@ -5,20 +5,20 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a client of a front understands of an answer, said the same way for all fronts. Usage is
- * taken apart into classes of which no token is in two.
+ * The content of an answer, in the same form for all fronts. Usage is split into classes so that no
+ * token is counted twice.
  *
- * @param stop in the chat format's words
+ * @param stop the finish reason, in the chat dialect's words
  */
-record DialectSaid(
-    String text, String reasoning, List<Call> calls, String stop, Used used, double cost) {
-  /** A function the model wants called. */
+record DialectContent(
+    String text, String reasoning, List<Call> calls, String stop, Tokens tokens, double cost) {
+  /** A function call that the model asks for. */
   record Call(String id, String name, JsonNode arguments) {}
 
-  /** Tokens. */
-  record Used(long fresh, long cached, long said, long reasoned) {}
+  /** The numbers of tokens of an answer. */
+  record Tokens(long freshInput, long cachedInput, long text, long reasoning) {}
 
-  static DialectSaid of(DialectFront front, JsonNode answer) {
+  static DialectContent of(DialectFront front, JsonNode answer) {
     return switch (front) {
       case CHAT -> chat(answer);
       case MESSAGES -> messages(answer);
@@ -26,7 +26,7 @@ record DialectSaid(
     };
   }
 
-  private static DialectSaid chat(JsonNode answer) {
+  private static DialectContent chat(JsonNode answer) {
     JsonNode choice = answer.at("/choices/0");
     JsonNode message = choice.path("message");
     var calls = new ArrayList<Call>();
@@ -38,12 +38,12 @@ record DialectSaid(
     JsonNode usage = answer.path("usage");
     long cached = usage.at("/prompt_tokens_details/cached_tokens").asLong();
     long reasoned = usage.at("/completion_tokens_details/reasoning_tokens").asLong();
-    return new DialectSaid(
+    return new DialectContent(
         message.path("content").asText(""),
         message.path("reasoning").asText(""),
         calls,
         choice.path("finish_reason").asText(),
-        new Used(
+        new Tokens(
             usage.path("prompt_tokens").asLong() - cached,
             cached,
             usage.path("completion_tokens").asLong() - reasoned,
@@ -51,13 +51,16 @@ record DialectSaid(
         usage.path("cost").asDouble(-1));
   }
 
-  /** None at all is what an upstream of the front's own format may say for an empty object. */
+  /**
+   * Parses the arguments of a call; an upstream of the front's own dialect may send none for an
+   * empty object.
+   */
   private static JsonNode arguments(JsonNode call) {
     String written = call.path("arguments").asText();
     return DialectFront.parse(written.isEmpty() ? "{}" : written);
   }
 
-  private static DialectSaid messages(JsonNode answer) {
+  private static DialectContent messages(JsonNode answer) {
     var text = new StringBuilder();
     var reasoning = new StringBuilder();
     var calls = new ArrayList<Call>();
@@ -74,7 +77,7 @@ record DialectSaid(
     }
     JsonNode usage = answer.path("usage");
     long reasoned = usage.at("/output_tokens_details/thinking_tokens").asLong();
-    return new DialectSaid(
+    return new DialectContent(
         text.toString(),
         reasoning.toString(),
         calls,
@@ -85,7 +88,7 @@ record DialectSaid(
           case "refusal" -> "content_filter";
           default -> answer.path("stop_reason").toString();
         },
-        new Used(
+        new Tokens(
             usage.path("input_tokens").asLong(),
             usage.path("cache_read_input_tokens").asLong(),
             usage.path("output_tokens").asLong() - reasoned,
@@ -93,7 +96,7 @@ record DialectSaid(
         usage.path("cost").asDouble(-1));
   }
 
-  private static DialectSaid responses(JsonNode answer) {
+  private static DialectContent responses(JsonNode answer) {
     var text = new StringBuilder();
     var reasoning = new StringBuilder();
     var calls = new ArrayList<Call>();
@@ -115,12 +118,12 @@ record DialectSaid(
     JsonNode usage = answer.path("usage");
     long cached = usage.at("/input_tokens_details/cached_tokens").asLong();
     long reasoned = usage.at("/output_tokens_details/reasoning_tokens").asLong();
-    return new DialectSaid(
+    return new DialectContent(
         text.toString(),
         reasoning.toString(),
         calls,
         stop(answer, !calls.isEmpty()),
-        new Used(
+        new Tokens(
             usage.path("input_tokens").asLong() - cached,
             cached,
             usage.path("output_tokens").asLong() - reasoned,
@@ -128,9 +131,9 @@ record DialectSaid(
         usage.path("cost").asDouble(-1));
   }
 
-  private static String stop(JsonNode answer, boolean called) {
+  private static String stop(JsonNode answer, boolean hasCalls) {
     if (answer.path("status").asText().equals("completed")) {
-      return called ? "tool_calls" : "stop";
+      return hasCalls ? "tool_calls" : "stop";
     }
     String reason = answer.at("/incomplete_details/reason").asText();
     return reason.equals("max_output_tokens") ? "length" : reason;
