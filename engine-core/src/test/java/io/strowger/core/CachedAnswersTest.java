@@ -250,7 +250,7 @@ class CachedAnswersTest {
 
   @Nested
   @DisplayName("stores")
-  class Storing {
+  class Keeps {
     @Test
     @DisplayName("an answer for exactly the time that the request sets")
     void expires() {

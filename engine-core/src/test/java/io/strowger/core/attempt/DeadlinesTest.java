@@ -7,7 +7,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("What is left of the total time")
+@DisplayName("The deadlines of a request")
 class DeadlinesTest {
   private static final Deadlines DEADLINES =
       new Deadlines(Duration.ofSeconds(20), Duration.ofSeconds(5), Duration.ofSeconds(100));
@@ -25,7 +25,7 @@ class DeadlinesTest {
     "24000, 24000, false, true",
     "25000, 60000, false, true",
     "24999, 60000, false, false",
-    // nobody knows: a tenth of that
+    // the usual time is unknown: a tenth of those limits
     "1999, -1, true, false",
     "2000, -1, true, true",
     "2499, -1, false, false",
@@ -33,20 +33,20 @@ class DeadlinesTest {
     "-1, 0, true, false",
     "0, 0, true, true",
   })
-  @DisplayName("is worth another attempt when it reaches as far as the endpoint usually needs")
-  void worth(long leftMillis, long usualMillis, boolean streaming, boolean worth) {
+  @DisplayName("allow another attempt if the rest of the total is what the endpoint usually needs")
+  void worth(long leftMillis, long usualMillis, boolean streaming, boolean allowed) {
     long usualMicros = usualMillis < 0 ? -1 : usualMillis * 1000;
     assertThat(DEADLINES.allowsAnotherAttempt(leftMillis * 1_000_000, usualMicros, streaming))
-        .isEqualTo(worth);
+        .isEqualTo(allowed);
   }
 
   @ParameterizedTest(name = "{0} s of {1} s: {2} s")
   @CsvSource({"20, 100, 25", "25, 100, 25", "26, 100, 26", "60, 600, 150", "200, 100, 200"})
-  @DisplayName("is for a whole answer a quarter, and as much as for a stream at least")
-  void plain(long first, long total, long plain) {
+  @DisplayName("give an answer without streaming a quarter of the total, or the time of a stream")
+  void firstContent(long streamingSeconds, long total, long plainSeconds) {
     var deadlines =
-        new Deadlines(Duration.ofSeconds(first), Duration.ofSeconds(5), Duration.ofSeconds(total));
-    assertThat(deadlines.firstContent(false)).hasSeconds(plain);
-    assertThat(deadlines.firstContent(true)).hasSeconds(first);
+        new Deadlines(Duration.ofSeconds(streamingSeconds), Duration.ofSeconds(5), Duration.ofSeconds(total));
+    assertThat(deadlines.firstContent(false)).hasSeconds(plainSeconds);
+    assertThat(deadlines.firstContent(true)).hasSeconds(streamingSeconds);
   }
 }
