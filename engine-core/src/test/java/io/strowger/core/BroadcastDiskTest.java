@@ -150,7 +150,7 @@ class BroadcastDiskTest {
   }
 
   private static List<String> sent(TestServer server) {
-    return server.destinations.rest().stream()
+    return server.destinations.remainingRequests().stream()
         .map(request -> TestServer.json(text(request.body()).replace("'", "")))
         .map(body -> Objects.requireNonNull(body.text("id")))
         .toList();
@@ -235,7 +235,7 @@ class BroadcastDiskTest {
     await(server, counts -> counts.diskCalls() == 6 && counts.queued() == 0);
     ambient.advance(Duration.ofSeconds(1));
     awaitDelivered(server);
-    assertThat(server.destinations.rest())
+    assertThat(server.destinations.remainingRequests())
         .extracting(
             request ->
                 Objects.requireNonNull(
@@ -352,7 +352,7 @@ class BroadcastDiskTest {
     String id = createWebhook(server);
     String call = askWhileFailing(server);
     server.manage("PATCH", PATH + "/" + id, "{'enabled':false}");
-    server.destinations.rest();
+    server.destinations.remainingRequests();
     ambient.advance(Duration.ofMinutes(10));
     server.close(); // waits for the delivering thread
     assertThat(sent(server)).isEmpty();
@@ -437,7 +437,7 @@ class BroadcastDiskTest {
   void poison() {
     TestServer server = open();
     createWebhook(server);
-    server.destinations.refuse("poison");
+    server.destinations.alwaysFail("poison");
     ask(server, "poison");
     ambient.awaitSleep(THREAD);
     for (int i = 0; i < 3; i++) {
@@ -450,7 +450,7 @@ class BroadcastDiskTest {
           return counts(server).delivered() == 3;
         });
     await(server, counts -> counts.diskCalls() == 1 && counts.queued() == 0);
-    server.destinations.refuse(null);
+    server.destinations.alwaysFail(null);
     advanceUntilDelivered(server);
     assertEveryCallCounted(server, 4);
   }
@@ -467,7 +467,7 @@ class BroadcastDiskTest {
     for (int i = 0; i < 10; i++) {
       ask(server);
     }
-    await(() -> server.destinations.rest().size() > 0); // the request that hangs
+    await(() -> server.destinations.remainingRequests().size() > 0); // the request that hangs
     assertThat(counts(server).queued()).isEqualTo(10);
     assertThat(queues(directory())).isEmpty();
     assertEveryCallCounted(server, 11);

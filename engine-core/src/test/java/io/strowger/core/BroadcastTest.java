@@ -255,7 +255,7 @@ class BroadcastTest {
       ask(",'session_id':'s" + i + "'");
       ask(",'session_id':'s" + i + "'");
       awaitDelivered();
-      int sent = server.destinations.rest().size();
+      int sent = server.destinations.remainingRequests().size();
       assertThat(sent).isIn(0, 2);
       sampledSessions += sent / 2;
     }
@@ -276,7 +276,7 @@ class BroadcastTest {
     }
     awaitDelivered();
     assertThat(withInput).isEqualTo(2);
-    assertThat(server.destinations.rest()).isEmpty();
+    assertThat(server.destinations.remainingRequests()).isEmpty();
   }
 
   /** Waits until no destination has calls in its queue. */
@@ -295,11 +295,11 @@ class BroadcastTest {
     createWebhook(",'api_key_hashes':['" + data.text("hash") + "']");
     ask("");
     awaitDelivered();
-    assertThat(server.destinations.rest()).isEmpty();
+    assertThat(server.destinations.remainingRequests()).isEmpty();
     assertThat(server.ask(Objects.requireNonNull(created.text("key")), "acme/small").status())
         .isEqualTo(200);
     awaitDelivered();
-    assertThat(server.destinations.rest()).hasSize(1);
+    assertThat(server.destinations.remainingRequests()).hasSize(1);
   }
 
   @Test
@@ -313,16 +313,16 @@ class BroadcastTest {
     String key = Objects.requireNonNull(created.text("key"));
     server.ask(key, "acme/small");
     awaitDelivered();
-    assertThat(server.destinations.rest()).hasSize(1);
+    assertThat(server.destinations.remainingRequests()).hasSize(1);
     server.manage("PATCH", "/workspaces/" + other, "{'is_observability_broadcast_enabled':false}");
     server.ask(key, "acme/small");
     awaitDelivered();
-    assertThat(server.destinations.rest()).isEmpty();
+    assertThat(server.destinations.remainingRequests()).isEmpty();
     createWebhook("");
     awaitDelivered();
     ask("");
     awaitDelivered();
-    assertThat(server.destinations.rest()).hasSize(1);
+    assertThat(server.destinations.remainingRequests()).hasSize(1);
   }
 
   @Proves("destination.enabled")
@@ -335,7 +335,7 @@ class BroadcastTest {
     server.manage("PATCH", PATH + "/" + id, "{'enabled':true}");
     ask("");
     awaitDelivered();
-    assertThat(server.destinations.rest()).hasSize(1);
+    assertThat(server.destinations.remainingRequests()).hasSize(1);
     assertThat(counts().delivered()).isEqualTo(1);
   }
 
@@ -348,17 +348,17 @@ class BroadcastTest {
             + "'config':{'url':'http://%s.test'}%s}]";
     server = new TestServer(file.formatted("one", ""), new MemoryStores(), ambient, () -> null);
     ask("");
-    assertThat(server.destinations.next().uri().getHost()).isEqualTo("one.test");
+    assertThat(server.destinations.nextRequest().uri().getHost()).isEqualTo("one.test");
     server.gateway.reload(TestServer.config(file.formatted("two", "")));
     ask("");
-    assertThat(server.destinations.next().uri().getHost()).isEqualTo("two.test");
+    assertThat(server.destinations.nextRequest().uri().getHost()).isEqualTo("two.test");
     awaitDelivered();
     assertThat(counts().delivered()).isEqualTo(2);
     server.gateway.reload(TestServer.config(file.formatted("two", ",'enabled':false")));
     ask("");
     server.gateway.reload(TestServer.config(""));
     ask("");
-    assertThat(server.destinations.rest()).isEmpty();
+    assertThat(server.destinations.remainingRequests()).isEmpty();
     assertThat(server.gateway.destinations()).isEmpty();
   }
 
@@ -370,14 +370,14 @@ class BroadcastTest {
     ask("");
     ambient.awaitSleep(THREAD);
     ambient.advance(Duration.ofSeconds(39));
-    assertThat(server.destinations.rest()).hasSize(1);
+    assertThat(server.destinations.remainingRequests()).hasSize(1);
     ambient.advance(Duration.ofSeconds(1));
     ambient.awaitSleep(THREAD);
     ambient.advance(Duration.ofSeconds(2));
     ambient.awaitSleep(THREAD);
     ambient.advance(Duration.ofSeconds(4));
     awaitDelivered();
-    assertThat(server.destinations.rest()).hasSize(3);
+    assertThat(server.destinations.remainingRequests()).hasSize(3);
     assertThat(counts())
         .satisfies(
             counts -> {
@@ -401,7 +401,7 @@ class BroadcastTest {
       ask("");
       awaitDelivered();
     }
-    assertThat(server.destinations.rest()).hasSize(3);
+    assertThat(server.destinations.remainingRequests()).hasSize(3);
     assertThat(counts().droppedRefused()).isEqualTo(2);
     assertThat(counts().droppedFailed()).isEqualTo(1);
     assertThat(counts().failing()).isTrue();
@@ -418,7 +418,7 @@ class BroadcastTest {
     ask("");
     ambient.advance(Duration.ofSeconds(999));
     ambient.awaitSleep(THREAD);
-    assertThat(server.destinations.rest()).hasSize(1);
+    assertThat(server.destinations.remainingRequests()).hasSize(1);
     ambient.advance(Duration.ofSeconds(1));
     awaitDelivered();
     assertThat(counts().delivered()).isEqualTo(1);
@@ -443,10 +443,10 @@ class BroadcastTest {
   @DisplayName("are not sent again when the answer has status 200 but its body breaks off")
   void brokenBody() {
     createWebhook("");
-    server.destinations.thenBroken(200);
+    server.destinations.thenBrokenBody(200);
     ask("");
     awaitDelivered();
-    assertThat(server.destinations.rest()).hasSize(1);
+    assertThat(server.destinations.remainingRequests()).hasSize(1);
     assertThat(counts().delivered()).isEqualTo(1);
     assertThat(counts().failures()).isZero();
   }
@@ -468,7 +468,7 @@ class BroadcastTest {
     awaitDelivered();
     assertThat(counts().delivered()).isEqualTo(9);
     assertThat(counts().droppedRefused()).isZero();
-    assertThat(server.destinations.rest().size()).isBetween(7, 9); // 1 call twice, then 8, 4, and 2 calls or more
+    assertThat(server.destinations.remainingRequests().size()).isBetween(7, 9); // 1 call twice, then 8, 4, and 2 calls or more
   }
 
   @Test
@@ -478,14 +478,14 @@ class BroadcastTest {
     server.destinations.then(500);
     ask("");
     ambient.awaitSleep(THREAD);
-    server.destinations.next();
+    server.destinations.nextRequest();
     assertThat(
             server
                 .manage("PATCH", PATH + "/" + id, "{'config':{'url':'http://other.test'}}")
                 .status())
         .isEqualTo(200);
     ambient.advance(Duration.ofSeconds(1));
-    assertThat(server.destinations.next().uri().getHost()).isEqualTo("other.test");
+    assertThat(server.destinations.nextRequest().uri().getHost()).isEqualTo("other.test");
     awaitDelivered();
     assertThat(counts().delivered()).isEqualTo(1);
   }
@@ -505,7 +505,7 @@ class BroadcastTest {
       Thread.onSpinWait();
     }
     assertThat(counts().droppedFailed()).isEqualTo(1);
-    assertThat(server.destinations.rest()).hasSizeBetween(3, 20);
+    assertThat(server.destinations.remainingRequests()).hasSizeBetween(3, 20);
   }
 
   @Proves("resources.destination.sampling")

@@ -160,7 +160,7 @@ class DestinationsTest {
 
   private String nextSentKey() {
     try {
-      return String.valueOf(server.destinations.next().headers().get("X-Key"));
+      return String.valueOf(server.destinations.nextRequest().headers().get("X-Key"));
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }
@@ -396,7 +396,7 @@ class DestinationsTest {
     assertThat(server.manage("POST", path, "").data())
         .isEqualTo(
             TestServer.json("{'passed':true,'status':200,'message':'the destination answered 200'}"));
-    assertThat(server.destinations.next().headers()).containsEntry("X-Test-Connection", "true");
+    assertThat(server.destinations.nextRequest().headers()).containsEntry("X-Test-Connection", "true");
     server.destinations.then(400).then(400).then(401).then(0);
     assertThat(server.manage("POST", path, "").data().get("passed")).isEqualTo(Json.TRUE);
     Answer bad = server.manage("POST", PATH + "/" + grafana.text("id") + "/test", "");
