@@ -270,7 +270,7 @@ class BroadcastDiskTest {
     await(server, counts -> counts.diskCalls() > 1_000 && counts.queued() <= 1_100);
     assertThat(counts(server).droppedFull()).isZero();
     await(server, counts -> counts.queued() + counts.diskCalls() == calls);
-    server.manage("DELETE", PATH + "/" + id, ""); // ends the exchange
+    server.manage("DELETE", PATH + "/" + id, ""); // ends the request that hangs
   }
 
   @Test
@@ -471,7 +471,7 @@ class BroadcastDiskTest {
     assertThat(counts(server).queued()).isEqualTo(10);
     assertThat(queues(directory())).isEmpty();
     assertEveryCallCounted(server, 11);
-    server.manage("DELETE", PATH + "/" + id, ""); // ends the exchange
+    server.manage("DELETE", PATH + "/" + id, ""); // ends the request that hangs
   }
 
   @Test

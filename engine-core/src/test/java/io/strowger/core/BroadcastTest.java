@@ -214,15 +214,15 @@ class BroadcastTest {
             ambient,
             () -> SecretKey.of(new byte[32]));
     createWebhook("");
-    assertThat(askWith("I am a@b.co").status()).isEqualTo(200);
+    assertThat(askWithPrompt("I am a@b.co").status()).isEqualTo(200);
     assertThat(server.destinations.nextBody().toString()).contains("[EMAIL]").doesNotContain("a@b");
-    assertThat(askWith("123-45-6789").status()).isEqualTo(403);
+    assertThat(askWithPrompt("123-45-6789").status()).isEqualTo(403);
     Json.Obj blocked = server.destinations.nextBody();
     assertThat(blocked.text("error")).isEqualTo("permission_denied");
     assertThat(blocked.get("input")).isEqualTo(Json.array());
   }
 
-  private Answer askWith(String text) {
+  private Answer askWithPrompt(String text) {
     return server.send(
         APP,
         "POST",

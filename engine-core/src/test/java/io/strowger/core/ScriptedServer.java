@@ -107,10 +107,12 @@ final class ScriptedServer implements AutoCloseable {
       return header("authorization", "Bearer " + key);
     }
 
+    /** Asks for an answer from the response cache. */
     RequestBuilder cached() {
       return header("x-router-cache", "true");
     }
 
+    /** Sends the request, and returns the response with its body still to be read. */
     WireResponse open() {
       return gateway
           .wire()
@@ -124,6 +126,7 @@ final class ScriptedServer implements AutoCloseable {
                   new Cancellation()));
     }
 
+    /** Sends the request and reads the whole response. */
     TestResponse send() {
       WireResponse response = open();
       var out = new ByteArrayOutputStream();

@@ -317,16 +317,16 @@ class WhatIfTest {
   @Test
   @DisplayName("leaves out decisions that this version makes differently even without a change")
   void notComparable() throws IOException {
-    LoggedDecision good = cheapestDecision(answered(USAGE, ALPHA));
-    var wrong =
+    LoggedDecision original = cheapestDecision(answered(USAGE, ALPHA));
+    var changed =
         new LoggedDecision(
             "gen-2",
             CATALOG,
             Statistics.NONE,
-            good.query(),
+            original.query(),
             new RoutePlan.NoRoute(GatewayError.of(ErrorCode.NO_ENDPOINTS), List::of),
-            good.ending());
-    WhatIfReport report = over(List.of(good, wrong)).preferences(BY_LATENCY).run();
+            original.ending());
+    WhatIfReport report = over(List.of(original, changed)).preferences(BY_LATENCY).run();
     assertThat(report.counts()).isEqualTo(new WhatIfReport.Counts(2, 1, 0, 1, 0));
     assertThat(report.figures().pricedDecisions()).isEqualTo(1);
   }
@@ -334,8 +334,8 @@ class WhatIfTest {
   @Test
   @DisplayName("counts damaged parts of the log and reads the rest")
   void damaged() throws IOException {
-    LoggedDecision good = cheapestDecision(answered(USAGE, ALPHA));
-    byte[] content = log(List.of(good, good));
+    LoggedDecision original = cheapestDecision(answered(USAGE, ALPHA));
+    byte[] content = log(List.of(original, original));
     content[content.length - 5] ^= 1;
     Path file = Files.write(folder.resolve("damaged.log"), content);
     WhatIfReport report = WhatIf.over(file).plugins(Plugins.none()).run();

@@ -97,7 +97,7 @@ class MeanwhileTest {
   }
 
   @Test
-  @DisplayName("that creates a key of the configuration file and deletes it is not undone")
+  @DisplayName("that deletes a key of the configuration file is not undone by creating the key again")
   void seeding() {
     intercepted.beforeCreation("key", () -> assertThat(open(documents).keys().delete(APP, BY)).isTrue());
     AccountState state = open(intercepted);

@@ -22,7 +22,7 @@ class CollectedValuesTest {
       while (collected.tryAdd(new Event.UnmodelledContent(frame))) {
         frames++;
       }
-      assertThat(frames).as("frames of 20 KB of text").isBetween(2, 8);
+      assertThat(frames).as("number of frames with 20 KB of text").isBetween(2, 8);
     }
     assertThat(budget.reserved()).isZero();
   }

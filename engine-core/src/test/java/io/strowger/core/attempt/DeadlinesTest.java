@@ -14,18 +14,18 @@ class DeadlinesTest {
 
   @ParameterizedTest(name = "{0} ms, usual {1} ms, streaming {2}: {3}")
   @CsvSource({
-    // half of the endpoint's requests need 900 ms
+    // the endpoint's median time is 900 ms
     "899, 900, true, false",
     "900, 900, true, true",
     "901, 900, true, true",
-    // slower than any attempt may be: 20 s for a stream, a quarter of the total for a whole answer
+    // the median exceeds the limit of an attempt: 20 s for a stream, else a quarter of the total
     "19999, 30000, true, false",
     "20000, 30000, true, true",
     "23999, 24000, false, false",
     "24000, 24000, false, true",
     "25000, 60000, false, true",
     "24999, 60000, false, false",
-    // the usual time is unknown: a tenth of those limits
+    // the median is unknown: a tenth of those limits
     "1999, -1, true, false",
     "2000, -1, true, true",
     "2499, -1, false, false",

@@ -43,7 +43,7 @@ class StickinessTest {
   private final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
   private final Stickiness stickiness = new Stickiness(ambient);
 
-  /** Returns an endpoint whose prompt tokens cost 100,000 picodollars, less or more if cached. */
+  /** Returns an endpoint whose prompt tokens cost 100,000 picodollars if they are not cached. */
   private static Endpoint caching(String provider, long cacheReadPicos) {
     Pricing plain = perMillion("0.1", "0.1");
     return Endpoint.builder(MODEL, provider(provider))

@@ -25,28 +25,28 @@ class WatchdogTest {
   @DisplayName("keeps enforcing deadlines after the cancellation of a request throws")
   void throwingAction() throws InterruptedException {
     try (var watchdog = new Watchdog(ambient)) {
-      var bad = new Cancellation();
-      var badCancelled = new CountDownLatch(1);
-      bad.onCancel(
+      var failing = new Cancellation();
+      var failingCancelled = new CountDownLatch(1);
+      failing.onCancel(
           () -> {
-            badCancelled.countDown();
+            failingCancelled.countDown();
             throw new IllegalStateException("cannot be cancelled");
           });
-      watchdog.add(watch(watchdog, bad, Duration.ofSeconds(1)));
-      var good = new Cancellation();
-      var goodCancelled = new CountDownLatch(1);
-      good.onCancel(goodCancelled::countDown);
-      watchdog.add(watch(watchdog, good, Duration.ofSeconds(2)));
+      watchdog.add(watch(watchdog, failing, Duration.ofSeconds(1)));
+      var healthy = new Cancellation();
+      var healthyCancelled = new CountDownLatch(1);
+      healthy.onCancel(healthyCancelled::countDown);
+      watchdog.add(watch(watchdog, healthy, Duration.ofSeconds(2)));
       ambient.awaitSleepers(1);
       ambient.advance(Duration.ofSeconds(1));
-      assertThat(badCancelled.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(failingCancelled.await(10, TimeUnit.SECONDS)).isTrue();
       ambient.awaitSleepers(1);
-      assertThat(good.isCancelled()).as("before its deadline").isFalse();
+      assertThat(healthy.isCancelled()).as("before its deadline").isFalse();
       ambient.advance(Duration.ofSeconds(1));
       ambient.awaitSleepers(1);
       ambient.advance(TICK);
-      assertThat(goodCancelled.await(10, TimeUnit.SECONDS)).isTrue();
-      assertThat(good.cause()).isEqualTo(Cancellation.Cause.TOTAL);
+      assertThat(healthyCancelled.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(healthy.cause()).isEqualTo(Cancellation.Cause.TOTAL);
     }
     ambient.assertNoThreadsLeft();
   }

@@ -80,7 +80,7 @@ class DecisionLogWriterTest {
     writer.accept(simpleDecision(1));
     disk.reached.await();
     for (int seed = 2; seed <= 7; seed++) {
-      writer.accept(simpleDecision(seed)); // three fit
+      writer.accept(simpleDecision(seed)); // three fit into the queue
     }
     assertThat(writer.dropped()).isEqualTo(3);
     disk.released.countDown();
