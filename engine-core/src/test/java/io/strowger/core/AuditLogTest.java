@@ -101,7 +101,8 @@ class AuditLogTest {
     manage("POST", members, "{'member_user_ids':['ann']}");
     manage("POST", members + "/remove", "{'member_user_ids':['ann']}");
     manage("DELETE", "/guardrails/" + guardrail, "");
-    String byokKey = manage("POST", "/byok", "{'provider':'beta','key':'s1','name':'B'}").text("id");
+    String byokKey =
+        manage("POST", "/byok", "{'provider':'beta','key':'s1','name':'B'}").text("id");
     manage("PATCH", "/byok/" + byokKey, "{'key':'s2'}");
     manage("PATCH", "/byok/" + byokKey, "{'name':'B'}");
     manage("DELETE", "/byok/" + byokKey, "");

@@ -275,7 +275,8 @@ class BroadcastDiskTest {
 
   @Test
   @Tag("full") // the gateway waits five seconds for the destination that hangs
-  @DisplayName("that a hanging destination has not accepted at shutdown are sent by the next gateway")
+  @DisplayName(
+      "that a hanging destination has not accepted at shutdown are sent by the next gateway")
   void closedWhileItHangs() {
     TestServer server = open();
     createWebhook(server);

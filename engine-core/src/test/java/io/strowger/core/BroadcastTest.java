@@ -124,7 +124,8 @@ class BroadcastTest {
     "destination.broadcast_generation_request_context"
   })
   @Test
-  @DisplayName("have the name of the key and the request's title only if the destination wants them")
+  @DisplayName(
+      "have the name of the key and the request's title only if the destination wants them")
   void switches() throws InterruptedException {
     server.headers.put("X-Title", "Shop");
     String neither = createWebhook("");
@@ -134,7 +135,8 @@ class BroadcastTest {
     assertThat(body.get("key_name")).isEqualTo(Json.NULL);
     server.manage("DELETE", PATH + "/" + neither, "");
     String both =
-        createWebhook(",'broadcast_generation_identity':true,'broadcast_generation_request_context':true");
+        createWebhook(
+            ",'broadcast_generation_identity':true,'broadcast_generation_request_context':true");
     ask("");
     body = server.destinations.nextBody();
     assertThat(body.text("title")).isEqualTo("Shop");
@@ -468,7 +470,8 @@ class BroadcastTest {
     awaitDelivered();
     assertThat(counts().delivered()).isEqualTo(9);
     assertThat(counts().droppedRefused()).isZero();
-    assertThat(server.destinations.remainingRequests().size()).isBetween(7, 9); // 1 call twice, then 8, 4, and 2 calls or more
+    assertThat(server.destinations.remainingRequests().size())
+        .isBetween(7, 9); // 1 call twice, then 8, 4, and 2 calls or more
   }
 
   @Test

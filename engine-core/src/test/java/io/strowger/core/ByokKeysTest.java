@@ -83,7 +83,8 @@ class ByokKeysTest {
   }
 
   @Test
-  @DisplayName("is used by the next request instead of the gateway's credential, until it is deleted")
+  @DisplayName(
+      "is used by the next request instead of the gateway's credential, until it is deleted")
   void used() {
     assertThat(askAndGetUpstream("acme/small")).isEqualTo("beta shared-beta");
     String path = "/byok/" + create(BETA).text("id");
@@ -92,7 +93,8 @@ class ByokKeysTest {
     assertThat(askAndGetUpstream("acme/small")).isEqualTo("beta shared-beta");
     server.manage("PATCH", path, "{'disabled':false,'key':'sk-other-0123456789'}");
     assertThat(askAndGetUpstream("acme/small")).isEqualTo("beta sk-other-0123456789");
-    assertThat(server.manage("DELETE", path, "").body()).isEqualTo(TestServer.json("{'deleted':true}"));
+    assertThat(server.manage("DELETE", path, "").body())
+        .isEqualTo(TestServer.json("{'deleted':true}"));
     assertThat(askAndGetUpstream("acme/small")).isEqualTo("beta shared-beta");
     assertThat(server.get(path).status()).isEqualTo(404);
   }
@@ -113,7 +115,8 @@ class ByokKeysTest {
   @DisplayName("is used first only if it is no fallback and allows the model and the user")
   void restricted(String restriction, boolean used) {
     create(betaWith(restriction));
-    assertThat(askAndGetUpstream("acme/small")).isEqualTo(used ? "beta " + SECRET : "beta shared-beta");
+    assertThat(askAndGetUpstream("acme/small"))
+        .isEqualTo(used ? "beta " + SECRET : "beta shared-beta");
   }
 
   @Test
@@ -215,7 +218,8 @@ class ByokKeysTest {
         server.manage(
             "POST",
             "/byok",
-            betaWith("'allowed_api_key_hashes':[" + hashes.substring(0, hashes.length() - 1) + "]"));
+            betaWith(
+                "'allowed_api_key_hashes':[" + hashes.substring(0, hashes.length() - 1) + "]"));
     assertThat(refused.message()).contains("/allowed_api_key_hashes: must have 1 to 100 items");
   }
 
@@ -238,7 +242,8 @@ class ByokKeysTest {
   void updated() {
     Answer created = create(betaWith("'name':'n','allowed_models':['acme/small']"));
     String path = "/byok/" + created.text("id");
-    Answer changed = server.manage("PATCH", path, "{'name':null,'sort_order':7,'provider':'alpha'}");
+    Answer changed =
+        server.manage("PATCH", path, "{'name':null,'sort_order':7,'provider':'alpha'}");
     assertThat(changed.data())
         .isEqualTo(
             created

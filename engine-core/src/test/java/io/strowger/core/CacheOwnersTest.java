@@ -40,12 +40,14 @@ class CacheOwnersTest {
     server.always(text("Noon."), finished());
     server.prompt("hi").cached().send();
     TestResponse created =
-        server.post("/guardrails", "{'name':'g','ignored_models':['acme/large']}")
+        server
+            .post("/guardrails", "{'name':'g','ignored_models':['acme/large']}")
             .key("sk-admin")
             .send();
     String hash = Authenticator.id(new Credential("sk-one")).hex();
     String assignments = "/guardrails/" + created.at("data").text("id") + "/assignments/keys";
-    TestResponse bound = server.post(assignments, "{'key_hashes':['" + hash + "']}").key("sk-admin").send();
+    TestResponse bound =
+        server.post(assignments, "{'key_hashes':['" + hash + "']}").key("sk-admin").send();
     assertThat(bound.status()).as(bound.text()).isEqualTo(200);
     TestResponse refused = server.prompt("hi").cached().send();
     assertThat(refused.cacheStatus()).isNotEqualTo("HIT");

@@ -56,7 +56,8 @@ class CachedAnswersTest {
       assertThat(first.header("X-Router-Cache-Age")).isNull();
       assertThat(first.header("X-Router-Cache-Source-Id")).isNull();
       server.ambient.advance(Duration.ofMillis(100_900));
-      TestResponse second = server.prompt("What time?").cached().header("x-router-metadata", "enabled").send();
+      TestResponse second =
+          server.prompt("What time?").cached().header("x-router-metadata", "enabled").send();
       assertThat(second.status()).isEqualTo(200);
       assertThat(second.cacheStatus()).isEqualTo("HIT");
       assertThat(second.header("X-Router-Cache-TTL")).isEqualTo("200");
@@ -83,7 +84,11 @@ class CachedAnswersTest {
           started(), text("No"), text("on."), usage(10, 2), finished(StopReason.END));
       TestResponse first = server.streamingPrompt("What time?").cached().send();
       TestResponse second =
-          server.streamingPrompt("What time?").cached().header("x-router-metadata", "enabled").send();
+          server
+              .streamingPrompt("What time?")
+              .cached()
+              .header("x-router-metadata", "enabled")
+              .send();
       assertThat(second.cacheStatus()).isEqualTo("HIT");
       assertThat(first.cacheStatus()).isEqualTo("MISS");
       assertThat(second.text().split("\n\n", -1)).hasSameSizeAs(first.text().split("\n\n", -1));
@@ -156,7 +161,9 @@ class CachedAnswersTest {
     /** Returns the cache status of a request that follows a fixed request. */
     private String statusAfterFirst(String body) {
       server.always(text("Noon."), finished());
-      server.postChat("{'model':'acme/large','messages':[{'role':'user','content':'hi'}],'top_p':0.5}")
+      server
+          .postChat(
+              "{'model':'acme/large','messages':[{'role':'user','content':'hi'}],'top_p':0.5}")
           .cached()
           .send();
       return String.valueOf(server.postChat(body).cached().send().cacheStatus());
@@ -193,7 +200,8 @@ class CachedAnswersTest {
           "model =>"
               + " {'model':'acme/small:free','messages':[{'role':'user','content':'hi'}],'top_p':0.5}",
         })
-    @DisplayName("only if order, spelling of numbers, members, text, model and streaming are the same")
+    @DisplayName(
+        "only if order, spelling of numbers, members, text, model and streaming are the same")
     void different(String what, String body) {
       assertThat(statusAfterFirst(body)).as(what).isEqualTo("MISS");
       assertThat(server.calls()).hasSize(2);
@@ -207,7 +215,8 @@ class CachedAnswersTest {
       assertThat(server.prompt("hi").cached().send().cacheStatus()).isEqualTo("MISS");
       assertThat(server.prompt("hi").header("anthropic-beta", "two").cached().send().cacheStatus())
           .isEqualTo("MISS");
-      assertThat(server.prompt("hi").header("x-anthropic-beta", "one").cached().send().cacheStatus())
+      assertThat(
+              server.prompt("hi").header("x-anthropic-beta", "one").cached().send().cacheStatus())
           .isEqualTo("HIT");
     }
 
@@ -219,13 +228,15 @@ class CachedAnswersTest {
       server.prompt("hi").cached().send();
       String body = "{'model':'acme/large','messages':[{'role':'user','content':'hi'}]}";
       assertThat(
-              server.post("/messages", body.replace("}]}", "}],'max_tokens':9}"))
+              server
+                  .post("/messages", body.replace("}]}", "}],'max_tokens':9}"))
                   .cached()
                   .send()
                   .cacheStatus())
           .isEqualTo("MISS");
       assertThat(
-              server.post("/messages", body.replace("}]}", "}],'max_tokens':9}"))
+              server
+                  .post("/messages", body.replace("}]}", "}],'max_tokens':9}"))
                   .cached()
                   .send()
                   .cacheStatus())
@@ -271,9 +282,13 @@ class CachedAnswersTest {
       server.always(text("Noon."), finished());
       server.prompt("hi").cached().send();
       server.prompt("ho").cached().send();
-      assertThat(server.prompt("hi").header("x-router-cache-clear", "true").send().cacheStatus()).isNull();
-      assertThat(server.prompt("hi").cached().send().cacheStatus()).as("a request that does not use the cache clears nothing").isEqualTo("HIT");
-      TestResponse cleared = server.prompt("hi").cached().header("x-router-cache-clear", "true").send();
+      assertThat(server.prompt("hi").header("x-router-cache-clear", "true").send().cacheStatus())
+          .isNull();
+      assertThat(server.prompt("hi").cached().send().cacheStatus())
+          .as("a request that does not use the cache clears nothing")
+          .isEqualTo("HIT");
+      TestResponse cleared =
+          server.prompt("hi").cached().header("x-router-cache-clear", "true").send();
       assertThat(cleared.cacheStatus()).isEqualTo("MISS");
       assertThat(server.prompt("hi").cached().send().header("X-Router-Cache-Source-Id"))
           .isEqualTo(cleared.header("X-Generation-Id"));
@@ -287,7 +302,8 @@ class CachedAnswersTest {
       assertThat(server.prompt("hi").send().cacheStatus()).isNull();
       assertThat(server.prompt("hi").cached().send().cacheStatus()).isEqualTo("MISS");
       assertThat(server.prompt("hi").send().cacheStatus()).isNull();
-      assertThat(server.prompt("hi").header("x-router-cache", "false").send().cacheStatus()).isNull();
+      assertThat(server.prompt("hi").header("x-router-cache", "false").send().cacheStatus())
+          .isNull();
       assertThat(server.calls()).hasSize(4);
     }
 
@@ -295,7 +311,8 @@ class CachedAnswersTest {
     @Test
     @DisplayName("no failure")
     void failures() {
-      server.upstream
+      server
+          .upstream
           .refuses(failure(FailureKind.INVALID_REQUEST))
           .streams(text("Noon."), finished());
       assertThat(server.prompt("hi").cached().send().status()).isEqualTo(400);
@@ -306,7 +323,8 @@ class CachedAnswersTest {
     @Test
     @DisplayName("no answer that broke off, with or without streaming")
     void broken() {
-      server.upstream
+      server
+          .upstream
           .streams(text("No"), failed(failure(FailureKind.UNAVAILABLE)))
           .streams(text("Noon."), finished())
           .streams(text("No"), failed(failure(FailureKind.UNAVAILABLE)));
@@ -395,7 +413,13 @@ class CachedAnswersTest {
       int hits = 0;
       for (int i = 0; i < 20; i++) {
         hits +=
-            "HIT".equals(server.prompt("hi " + i).header("x-router-cache", "true").send().cacheStatus())
+            "HIT"
+                    .equals(
+                        server
+                            .prompt("hi " + i)
+                            .header("x-router-cache", "true")
+                            .send()
+                            .cacheStatus())
                 ? 1
                 : 0;
       }

@@ -381,7 +381,10 @@ class ChatClientTest {
     }
     WireResponse wrong =
         gateway.serve(
-            TestServer.APP, Dialect.CHAT, "{}".getBytes(StandardCharsets.UTF_8), new Cancellation());
+            TestServer.APP,
+            Dialect.CHAT,
+            "{}".getBytes(StandardCharsets.UTF_8),
+            new Cancellation());
     wrong.body().close();
     assertThat(wrong.status()).isEqualTo(400);
     assertThatThrownBy(

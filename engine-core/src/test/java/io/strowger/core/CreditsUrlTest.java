@@ -21,7 +21,8 @@ class CreditsUrlTest {
   @Test
   @DisplayName("is refused with the configured address for credits and the output that would fit")
   void address() {
-    Answer refused = ask("'credits':'0.012','money':{'credits_url':'https://pay.test/more?for=me'}");
+    Answer refused =
+        ask("'credits':'0.012','money':{'credits_url':'https://pay.test/more?for=me'}");
     assertThat(refused.status()).isEqualTo(402);
     assertThat(refused.message())
         .matches(

@@ -105,12 +105,14 @@ class DestinationsTest {
   void whole() {
     String hash = "a".repeat(64);
     Json.Obj shown =
-        createWebhook(",'enabled':false,'privacy_mode':true,'sampling_rate':0.25,'filter_rules':{'groups':["
-                + "{'logic':'or','rules':[{'field':'model','operator':'equals','value':'m'},"
-                + "{'field':'user_id','operator':'exists'}]}]},'api_key_hashes':['"
-                + hash
-                + "'],'broadcast_generation_cost':true,'broadcast_generation_identity':true,"
-                + "'broadcast_generation_request_context':true")
+        createWebhook(
+                ",'enabled':false,'privacy_mode':true,'sampling_rate':0.25,"
+                    + "'filter_rules':{'groups':["
+                    + "{'logic':'or','rules':[{'field':'model','operator':'equals','value':'m'},"
+                    + "{'field':'user_id','operator':'exists'}]}]},'api_key_hashes':['"
+                    + hash
+                    + "'],'broadcast_generation_cost':true,'broadcast_generation_identity':true,"
+                    + "'broadcast_generation_request_context':true")
             .data();
     assertThat(shown.get("sampling_rate")).isEqualTo(TestServer.json("{'a':0.25}").get("a"));
     assertThat(shown.get("filter_rules"))
@@ -249,7 +251,8 @@ class DestinationsTest {
   void deleted() {
     Answer created = create(GRAFANA);
     String path = PATH + "/" + created.text("id");
-    assertThat(server.manage("DELETE", path, "").body()).isEqualTo(TestServer.json("{'deleted':true}"));
+    assertThat(server.manage("DELETE", path, "").body())
+        .isEqualTo(TestServer.json("{'deleted':true}"));
     assertThat(server.get(path).status()).isEqualTo(404);
     assertThat(server.manage("DELETE", path, "").status()).isEqualTo(404);
     assertThat(patch(created, "{'name':'x'}").status()).isEqualTo(404);
@@ -257,7 +260,9 @@ class DestinationsTest {
     assertThat(server.get(PATH).list()).isEmpty();
     assertThat(stores.documents().find("destination", created.text("id")))
         .satisfies(
-            document -> assertThat(document.body()).isEqualTo(TestServer.json("{'name':'g','type':'grafana'}")));
+            document ->
+                assertThat(document.body())
+                    .isEqualTo(TestServer.json("{'name':'g','type':'grafana'}")));
     server.ask(APP, "acme/small");
     assertThat(server.gateway.destinations()).isEmpty();
   }
@@ -326,7 +331,8 @@ class DestinationsTest {
 
   @Proves("resources.operation.destinations")
   @Test
-  @DisplayName("is listed in pages, newest first, and by workspace; it is deleted with its workspace")
+  @DisplayName(
+      "is listed in pages, newest first, and by workspace; it is deleted with its workspace")
   void listed() {
     String other = server.manage("POST", "/workspaces", "{'name':'W','slug':'w'}").text("id");
     createWebhook("");
@@ -363,7 +369,8 @@ class DestinationsTest {
             "POST", PATH, "{'name':'h','type':'webhook','config':{'url':'http://unusable.test'}}");
     assertThat(unusable.status()).isEqualTo(400);
     assertThat(unusable.message()).contains("url leads nowhere");
-    try (var keyless = new TestServer("", new MemoryStores(), TestAmbient.at(TestServer.NOW), () -> null)) {
+    try (var keyless =
+        new TestServer("", new MemoryStores(), TestAmbient.at(TestServer.NOW), () -> null)) {
       Answer answer = keyless.manage("POST", PATH, GRAFANA);
       assertThat(answer.status()).isEqualTo(400);
       assertThat(answer.message()).contains("store.secret_key").doesNotContain(SECRET);
@@ -395,8 +402,10 @@ class DestinationsTest {
     String path = PATH + "/" + webhook.text("id") + "/test";
     assertThat(server.manage("POST", path, "").data())
         .isEqualTo(
-            TestServer.json("{'passed':true,'status':200,'message':'the destination answered 200'}"));
-    assertThat(server.destinations.nextRequest().headers()).containsEntry("X-Test-Connection", "true");
+            TestServer.json(
+                "{'passed':true,'status':200,'message':'the destination answered 200'}"));
+    assertThat(server.destinations.nextRequest().headers())
+        .containsEntry("X-Test-Connection", "true");
     server.destinations.then(400).then(400).then(401).then(0);
     assertThat(server.manage("POST", path, "").data().get("passed")).isEqualTo(Json.TRUE);
     Answer bad = server.manage("POST", PATH + "/" + grafana.text("id") + "/test", "");

@@ -136,7 +136,9 @@ class FileKeysTest {
                 + " enable it with PATCH /keys/"
                 + hash("sk-app"),
             hasNoEffect("name"));
-    assertThat(status("sk-app")).as("a key that was disabled over HTTP stays disabled").isEqualTo(401);
+    assertThat(status("sk-app"))
+        .as("a key that was disabled over HTTP stays disabled")
+        .isEqualTo(401);
   }
 
   private static String hasNoEffect(String members) {
@@ -150,7 +152,8 @@ class FileKeysTest {
   @DisplayName("that was created over HTTP is never disabled, even if a file listed it meanwhile")
   void madeOverHttp() throws Exception {
     String key = plaintext(send("sk-admin", "POST", "/keys", "{'name':'made'}"));
-    assertThat(gateway.reload(config(APP_AND_ADMIN + ",{'name':'made','key':'" + key + "'}", ""))).isEmpty();
+    assertThat(gateway.reload(config(APP_AND_ADMIN + ",{'name':'made','key':'" + key + "'}", "")))
+        .isEmpty();
     assertThat(gateway.reload(config(APP_AND_ADMIN, "")))
         .singleElement()
         .asString()

@@ -360,7 +360,9 @@ class GatewayTest {
           .cause()
           .hasMessage("no zeta");
       awaitClosed(factory.adapters.get(1));
-      assertThat(factory.adapters).extracting(adapter -> adapter.closed).containsExactly(false, true);
+      assertThat(factory.adapters)
+          .extracting(adapter -> adapter.closed)
+          .containsExactly(false, true);
     }
   }
 

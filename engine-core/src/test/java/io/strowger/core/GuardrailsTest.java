@@ -305,7 +305,8 @@ class GuardrailsTest {
     }
 
     @Test
-    @DisplayName("in the configuration file applies to each key separately, until a reload removes it")
+    @DisplayName(
+        "in the configuration file applies to each key separately, until a reload removes it")
     void ofTheFile() {
       String file = "'account':{'guardrails':[{'name':'all','limit_usd':0.02}]}";
       try (var limited = new TestServer(file, server)) {
@@ -360,8 +361,7 @@ class GuardrailsTest {
   }
 
   @Test
-  @DisplayName(
-      "is not assigned to unknown keys: 400 with the index of each, also after duplicates")
+  @DisplayName("is not assigned to unknown keys: 400 with the index of each, also after duplicates")
   void placesOfUnknownKeys() {
     String path = "/guardrails/" + create("'ignored_providers':['alpha']") + "/assignments/keys";
     String app = "'" + hashOf(APP) + "'";
@@ -376,14 +376,17 @@ class GuardrailsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"keys", "keys/remove", "members", "members/remove"})
-  @DisplayName("that does not exist is answered with 404 for a valid body, with 400 for a wrong one")
+  @DisplayName(
+      "that does not exist is answered with 404 for a valid body, with 400 for a wrong one")
   void absentWithNames(String path) {
     String assignments = "/guardrails/" + UNKNOWN_ID + "/assignments/" + path;
     Answer absent =
-        server.manage("POST", assignments, "{'key_hashes':['x','x'],'member_user_ids':['user_default']}");
+        server.manage(
+            "POST", assignments, "{'key_hashes':['x','x'],'member_user_ids':['user_default']}");
     assertThat(absent.status()).isEqualTo(404);
     assertThat(absent.message()).isEqualTo("Resource not found");
-    assertThat(server.manage("POST", assignments, "{'key_hashes':[],'member_user_ids':[]}").status())
+    assertThat(
+            server.manage("POST", assignments, "{'key_hashes':[],'member_user_ids':[]}").status())
         .isEqualTo(400);
   }
 

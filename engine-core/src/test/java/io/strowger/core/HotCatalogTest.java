@@ -188,8 +188,12 @@ class HotCatalogTest {
           explained.get(),
           two.adaptersCreated.get());
       assertThat(two.mixtures).isEmpty();
-      assertThat(acrossSwaps.get()).as("requests that ran across two swaps").isGreaterThan(SWAPS / 10);
-      assertThat(servedByA.get()).as("requests served by configuration a").isBetween(1L, served.get() - 1);
+      assertThat(acrossSwaps.get())
+          .as("requests that ran across two swaps")
+          .isGreaterThan(SWAPS / 10);
+      assertThat(servedByA.get())
+          .as("requests served by configuration a")
+          .isBetween(1L, served.get() - 1);
       assertThat(decided.get()).isEqualTo(served.get());
       gateway.reload(two.a);
       assertOthersClosed();

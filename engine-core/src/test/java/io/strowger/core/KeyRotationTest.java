@@ -90,7 +90,8 @@ class KeyRotationTest {
   }
 
   @Test
-  @DisplayName("again accepts every former plaintext at most during the overlap of the last rotation")
+  @DisplayName(
+      "again accepts every former plaintext at most during the overlap of the last rotation")
   void again() {
     String first = plaintext(rotate(OLD_HASH, "{'overlap_seconds':600}"));
     assertThat(ask(APP)).isEqualTo(200);
@@ -172,7 +173,9 @@ class KeyRotationTest {
     String id = Objects.requireNonNull(byokKeys.list().getFirst().text("id"));
     server.manage("PATCH", "/byok/" + id, "{'allowed_api_key_hashes':['" + hash(key) + "']}");
     assertThat(ask(APP)).isEqualTo(200);
-    assertThat(server.lastUpstream()).as("the same key under its former hash").isEqualTo("beta own-beta");
+    assertThat(server.lastUpstream())
+        .as("the same key under its former hash")
+        .isEqualTo("beta own-beta");
   }
 
   @Test
@@ -181,7 +184,9 @@ class KeyRotationTest {
     try (var other = new TestServer("", server)) {
       assertThat(other.ask(APP, "acme/small").status()).isEqualTo(200);
       String key = plaintext(rotate(OLD_HASH, "{'overlap_seconds':60}"));
-      assertThat(other.ask(key, "acme/small").status()).as("before it polled the store").isEqualTo(200);
+      assertThat(other.ask(key, "acme/small").status())
+          .as("before it polled the store")
+          .isEqualTo(200);
       other.awaitStorePoll(2);
       assertThat(other.ask(APP, "acme/small").status()).isEqualTo(200);
       rotate(OLD_HASH, "{'overlap_seconds':0}");
@@ -232,6 +237,7 @@ class KeyRotationTest {
     assertThat(ask(APP)).isEqualTo(200);
     String unknownKey = "/keys/" + "0".repeat(64) + "/rotate";
     assertThat(server.manage("POST", unknownKey, "{}").status()).isEqualTo(404);
-    assertThat(server.send(APP, "POST", "/keys/" + OLD_HASH + "/rotate", "{}").status()).isEqualTo(403);
+    assertThat(server.send(APP, "POST", "/keys/" + OLD_HASH + "/rotate", "{}").status())
+        .isEqualTo(403);
   }
 }

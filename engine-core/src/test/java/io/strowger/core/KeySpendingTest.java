@@ -25,7 +25,8 @@ class KeySpendingTest {
   private static final String BILL = "0.0055";
 
   private final TestAmbient ambient = TestAmbient.at("2026-11-22T23:59:59Z"); // a Sunday
-  private final TestServer server = new TestServer("", new MemoryStores(), ambient, SecretKeySource.NONE);
+  private final TestServer server =
+      new TestServer("", new MemoryStores(), ambient, SecretKeySource.NONE);
 
   @AfterEach
   void noThreads() {

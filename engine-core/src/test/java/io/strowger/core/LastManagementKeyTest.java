@@ -44,7 +44,9 @@ class LastManagementKeyTest {
 
   private static void assertRefused(Answer answer) {
     assertThat(answer.status()).isEqualTo(400);
-    assertThat(answer.message()).startsWith(REFUSAL).contains("POST /keys with \"management\": true");
+    assertThat(answer.message())
+        .startsWith(REFUSAL)
+        .contains("POST /keys with \"management\": true");
   }
 
   @Test
@@ -84,7 +86,9 @@ class LastManagementKeyTest {
       assertThat(server.manage("PATCH", path, "{'disabled':true}").status()).isEqualTo(200);
       server.ambient.advance(Duration.ofHours(2));
       assertRefused(server.manage("DELETE", "/keys/" + HASH, ""));
-      assertThat(server.manage("DELETE", path, "").status()).as("a disabled management key can be deleted").isEqualTo(200);
+      assertThat(server.manage("DELETE", path, "").status())
+          .as("a disabled management key can be deleted")
+          .isEqualTo(200);
       assertThat(server.manage("DELETE", "/keys/" + expired.hash(), "").status()).isEqualTo(200);
     }
   }

@@ -34,7 +34,9 @@ class MembersTest {
       assertThat(server.get(PATH + "?limit=0").status()).isEqualTo(400);
       assertThat(server.send(TestServer.APP, "GET", PATH, "").status()).isEqualTo(403);
       server.gateway.reload(TestServer.config("'account':{'members':[{'id':'eve'}]}"));
-      assertThat(server.get(PATH).list()).extracting(member -> member.text("id")).containsExactly("eve");
+      assertThat(server.get(PATH).list())
+          .extracting(member -> member.text("id"))
+          .containsExactly("eve");
     }
   }
 

@@ -90,7 +90,8 @@ class MissingPartsTest {
   }
 
   @Test
-  @DisplayName("is refused without a factory for a protocol; the error names provider and factories")
+  @DisplayName(
+      "is refused without a factory for a protocol; the error names provider and factories")
   void protocol() {
     Gateway.Builder withoutFactory = Gateway.builder(TestServer.config("")).ambient(ambient);
     assertRefused(

@@ -32,7 +32,8 @@ class RateLimitsTest {
   }
 
   private TestResponse askFreeModel(String key) {
-    return server.postChat("{'model':'acme/small:free','messages':[{'role':'user','content':'hi'}]}")
+    return server
+        .postChat("{'model':'acme/small:free','messages':[{'role':'user','content':'hi'}]}")
         .key(key)
         .header("x-router-metadata", "enabled")
         .send();

@@ -66,7 +66,8 @@ final class TestServer implements AutoCloseable {
   final Gateway gateway;
   final List<Call> calls = new ArrayList<>(); // received by the providers, in order
   final ScriptedTransport destinations = new ScriptedTransport(); // receives the finished calls
-  final Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER); // of all requests
+  final Map<String, String> headers =
+      new TreeMap<>(String.CASE_INSENSITIVE_ORDER); // of all requests
 
   TestServer(String config) {
     this(config, new MemoryStores(), TestAmbient.at(NOW), SecretKeySource.NONE);

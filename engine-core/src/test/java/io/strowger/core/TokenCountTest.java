@@ -63,7 +63,8 @@ class TokenCountTest {
         server.post("/messages/count_tokens", "{'model':'acme/none'," + messages("x") + "}").send();
     assertThat(unknown.status()).isEqualTo(400);
     TestResponse unauthenticated =
-        server.post("/messages/count_tokens/", "{'model':'acme/large'," + messages("x") + "}")
+        server
+            .post("/messages/count_tokens/", "{'model':'acme/large'," + messages("x") + "}")
             .key("wrong")
             .send();
     assertThat(unauthenticated.status()).isEqualTo(401);

@@ -208,7 +208,9 @@ class ToolLoopClientTest {
     scriptText("Sorry");
     assertThat(request().tool(failing(new IOException("password"))).callWithTools(2).text())
         .isEqualTo("Sorry");
-    assertThat(allMessages()).contains("The function failed (IOException)").doesNotContain("password");
+    assertThat(allMessages())
+        .contains("The function failed (IOException)")
+        .doesNotContain("password");
   }
 
   @Test

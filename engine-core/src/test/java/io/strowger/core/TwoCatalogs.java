@@ -104,7 +104,11 @@ final class TwoCatalogs implements ProviderFactory, PluginProvider {
   }
 
   private void check(
-      Catalog catalog, int statistics, String queryVersion, List<RouterStep> routers, RoutePlan plan) {
+      Catalog catalog,
+      int statistics,
+      String queryVersion,
+      List<RouterStep> routers,
+      RoutePlan plan) {
     checkSame("query", catalog.version(), queryVersion);
     checkSame("statistics", catalog.endpoints().size(), statistics);
     checkSame("routers", 1, routers.size());

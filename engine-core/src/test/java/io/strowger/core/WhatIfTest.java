@@ -47,8 +47,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Tests what-if reports over logged decisions. Each logged request has 1,000 prompt tokens and 500
- * output tokens. It costs $0.008 at gamma, $0.002 at alpha and $0.004 at beta; the time to the first
- * token is 300, 500 and 100 ms.
+ * output tokens. It costs $0.008 at gamma, $0.002 at alpha and $0.004 at beta; the time to the
+ * first token is 300, 500 and 100 ms.
  */
 @DisplayName("A what-if report")
 class WhatIfTest {
@@ -177,7 +177,8 @@ class WhatIfTest {
   @DisplayName("counts a changed first choice and changed fallbacks separately")
   void fallbacks() throws IOException {
     Json.Obj ignore = Json.object().put("ignore", Json.array(Json.of("beta"))).build();
-    WhatIfReport report = over(List.of(cheapestDecision(answered(USAGE, ALPHA)))).preferences(ignore).run();
+    WhatIfReport report =
+        over(List.of(cheapestDecision(answered(USAGE, ALPHA)))).preferences(ignore).run();
     assertThat(report.counts()).isEqualTo(new WhatIfReport.Counts(1, 0, 1, 0, 0));
     assertThat(report.moves()).isEmpty();
     assertThat(report.changes()).hasSize(1);
@@ -199,7 +200,8 @@ class WhatIfTest {
   @DisplayName("counts requests that would be refused, and leaves them out of the costs")
   void refused() throws IOException {
     Json.Obj noProvider = Json.object().put("only", Json.array()).build();
-    WhatIfReport report = over(List.of(cheapestDecision(answered(USAGE, ALPHA)))).preferences(noProvider).run();
+    WhatIfReport report =
+        over(List.of(cheapestDecision(answered(USAGE, ALPHA)))).preferences(noProvider).run();
     assertThat(report.moves())
         .containsExactly(new WhatIfReport.Move(ALPHA, "refused: NO_ENDPOINTS", 1));
     assertThat(report.figures().pricedDecisions()).isZero();
@@ -294,7 +296,8 @@ class WhatIfTest {
   @Test
   @DisplayName("shows the latency but no cost of a decision without logged usage")
   void withoutUsage() throws IOException {
-    WhatIfReport report = over(List.of(cheapestDecision(answered(null, ALPHA)))).preferences(BY_LATENCY).run();
+    WhatIfReport report =
+        over(List.of(cheapestDecision(answered(null, ALPHA)))).preferences(BY_LATENCY).run();
     assertThat(report.figures().pricedDecisions()).isZero();
     assertThat(report.figures().timedDecisions()).isEqualTo(1);
   }
@@ -308,7 +311,9 @@ class WhatIfTest {
     var noAnswer =
         new LoggedDecision.Ending(List.of(), CallRecord.Outcome.ERROR, ErrorCode.NO_ENDPOINTS);
     WhatIfReport report =
-        over(List.of(cheapestDecision(brokeOff), cheapestDecision(noAnswer))).preferences(BY_LATENCY).run();
+        over(List.of(cheapestDecision(brokeOff), cheapestDecision(noAnswer)))
+            .preferences(BY_LATENCY)
+            .run();
     assertThat(report.counts().firstChanged()).isEqualTo(2);
     assertThat(report.figures().pricedDecisions()).isZero();
     assertThat(report.figures().timedDecisions()).isZero();

@@ -39,7 +39,8 @@ class WorkspacesTest {
   }
 
   private Answer budget(String interval, String limit) {
-    return server.manage("PUT", DEFAULT_PATH + "/budgets/" + interval, "{'limit_usd':" + limit + "}");
+    return server.manage(
+        "PUT", DEFAULT_PATH + "/budgets/" + interval, "{'limit_usd':" + limit + "}");
   }
 
   @Proves("resources.guardrail.workspace")
@@ -146,7 +147,8 @@ class WorkspacesTest {
     String body = "{'name':'g','workspace_id':'" + id + "'}";
     String guardrail = server.manage("POST", "/guardrails", body).text("id");
     String members = "/guardrails/" + guardrail + "/assignments/members";
-    assertThat(server.manage("POST", members, "{'member_user_ids':['eve']}").status()).isEqualTo(200);
+    assertThat(server.manage("POST", members, "{'member_user_ids':['eve']}").status())
+        .isEqualTo(200);
     assertThat(server.manage("DELETE", "/workspaces/side", "").status()).isEqualTo(200);
     assertThat(server.get("/guardrails").list())
         .extracting(one -> one.text("workspace_id"))
@@ -173,7 +175,8 @@ class WorkspacesTest {
     assertThat(server.manage("PATCH", "/workspaces/side", logging).status()).isEqualTo(200);
     String stored = Objects.requireNonNull(server.ask(other, "acme/small").body().text("id"));
     Json.Obj output =
-        Objects.requireNonNull(server.get("/generation/content?id=" + stored).data().object("output"));
+        Objects.requireNonNull(
+            server.get("/generation/content?id=" + stored).data().object("output"));
     assertThat(output.text("completion")).isEqualTo("y");
     String ofDefault = Objects.requireNonNull(server.ask(APP, "acme/small").body().text("id"));
     assertThat(server.get("/generation?id=" + ofDefault).status()).isEqualTo(200);
@@ -238,14 +241,17 @@ class WorkspacesTest {
     assertThat(server.get(DEFAULT_PATH + "/budgets").list())
         .extracting(one -> one.text("reset_interval"))
         .containsExactly("daily", "monthly");
-    assertThat(server.manage("DELETE", DEFAULT_PATH + "/budgets/daily", "").status()).isEqualTo(200);
-    assertThat(server.manage("DELETE", DEFAULT_PATH + "/budgets/monthly", "").status()).isEqualTo(200);
+    assertThat(server.manage("DELETE", DEFAULT_PATH + "/budgets/daily", "").status())
+        .isEqualTo(200);
+    assertThat(server.manage("DELETE", DEFAULT_PATH + "/budgets/monthly", "").status())
+        .isEqualTo(200);
     assertThat(server.ask(APP, "acme/small").status()).isEqualTo(200);
   }
 
   @Proves("resources.guardrail.workspace.budgets")
   @Test
-  @DisplayName("names the longest budget that a request exceeds, even if a shorter one has less left")
+  @DisplayName(
+      "names the longest budget that a request exceeds, even if a shorter one has less left")
   void broadest() {
     budget("daily", "0.02");
     budget("weekly", "0.021");

@@ -35,7 +35,9 @@ class TrustedProxiesTest {
         .getHostAddress();
   }
 
-  /** Returns the values of a header that occurs several times; the test data joins them by a bar. */
+  /**
+   * Returns the values of a header that occurs several times; the test data joins them by a bar.
+   */
   private static List<String> values(String joined) {
     return joined.isEmpty() ? List.of() : Arrays.asList(joined.split("\\|", -1));
   }

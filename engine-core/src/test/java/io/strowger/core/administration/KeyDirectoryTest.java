@@ -176,7 +176,8 @@ class KeyDirectoryTest {
   }
 
   @Test
-  @DisplayName("has the keys of the configuration file since the first start, and never resets them")
+  @DisplayName(
+      "has the keys of the configuration file since the first start, and never resets them")
   void seeds() {
     AccountState first = open("app");
     KeyId id = admit(first, "sk-app-0123456789").key();

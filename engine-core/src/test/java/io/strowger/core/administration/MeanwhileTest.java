@@ -97,9 +97,11 @@ class MeanwhileTest {
   }
 
   @Test
-  @DisplayName("that deletes a key of the configuration file is not undone by creating the key again")
+  @DisplayName(
+      "that deletes a key of the configuration file is not undone by creating the key again")
   void seeding() {
-    intercepted.beforeCreation("key", () -> assertThat(open(documents).keys().delete(APP, BY)).isTrue());
+    intercepted.beforeCreation(
+        "key", () -> assertThat(open(documents).keys().delete(APP, BY)).isTrue());
     AccountState state = open(intercepted);
     assertThat(state.keys().find(APP)).isNull();
     assertThat(state.keys().delete(APP, BY)).isFalse();

@@ -51,8 +51,11 @@ class BoundedCloserTest {
     closer.close(
         List.of(
             new Resource("error", () -> throwUndeclared(new Error("an error"))),
-            new Resource("throwable", () -> throwUndeclared(new Throwable("neither an exception nor an error"))),
-            new Resource("missing", () -> throwUndeclared(new NoClassDefFoundError("com/acme/Gone"))),
+            new Resource(
+                "throwable",
+                () -> throwUndeclared(new Throwable("neither an exception nor an error"))),
+            new Resource(
+                "missing", () -> throwUndeclared(new NoClassDefFoundError("com/acme/Gone"))),
             closing("last")));
     assertThat(closed).containsExactly("last");
     ambient.assertNoThreadsLeft();

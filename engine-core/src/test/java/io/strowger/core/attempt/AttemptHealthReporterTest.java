@@ -88,7 +88,8 @@ class AttemptHealthReporterTest {
     EndpointStatistics statistics = published();
     assertThat(statistics.latencyMicros(Percentile.P50)).isBetween(95_000L, 105_000L);
     // 40 tokens in 200 ms
-    assertThat(statistics.throughputMicroTokens(Percentile.P50)).isBetween(190_000_000L, 210_000_000L);
+    assertThat(statistics.throughputMicroTokens(Percentile.P50))
+        .isBetween(190_000_000L, 210_000_000L);
     assertThat(statistics.requests(CountingPeriod.FIVE_MINUTES)).isEqualTo(1);
     assertThat(statistics.failures(CountingPeriod.FIVE_MINUTES)).isZero();
   }
@@ -100,7 +101,8 @@ class AttemptHealthReporterTest {
     pass(reporter, TEXT, TEXT);
     reporter.onEvent(END);
     // 16 bytes are 4 tokens, in 200 ms
-    assertThat(published().throughputMicroTokens(Percentile.P50)).isBetween(19_000_000L, 21_000_000L);
+    assertThat(published().throughputMicroTokens(Percentile.P50))
+        .isBetween(19_000_000L, 21_000_000L);
   }
 
   @Test

@@ -45,7 +45,8 @@ class DeadlinesTest {
   @DisplayName("give an answer without streaming a quarter of the total, or the time of a stream")
   void firstContent(long streamingSeconds, long total, long plainSeconds) {
     var deadlines =
-        new Deadlines(Duration.ofSeconds(streamingSeconds), Duration.ofSeconds(5), Duration.ofSeconds(total));
+        new Deadlines(
+            Duration.ofSeconds(streamingSeconds), Duration.ofSeconds(5), Duration.ofSeconds(total));
     assertThat(deadlines.firstContent(false)).hasSeconds(plainSeconds);
     assertThat(deadlines.firstContent(true)).hasSeconds(streamingSeconds);
   }

@@ -63,7 +63,8 @@ class GatewayMembersTest {
   }
 
   /** Decodes a body with these members and removes the members of the gateway. */
-  private static InferenceRequest forAdapter(Dialect dialect, String members, @Nullable String hash) {
+  private static InferenceRequest forAdapter(
+      Dialect dialect, String members, @Nullable String hash) {
     return GatewayMembers.removeFrom(read(dialect, members), hash);
   }
 
@@ -94,7 +95,8 @@ class GatewayMembersTest {
           MESSAGES                | 'user':'alice'
           RESPONSES               | 'cache_control':{'type':'ephemeral'}
           """)
-  @DisplayName("has no member that only the gateway reads, neither in its body nor in its parameters")
+  @DisplayName(
+      "has no member that only the gateway reads, neither in its body nor in its parameters")
   void gatewayOnly(String dialects, String member) {
     for (String dialect : dialects.split(" ")) {
       Dialect bodyDialect = Dialect.valueOf(dialect);
@@ -107,7 +109,10 @@ class GatewayMembersTest {
   @Test
   @DisplayName("keeps members that upstreams of its dialect know by the same name")
   void upstreams() {
-    assertThat(forAdapter(Dialect.RESPONSES, "'max_tool_calls':3", null).members().has("max_tool_calls"))
+    assertThat(
+            forAdapter(Dialect.RESPONSES, "'max_tool_calls':3", null)
+                .members()
+                .has("max_tool_calls"))
         .isTrue();
     String reasoning = "'include_reasoning':false,'reasoning':{'exclude':true}";
     assertThat(forAdapter(Dialect.CHAT, reasoning, null).members().get("reasoning"))
@@ -115,7 +120,8 @@ class GatewayMembersTest {
     assertThat(forAdapter(Dialect.CHAT, reasoning, null).members().get("include_reasoning"))
         .isEqualTo(Json.FALSE);
     String cacheControl = "'cache_control':{'type':'ephemeral'}";
-    assertThat(forAdapter(Dialect.MESSAGES, cacheControl, null).members().has("cache_control")).isTrue();
+    assertThat(forAdapter(Dialect.MESSAGES, cacheControl, null).members().has("cache_control"))
+        .isTrue();
   }
 
   @ParameterizedTest(name = "{0}")
@@ -128,7 +134,8 @@ class GatewayMembersTest {
         "'temperature':1.0,'metadata':{'k':'v'},'reasoning':{'effort':'low'},'stream':true";
     InferenceRequest request = read(dialect, members);
     assertThat(GatewayMembers.removeFrom(request, HASH)).isSameAs(request);
-    InferenceRequest cleaned = forAdapter(dialect, "'user':'alice','provider':{},'models':['acme/b']", HASH);
+    InferenceRequest cleaned =
+        forAdapter(dialect, "'user':'alice','provider':{},'models':['acme/b']", HASH);
     assertThat(GatewayMembers.removeFrom(cleaned, HASH)).isSameAs(cleaned);
   }
 
@@ -201,7 +208,8 @@ class GatewayMembersTest {
       String user = dialect == Dialect.MESSAGES ? "" : "'user':'HASH',";
       String expected = user + "'metadata':{'user_id':'HASH','k':'v'},'safety_identifier':'HASH'";
       assertThat(sent.members())
-          .isEqualTo(json("{" + requiredMembers(dialect) + "," + expected.replace("HASH", HASH) + "}"));
+          .isEqualTo(
+              json("{" + requiredMembers(dialect) + "," + expected.replace("HASH", HASH) + "}"));
       assertThat(sent.user()).isEqualTo(HASH);
       assertThat(sent.members().toString()).doesNotContain("alice", "bob", "carol");
     }
@@ -230,9 +238,11 @@ class GatewayMembersTest {
     @DisplayName("hidden reasoning, even if no upstream of its dialect knows that member")
     void hidden() {
       for (Dialect dialect : List.of(Dialect.MESSAGES, Dialect.RESPONSES)) {
-        for (String members : List.of("'include_reasoning':false", "'reasoning':{'exclude':true}")) {
+        for (String members :
+            List.of("'include_reasoning':false", "'reasoning':{'exclude':true}")) {
           InferenceRequest request = read(dialect, members);
-          assertThat(reasoning(dialect, members)).isEqualTo(request.generationParameters().reasoning());
+          assertThat(reasoning(dialect, members))
+              .isEqualTo(request.generationParameters().reasoning());
           assertThat(reasoning(dialect, members).hidden()).isTrue();
         }
       }

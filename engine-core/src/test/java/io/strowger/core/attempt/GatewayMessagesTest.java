@@ -180,8 +180,7 @@ class GatewayMessagesTest {
 
   @Proves("messages.block.router_results")
   @Test
-  @DisplayName(
-      "has no results of the gateway's shell and no calls of it in the messages dialect")
+  @DisplayName("has no results of the gateway's shell and no calls of it in the messages dialect")
   void blocks() {
     String vendorCall = "{'type':'server_tool_use','id':'s2','name':'web_search','input':{}}";
     InferenceRequest request =

@@ -86,10 +86,12 @@ class AuthenticatorTest {
   @Test
   @DisplayName("is refused with 403 if the operation requires the other kind of key")
   void wrongKind() {
-    GatewayError app = refusal(() -> AUTHENTICATOR.admit("Bearer sk-app", KeyRequirement.MANAGEMENT));
+    GatewayError app =
+        refusal(() -> AUTHENTICATOR.admit("Bearer sk-app", KeyRequirement.MANAGEMENT));
     assertThat(app.code()).isEqualTo(ErrorCode.PERMISSION_DENIED);
     assertThat(app.message()).isEqualTo("Only management keys can perform this operation");
-    GatewayError admin = refusal(() -> AUTHENTICATOR.admit("Bearer sk-admin", KeyRequirement.INFERENCE));
+    GatewayError admin =
+        refusal(() -> AUTHENTICATOR.admit("Bearer sk-admin", KeyRequirement.INFERENCE));
     assertThat(admin.code()).isEqualTo(ErrorCode.PERMISSION_DENIED);
     assertThat(admin.message()).isEqualTo("Management keys cannot perform this operation");
     assertThat(AUTHENTICATOR.admit("Bearer sk-admin", KeyRequirement.MANAGEMENT)).isSameAs(ADMIN);
@@ -126,7 +128,8 @@ class AuthenticatorTest {
   @EnumSource(KeyRequirement.class)
   @DisplayName("is refused with 401 while its key is disabled")
   void disabled(KeyRequirement keyRequirement) {
-    GatewayError error = refusal(() -> authenticator(true, null).admit("Bearer sk-app", keyRequirement));
+    GatewayError error =
+        refusal(() -> authenticator(true, null).admit("Bearer sk-app", keyRequirement));
     assertThat(error.code()).isEqualTo(ErrorCode.AUTHENTICATION);
     assertThat(error.message()).isEqualTo("The API key is disabled");
   }

@@ -74,7 +74,8 @@ public final class BatchBodies {
                   .always("input", oneOf("'hi'", "[{'role':'user','content':'hi'}]"))
                   .sometimes("stream", oneOf("false"))
                   .build();
-          case EMBEDDINGS -> EmbeddingsBodies.validInBatches().map(object -> object.without("model"));
+          case EMBEDDINGS ->
+              EmbeddingsBodies.validInBatches().map(object -> object.without("model"));
         };
     return Arbitraries.oneOf(body, body.map(object -> object.with("model", model)));
   }

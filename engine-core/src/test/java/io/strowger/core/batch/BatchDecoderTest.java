@@ -200,7 +200,8 @@ class BatchDecoderTest {
 
     @Proves({"resources.batch.body", "answers.batch-create"})
     @Test
-    @DisplayName("is refused if a custom_id repeats; the problems name each repetition and the first")
+    @DisplayName(
+        "is refused if a custom_id repeats; the problems name each repetition and the first")
     void unique() {
       assertThat(problems(batch(ITEM + "," + ITEM + "," + ITEM.replace("one", "two") + "," + ITEM)))
           .containsExactly(
@@ -250,7 +251,8 @@ class BatchDecoderTest {
     }
 
     @Test
-    @DisplayName("has a message that starts with the first missing custom_id, even after other errors")
+    @DisplayName(
+        "has a message that starts with the first missing custom_id, even after other errors")
     void firstOfMany() {
       assertThat(refusal(batch(ITEM + ",7,{'body':1},{'body':{}}")).message())
           .isEqualTo(

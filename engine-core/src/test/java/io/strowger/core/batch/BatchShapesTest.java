@@ -234,7 +234,9 @@ class BatchShapesTest {
                   "{'type':'document','source':{'type':'base64','data':'QQ==',"
                       + "'media_type':'application/pdf'}}"))
           .containsExactly(
-              "/requests/1/body/messages/0/content/1/source/type" + URL_REQUIRED + ", was \"base64\"");
+              "/requests/1/body/messages/0/content/1/source/type"
+                  + URL_REQUIRED
+                  + ", was \"base64\"");
       assertThat(
               part(
                   BatchEndpoint.MESSAGES,
@@ -245,10 +247,13 @@ class BatchShapesTest {
     @Test
     @DisplayName("is refused with file_data of the responses dialect")
     void files() {
-      assertThat(problemsOfPart(BatchEndpoint.RESPONSES, "{'type':'input_file','file_data':'QQ=='}"))
+      assertThat(
+              problemsOfPart(BatchEndpoint.RESPONSES, "{'type':'input_file','file_data':'QQ=='}"))
           .containsExactly(
               "/requests/1/body/input/0/content/1/file_data" + URL_REQUIRED + ", was \"QQ==\"");
-      assertThat(problemsOfPart(BatchEndpoint.RESPONSES, "{'type':'input_file','file_url':'https://u'}"))
+      assertThat(
+              problemsOfPart(
+                  BatchEndpoint.RESPONSES, "{'type':'input_file','file_url':'https://u'}"))
           .isEmpty();
     }
 

@@ -366,8 +366,7 @@ class BatchWorkersTest {
   }
 
   @Test
-  @DisplayName(
-      "check a batch again if the gateway was unavailable, and do not fail it for that")
+  @DisplayName("check a batch again if the gateway was unavailable, and do not fail it for that")
   void unavailableWhileChecking() {
     handler.firstCheckError = GatewayError.of(ErrorCode.UNAVAILABLE);
     SavedBatch batch = create();

@@ -35,7 +35,8 @@ class LargeArrayReaderTest {
   }
 
   private Json.Obj read(InputStream in, int maxItemBytes) {
-    var reader = new LargeArrayReader(in, new JacksonCodec(), "items", maxItemBytes, memoryUse::add);
+    var reader =
+        new LargeArrayReader(in, new JacksonCodec(), "items", maxItemBytes, memoryUse::add);
     try {
       return reader.read(
           new LargeArrayReader.ItemListener() {

@@ -10,7 +10,8 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("Recordings of answers for the cache")
 class RecordingTest {
-  private static final Event TEXT = new Event.TextDelta("x".repeat(900)); // 1,000 bytes with its objects
+  private static final Event TEXT =
+      new Event.TextDelta("x".repeat(900)); // 1,000 bytes with its objects
   private static final Event END = new Event.Finished(StopReason.END, "stop", null);
 
   private final AtomicLong recordedBytes = new AtomicLong();

@@ -175,7 +175,8 @@ class ConfigBuilderTest {
     assertThatThrownBy(() -> validBuilder().set("/models/0/id", Json.of("a")))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("models has its own method");
-    assertThatThrownBy(() -> validBuilder().set("cache", Json.of(1)).set("/cache/entries", Json.of(1)))
+    assertThatThrownBy(
+            () -> validBuilder().set("cache", Json.of(1)).set("/cache/entries", Json.of(1)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("/cache/entries leads through cache");
     assertThatThrownBy(() -> validBuilder().model("a", m -> m.set("endpoints", Json.array())))

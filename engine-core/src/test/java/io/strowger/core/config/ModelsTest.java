@@ -30,8 +30,7 @@ class ModelsTest {
   }
 
   @Test
-  @DisplayName(
-      "with only their names are free, text only, unlimited, and support all parameters")
+  @DisplayName("with only their names are free, text only, unlimited, and support all parameters")
   void defaults() {
     Endpoint endpoint = endpoint(minimal(""));
     assertThat(endpoint.id()).isEqualTo("acme/large@alpha");

@@ -193,8 +193,7 @@ class SettingsTest {
   @ValueSource(strings = {"memory:", "jdbc:h2:file:./data/x", "jdbc:postgresql://db/strowger"})
   void stores(String url) {
     GatewayConfig config =
-        accept(
-            minimal("'store': {'url': '" + url + "', 'user': 'u', 'password': 'hidden-word'}"));
+        accept(minimal("'store': {'url': '" + url + "', 'user': 'u', 'password': 'hidden-word'}"));
     assertThat(config.store().url()).isEqualTo(url);
     assertThat(config.store().user()).isEqualTo("u");
     assertThat(config.store().password().reveal()).isEqualTo("hidden-word");
@@ -507,8 +506,7 @@ class SettingsTest {
                 .server()
                 .trustedProxies())
         .hasToString("[10.0.0.0/8, 0:0:0:0:0:0:0:1/128]");
-    assertThat(accept(minimal("'server': {'tls': null, 'http2': false}")).server().tls())
-        .isNull();
+    assertThat(accept(minimal("'server': {'tls': null, 'http2': false}")).server().tls()).isNull();
   }
 
   @Test
@@ -563,8 +561,7 @@ class SettingsTest {
                 + ", which has the same settings: remove one of them");
     assertThat(problems(minimal("'" + section + "': []")))
         .containsExactly("/" + section + ": must be an object, was an array");
-    assertThat(accept(minimal("'" + section + "': null")).plugins())
-        .isEqualTo(PluginSettings.NONE);
+    assertThat(accept(minimal("'" + section + "': null")).plugins()).isEqualTo(PluginSettings.NONE);
   }
 
   @Test

@@ -1,12 +1,12 @@
 package io.strowger.core.decisionlog;
 
 import static io.strowger.core.decisionlog.TestLogs.CATALOG;
-import static io.strowger.core.decisionlog.TestLogs.withOpenBreaker;
 import static io.strowger.core.decisionlog.TestLogs.damage;
 import static io.strowger.core.decisionlog.TestLogs.decision;
 import static io.strowger.core.decisionlog.TestLogs.decisions;
 import static io.strowger.core.decisionlog.TestLogs.items;
 import static io.strowger.core.decisionlog.TestLogs.log;
+import static io.strowger.core.decisionlog.TestLogs.withOpenBreaker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.health.Statistics;
@@ -24,7 +24,8 @@ import org.junit.jupiter.api.Test;
 @DisplayName("A damaged decision log")
 class DamagedLogTest {
   private byte[] log = {};
-  private final List<Long> ends = new ArrayList<>(); // offsets of the ends of the header and of each record
+  private final List<Long> ends =
+      new ArrayList<>(); // offsets of the ends of the header and of each record
 
   /** Writes six records: catalog, decision, statistics, decision, statistics, decision. */
   @BeforeEach
@@ -50,7 +51,9 @@ class DamagedLogTest {
       List<LogItem> items = items(Arrays.copyOf(log, length));
       long complete = completeRecords(length);
       boolean isAtRecordEnd = ends.contains((long) length);
-      assertThat(items).as("cut to %d bytes", length).hasSize((int) complete + (isAtRecordEnd ? 0 : 1));
+      assertThat(items)
+          .as("cut to %d bytes", length)
+          .hasSize((int) complete + (isAtRecordEnd ? 0 : 1));
       if (!isAtRecordEnd) {
         long start = complete < 0 || length < ends.get(0) ? 0 : ends.get((int) complete);
         assertThat(items.get(items.size() - 1))

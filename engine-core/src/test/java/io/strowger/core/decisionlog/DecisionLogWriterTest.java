@@ -2,12 +2,12 @@ package io.strowger.core.decisionlog;
 
 import static io.strowger.core.decisionlog.TestLogs.CATALOG;
 import static io.strowger.core.decisionlog.TestLogs.OTHER_CATALOG;
-import static io.strowger.core.decisionlog.TestLogs.withOpenBreaker;
 import static io.strowger.core.decisionlog.TestLogs.damage;
 import static io.strowger.core.decisionlog.TestLogs.decision;
 import static io.strowger.core.decisionlog.TestLogs.decisions;
 import static io.strowger.core.decisionlog.TestLogs.items;
 import static io.strowger.core.decisionlog.TestLogs.log;
+import static io.strowger.core.decisionlog.TestLogs.withOpenBreaker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -134,7 +134,8 @@ class DecisionLogWriterTest {
     byte[] whole = Files.readAllBytes(file);
     Files.write(file, Arrays.copyOf(whole, whole.length - 1));
     try (var writer = DecisionLogWriter.open(file, ambient)) {
-      writer.accept(decision(CATALOG, withOpenBreaker(1, CATALOG, 1), 2)); // sequence numbers start again
+      writer.accept(
+          decision(CATALOG, withOpenBreaker(1, CATALOG, 1), 2)); // sequence numbers start again
     }
     byte[] both = Files.readAllBytes(file);
     assertThat(decisions(both)).extracting(LogItem.DecisionItem::id).containsExactly("gen-2");

@@ -2,10 +2,10 @@ package io.strowger.core.decisionlog;
 
 import static io.strowger.core.decisionlog.TestLogs.CATALOG;
 import static io.strowger.core.decisionlog.TestLogs.OTHER_CATALOG;
-import static io.strowger.core.decisionlog.TestLogs.withOpenBreaker;
 import static io.strowger.core.decisionlog.TestLogs.decision;
 import static io.strowger.core.decisionlog.TestLogs.log;
 import static io.strowger.core.decisionlog.TestLogs.replay;
+import static io.strowger.core.decisionlog.TestLogs.withOpenBreaker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.health.EndpointStatistics;
@@ -74,7 +74,8 @@ class DecisionReplayTest {
             });
   }
 
-  private static LoggedDecision withCandidates(LoggedDecision decision, List<PlannedAttempt> candidates) {
+  private static LoggedDecision withCandidates(
+      LoggedDecision decision, List<PlannedAttempt> candidates) {
     return new LoggedDecision(
         decision.id(),
         decision.catalog(),
@@ -159,7 +160,8 @@ class DecisionReplayTest {
             .plan(query, Statistics.NONE);
     return log(
         List.of(
-            new LoggedDecision("gen-r", CATALOG, Statistics.NONE, query, plan, withoutRouter.ending()),
+            new LoggedDecision(
+                "gen-r", CATALOG, Statistics.NONE, query, plan, withoutRouter.ending()),
             withoutRouter));
   }
 

@@ -112,7 +112,8 @@ class GatewayLogTest {
     var out = new ByteArrayOutputStream();
     try (var log = DecisionLogWriter.toStream(out, 100, ambient);
         Gateway gateway = gateway(log)) {
-      providers.forEach(provider -> provider.alwaysRefuses(Failure.of(FailureKind.OVERLOADED, PROMPT)));
+      providers.forEach(
+          provider -> provider.alwaysRefuses(Failure.of(FailureKind.OVERLOADED, PROMPT)));
       assertThat(ask(gateway, "\"model\": \"acme/large\"")).isEqualTo(503);
       assertThat(ask(gateway, "\"model\": \"acme/large\", \"provider\": {\"only\": [\"nobody\"]}"))
           .isEqualTo(404);
@@ -204,7 +205,8 @@ class GatewayLogTest {
                   frame.content(), CatalogLogStates.HASH_BYTES, dictionary);
       if (catalog) {
         String dictionaryText = ((Json.Obj) new JacksonCodec().parse(content)).text("dictionary");
-        dictionary = dictionaryText == null ? null : dictionaryText.getBytes(StandardCharsets.UTF_8);
+        dictionary =
+            dictionaryText == null ? null : dictionaryText.getBytes(StandardCharsets.UTF_8);
       }
       text.append(new String(content, StandardCharsets.UTF_8)).append('\n');
     }

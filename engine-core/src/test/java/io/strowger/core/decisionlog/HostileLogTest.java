@@ -85,7 +85,9 @@ class HostileLogTest {
             .build();
     LoggedDecision decision =
         TestLogs.decide(
-            CATALOG, TestLogs.withOpenBreaker(1, CATALOG, 0), query.toBuilder().routers(List.of()).build());
+            CATALOG,
+            TestLogs.withOpenBreaker(1, CATALOG, 0),
+            query.toBuilder().routers(List.of()).build());
     byte[] log = TestLogs.log(List.of(decision));
     var frames = new FrameReader(new ByteArrayInputStream(log));
     var documents = new ArrayList<Json>();
@@ -106,7 +108,8 @@ class HostileLogTest {
       documents.add(read);
     }
     Json.Obj decisionDocument = (Json.Obj) documents.get(2);
-    return new Documents(documents.get(0), documents.get(1), with(decisionDocument, "query", query.toJson()));
+    return new Documents(
+        documents.get(0), documents.get(1), with(decisionDocument, "query", query.toJson()));
   }
 
   private static Json.Obj with(Json.Obj object, String name, Json value) {

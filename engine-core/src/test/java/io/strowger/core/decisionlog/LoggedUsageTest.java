@@ -20,7 +20,10 @@ class LoggedUsageTest {
         decision.query(),
         decision.plan(),
         new LoggedDecision.Ending(
-            decision.ending().attempts(), decision.ending().outcome(), decision.ending().error(), usage));
+            decision.ending().attempts(),
+            decision.ending().outcome(),
+            decision.ending().error(),
+            usage));
   }
 
   @Test

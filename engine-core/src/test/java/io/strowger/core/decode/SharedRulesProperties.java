@@ -78,8 +78,8 @@ class SharedRulesProperties {
   }
 
   /**
-   * An item of a list of plugin entries, with the pointer of its problem relative to the item: empty
-   * if it is valid, blank if the item itself is wrong.
+   * An item of a list of plugin entries, with the pointer of its problem relative to the item:
+   * empty if it is valid, blank if the item itself is wrong.
    */
   private enum Item {
     VALID("{'id':'%s','n':1}", ""),

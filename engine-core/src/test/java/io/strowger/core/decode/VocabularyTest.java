@@ -28,7 +28,8 @@ class VocabularyTest {
     private final Rule<String> rule = table.as(ArrayList::new, list -> String.join(" ", list));
 
     @Test
-    @DisplayName("reads members in the order of the object, and keeps members that it does not list")
+    @DisplayName(
+        "reads members in the order of the object, and keeps members that it does not list")
     void read() {
       assertThat(good(rule, "{'n':1,'later':null,'a':'A','z':'Z'}")).isEqualTo("n1 A Z");
       Rule<String> withSource =

@@ -111,7 +111,8 @@ class BroadcasterTest {
   }
 
   @Test
-  @DisplayName("warns once about a destination that it cannot read, and again if that happens later")
+  @DisplayName(
+      "warns once about a destination that it cannot read, and again if that happens later")
   void unreadable() {
     String id = "pigeon-1";
     Json.Obj pigeon = Json.object().put("name", "n").put("type", "carrier-pigeon").build();

@@ -128,8 +128,10 @@ class CallFilterTest {
     assertThat(matches(new Group(true, List.of(matching, failing)))).isFalse();
     assertThat(matches(new Group(false, List.of(matching, failing)))).isTrue();
     assertThat(matches(new Group(false, List.of(failing, failing)))).isFalse();
-    assertThat(matches(new Group(true, List.of(failing)), new Group(true, List.of(matching)))).isTrue();
-    assertThat(matches(new Group(true, List.of(failing)), new Group(false, List.of(failing)))).isFalse();
+    assertThat(matches(new Group(true, List.of(failing)), new Group(true, List.of(matching))))
+        .isTrue();
+    assertThat(matches(new Group(true, List.of(failing)), new Group(false, List.of(failing))))
+        .isFalse();
     assertThat(matches(new Group(true, List.of()))).isTrue();
     assertThat(matches(new Group(false, List.of()))).isTrue();
   }

@@ -397,7 +397,8 @@ class DestinationQueueTest {
     awaitAllWait();
     time.advance(Duration.ofSeconds(14));
     awaitAllWait();
-    assertThat(counts().failures()).isEqualTo(failures + 1); // the pause is at least half of 30 seconds
+    assertThat(counts().failures())
+        .isEqualTo(failures + 1); // the pause is at least half of 30 seconds
     time.advance(Duration.ofSeconds(16));
     awaitAllWait();
     assertThat(counts().failures()).isEqualTo(failures + 2);

@@ -253,7 +253,8 @@ class DiskQueueTest {
   }
 
   @Test
-  @DisplayName("take no more than the configured bytes, and can be added after others were delivered")
+  @DisplayName(
+      "take no more than the configured bytes, and can be added after others were delivered")
   void full() throws IOException {
     DiskQueue queue = open(20_000, (byte) 0);
     String[] ids = new String[50];

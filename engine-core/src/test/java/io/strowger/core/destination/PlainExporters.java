@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Exporters of all types for tests. Each call is sent in a request of its own, as a JSON object with
- * all values of its trace.
+ * Exporters of all types for tests. Each call is sent in a request of its own, as a JSON object
+ * with all values of its trace.
  */
 public final class PlainExporters implements DestinationFactory {
   /** A webhook with this host gets all calls of a batch in one request. */
