@@ -229,7 +229,7 @@ class BatchShapesTest {
     @DisplayName("is refused with a base64 source of the messages dialect")
     void sources() {
       assertThat(
-              part(
+              problemsOfPart(
                   BatchEndpoint.MESSAGES,
                   "{'type':'document','source':{'type':'base64','data':'QQ==',"
                       + "'media_type':'application/pdf'}}"))
@@ -238,7 +238,7 @@ class BatchShapesTest {
                   + URL_REQUIRED
                   + ", was \"base64\"");
       assertThat(
-              part(
+              problemsOfPart(
                   BatchEndpoint.MESSAGES,
                   "{'type':'document','source':{'type':'text','data':'plain'}}"))
           .isEmpty();
