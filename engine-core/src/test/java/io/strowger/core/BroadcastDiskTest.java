@@ -57,11 +57,11 @@ class BroadcastDiskTest {
     return open(directory(), "", stores, (byte) 0);
   }
 
-  private TestServer open(Path directory, String more, Stores stores, byte key) {
+  private TestServer open(Path directory, String members, Stores stores, byte key) {
     byte[] bytes = new byte[SecretKey.BYTES];
     bytes[0] = key;
     return open(
-        "'observability_queue':{'gather_ms':0,'directory':'" + directory + "'" + more + "}",
+        "'observability_queue':{'gather_ms':0,'directory':'" + directory + "'" + members + "}",
         stores,
         key(bytes));
   }

@@ -35,18 +35,18 @@ class BroadcastTest {
   }
 
   /** Creates a webhook destination with more members and returns its id. */
-  private String createWebhook(String more) {
+  private String createWebhook(String members) {
     Answer created =
         server.manage(
             "POST",
             PATH,
-            "{'name':'h','type':'webhook','config':{'url':'http://hook.test'}" + more + "}");
+            "{'name':'h','type':'webhook','config':{'url':'http://hook.test'}" + members + "}");
     assertThat(created.message()).isEmpty();
     return created.text("id");
   }
 
-  private String ask(String more) {
-    Answer answer = server.ask(APP, "acme/small", more);
+  private String ask(String members) {
+    Answer answer = server.ask(APP, "acme/small", members);
     assertThat(answer.message()).isEmpty();
     return Objects.requireNonNull(answer.body().text("id"));
   }
@@ -268,8 +268,8 @@ class BroadcastTest {
   @DisplayName("are sent to each destination that wants them, with the members it wants")
   void several() throws InterruptedException {
     String otherKey = ",'api_key_hashes':['" + "0".repeat(64) + "']";
-    for (String more : List.of(otherKey, "", otherKey, ",'privacy_mode':true", "")) {
-      createWebhook(more);
+    for (String members : List.of(otherKey, "", otherKey, ",'privacy_mode':true", "")) {
+      createWebhook(members);
     }
     ask("");
     int withInput = 0;

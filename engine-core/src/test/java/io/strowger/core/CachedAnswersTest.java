@@ -37,9 +37,9 @@ class CachedAnswersTest {
     server.close();
   }
 
-  private void reopen(String more) {
+  private void reopen(String members) {
     server.close();
-    server = new ScriptedServer(more);
+    server = new ScriptedServer(members);
   }
 
   @Nested
@@ -202,8 +202,8 @@ class CachedAnswersTest {
         })
     @DisplayName(
         "only if order, spelling of numbers, members, text, model and streaming are the same")
-    void different(String what, String body) {
-      assertThat(statusAfterFirst(body)).as(what).isEqualTo("MISS");
+    void different(String difference, String body) {
+      assertThat(statusAfterFirst(body)).as(difference).isEqualTo("MISS");
       assertThat(server.calls()).hasSize(2);
     }
 

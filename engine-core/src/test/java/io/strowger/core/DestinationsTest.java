@@ -51,8 +51,8 @@ class DestinationsTest {
     return created;
   }
 
-  private Answer createWebhook(String more) {
-    return create("{'name':'h','type':'webhook','config':{'url':'http://hook.test'}" + more + "}");
+  private Answer createWebhook(String members) {
+    return create("{'name':'h','type':'webhook','config':{'url':'http://hook.test'}" + members + "}");
   }
 
   private Answer patch(Answer created, String body) {

@@ -36,20 +36,20 @@ class FileKeysTest {
   private final MemoryStores stores = new MemoryStores();
   private Gateway gateway = open(APP_AND_ADMIN, "");
 
-  private static GatewayConfig config(String keys, String more) {
+  private static GatewayConfig config(String keys, String members) {
     String file =
         """
         { 'providers': [ { 'slug': 'a', 'protocol': 'simulated', 'base_url': 'http://a.test' } ],
           'models': [ { 'id': 'a/m', 'endpoints': [ { 'provider': 'a' } ] } ],
           'keys': [ %s ]%s }
         """
-            .formatted(keys, more)
+            .formatted(keys, members)
             .replace('\'', '"');
     return ConfigReader.standard().read(file.getBytes(StandardCharsets.UTF_8)).orThrow();
   }
 
-  private Gateway open(String keys, String more) {
-    return Gateway.builder(config(keys, more))
+  private Gateway open(String keys, String members) {
+    return Gateway.builder(config(keys, members))
         .allowUnserved()
         .ambient(ambient)
         .stores(stores)
@@ -241,10 +241,10 @@ class FileKeysTest {
   @Test
   @DisplayName("is reloaded together with members that need a restart, which the reload reports")
   void startOnly() {
-    String more =
+    String members =
         ", 'server':{'port':1}, 'limits':{'depth':9}, 'credits':'5',"
             + " 'stream':{'early_head_ms':1000}";
-    assertThat(gateway.reload(config(APP_AND_ADMIN, more)))
+    assertThat(gateway.reload(config(APP_AND_ADMIN, members)))
         .containsExactly(
             "credits has no effect until the gateway is started again",
             "limits.depth has no effect until the gateway is started again",

@@ -176,16 +176,16 @@ class GatewayTest {
   @Test
   @DisplayName("shares nothing with another gateway in the same process")
   void two() {
-    var one = new Factory();
-    var two = new Factory();
-    try (Gateway first = gateway(one);
-        Gateway second = gateway(two)) {
-      one.adapters.get(0).script.answers(answer("one"));
+    var firstFactory = new Factory();
+    var secondFactory = new Factory();
+    try (Gateway first = gateway(firstFactory);
+        Gateway second = gateway(secondFactory)) {
+      firstFactory.adapters.get(0).script.answers(answer("one"));
       drain(serve(first, request(MODEL, "x")));
       assertThat(settled(first)).isEqualTo(settled(second));
-      assertThat(two.adapters.get(0).script.calls()).isEmpty();
+      assertThat(secondFactory.adapters.get(0).script.calls()).isEmpty();
       first.close();
-      two.adapters.get(0).script.answers(answer("two"));
+      secondFactory.adapters.get(0).script.answers(answer("two"));
       drain(serve(second, request(MODEL, "x")));
     }
     ambient.assertNoThreadsLeft();

@@ -41,7 +41,7 @@ class HotCatalogTest {
   private static final long TIMEOUT_NANOS = Duration.ofSeconds(10).toNanos();
 
   private final TestAmbient ambient = TestAmbient.realTime();
-  private final TwoCatalogs two = new TwoCatalogs();
+  private final TwoCatalogs catalogs = new TwoCatalogs();
   private final AtomicInteger swaps = new AtomicInteger();
   private final AtomicLong served = new AtomicLong();
   private final AtomicLong servedByA = new AtomicLong();
@@ -53,14 +53,14 @@ class HotCatalogTest {
   private final Queue<WeakReference<Statistics>> earlierStatistics = new ConcurrentLinkedQueue<>();
 
   private Gateway gateway() {
-    return Gateway.builder(two.a)
+    return Gateway.builder(catalogs.a)
         .ambient(ambient)
-        .provider(two)
-        .plugins(Plugins.none().add(two).always("witness", Json.Obj.EMPTY))
+        .provider(catalogs)
+        .plugins(Plugins.none().add(catalogs).always("witness", Json.Obj.EMPTY))
         .decisions(
             decision -> {
               decided.incrementAndGet();
-              two.check(decision);
+              catalogs.check(decision);
             })
         .sink(this::checkCompleted)
         .build();
@@ -69,7 +69,7 @@ class HotCatalogTest {
   /** Reports a call that did not complete. */
   private void checkCompleted(CallRecord record) {
     if (record.outcome() != CallRecord.Outcome.COMPLETE) {
-      two.mixtures.add(record + " failed: " + record.trace());
+      catalogs.mixtures.add(record + " failed: " + record.trace());
     }
   }
 
@@ -86,7 +86,7 @@ class HotCatalogTest {
     Reply reply =
         gateway.inference().serve(caller, streaming(TwoCatalogs.MODEL, "x"), new Cancellation());
     if (!(reply instanceof Reply.Answered answered)) {
-      two.mixtures.add("refused: " + reply);
+      catalogs.mixtures.add("refused: " + reply);
       return;
     }
     try (Reply.MeteredAnswer answer = answered.answer()) {
@@ -99,7 +99,7 @@ class HotCatalogTest {
       }
       long dollars = name.equals("a") ? TwoCatalogs.PRICE_A : TwoCatalogs.PRICE_B;
       var bill = answer.bill();
-      two.checkSame("bill", new Usd(dollars * 1_000_000_000), bill == null ? "none" : bill.total());
+      catalogs.checkSame("bill", new Usd(dollars * 1_000_000_000), bill == null ? "none" : bill.total());
       served.incrementAndGet();
       servedByA.addAndGet(name.equals("a") ? 1 : 0);
       acrossSwaps.addAndGet(swaps.get() - before > 1 ? 1 : 0);
@@ -116,7 +116,7 @@ class HotCatalogTest {
   private void explain(Gateway gateway) {
     Routing.Explanation explanation =
         gateway.routing().explain(request(TwoCatalogs.MODEL, "x"), explained.get());
-    two.check(explanation);
+    catalogs.check(explanation);
     if (explained.incrementAndGet() % 64 == 0) {
       earlierStatistics.add(new WeakReference<>(explanation.statistics()));
     }
@@ -124,7 +124,7 @@ class HotCatalogTest {
 
   private void swap(Gateway gateway) {
     while (isSwapping()) {
-      gateway.reload(swaps.get() % 2 == 0 ? two.b : two.a);
+      gateway.reload(swaps.get() % 2 == 0 ? catalogs.b : catalogs.a);
       swaps.incrementAndGet();
     }
   }
@@ -159,7 +159,7 @@ class HotCatalogTest {
               try {
                 task.run();
               } catch (RuntimeException | Error e) {
-                two.mixtures.add("thread failed with " + e);
+                catalogs.mixtures.add("thread failed with " + e);
                 swaps.set(SWAPS);
               }
             });
@@ -186,8 +186,8 @@ class HotCatalogTest {
           served.get(),
           acrossSwaps.get(),
           explained.get(),
-          two.adaptersCreated.get());
-      assertThat(two.mixtures).isEmpty();
+          catalogs.adaptersCreated.get());
+      assertThat(catalogs.mixtures).isEmpty();
       assertThat(acrossSwaps.get())
           .as("requests that ran across two swaps")
           .isGreaterThan(SWAPS / 10);
@@ -195,22 +195,22 @@ class HotCatalogTest {
           .as("requests served by configuration a")
           .isBetween(1L, served.get() - 1);
       assertThat(decided.get()).isEqualTo(served.get());
-      gateway.reload(two.a);
+      gateway.reload(catalogs.a);
       assertOthersClosed();
       assertThat(heldMoney(gateway)).isEqualTo(Charge.ZERO);
       assertReleased(gateway.routing().explain(request(TwoCatalogs.MODEL, "x"), 1).statistics());
     }
-    assertThat(two.adaptersOpen()).isZero();
+    assertThat(catalogs.adaptersOpen()).isZero();
     ambient.assertNoThreadsLeft();
   }
 
   /** Waits for the closing, which a gateway does in the background. */
   private void assertOthersClosed() {
     long start = System.nanoTime();
-    while (two.adaptersOpen() != 2 && System.nanoTime() - start < TIMEOUT_NANOS) {
+    while (catalogs.adaptersOpen() != 2 && System.nanoTime() - start < TIMEOUT_NANOS) {
       LockSupport.parkNanos(POLL_NANOS);
     }
-    assertThat(two.adaptersOpen()).as("adapters of the configuration in force").isEqualTo(2);
+    assertThat(catalogs.adaptersOpen()).as("adapters of the configuration in force").isEqualTo(2);
   }
 
   /** Asserts that only the statistics of the catalog in force are still reachable. */
@@ -236,15 +236,15 @@ class HotCatalogTest {
   void mixtureIsReported() {
     try (Gateway gateway = gateway()) {
       Routing.Explanation ofA = gateway.routing().explain(request(TwoCatalogs.MODEL, "x"), 1);
-      gateway.reload(two.b);
+      gateway.reload(catalogs.b);
       Routing.Explanation ofB = gateway.routing().explain(request(TwoCatalogs.MODEL, "x"), 1);
-      two.check(ofA);
-      two.check(ofB);
-      assertThat(two.mixtures).isEmpty();
-      two.check(
+      catalogs.check(ofA);
+      catalogs.check(ofB);
+      assertThat(catalogs.mixtures).isEmpty();
+      catalogs.check(
           new Routing.Explanation(
               ofB.catalog(), ofA.statistics(), ofA.query(), ofA.plan(), "direct", ofA.trace()));
-      assertThat(String.join("\n", two.mixtures))
+      assertThat(String.join("\n", catalogs.mixtures))
           .contains("query of", "statistics of 2", "facts of", " is not of catalog");
     }
   }

@@ -147,7 +147,7 @@ class KeyRotationTest {
     assertThat(ask(key)).isNotEqualTo(200);
     assertThat(ask(APP)).isNotEqualTo(200);
     assertThat(server.get(assignments).list())
-        .extracting(one -> one.text("key_hash"))
+        .extracting(assignment -> assignment.text("key_hash"))
         .containsExactly(hash(key));
     Answer removed =
         server.manage("POST", assignments + "/remove", "{'key_hashes':['" + hash(key) + "']}");

@@ -33,9 +33,9 @@ class LastManagementKeyTest {
 
   /** A second management key: its plaintext and its hash. */
   private record ManagementKey(String key, String hash) {
-    static ManagementKey create(TestServer server, String more) {
+    static ManagementKey create(TestServer server, String members) {
       Answer created =
-          server.manage("POST", "/keys", "{'name':'second','management':true" + more + "}");
+          server.manage("POST", "/keys", "{'name':'second','management':true" + members + "}");
       assertThat(created.status()).isEqualTo(200);
       return new ManagementKey(
           Objects.requireNonNull(created.body().text("key")), created.text("hash"));

@@ -25,9 +25,9 @@ class RateLimitsTest {
     server.close();
   }
 
-  private void reopen(String more) {
+  private void reopen(String members) {
     server.close();
-    server = new ScriptedServer(more);
+    server = new ScriptedServer(members);
     server.always(text("Noon."), finished());
   }
 

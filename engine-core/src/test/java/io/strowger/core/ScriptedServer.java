@@ -43,11 +43,11 @@ final class ScriptedServer implements AutoCloseable {
   final Gateway gateway;
 
   /**
-   * @param more more members of the configuration, each preceded by a comma
+   * @param members more members of the configuration, each preceded by a comma
    */
-  ScriptedServer(String more) {
+  ScriptedServer(String members) {
     gateway =
-        Gateway.builder(config(more))
+        Gateway.builder(config(members))
             .provider(new Factory())
             .ambient(ambient)
             .sink(records::add)
@@ -55,7 +55,7 @@ final class ScriptedServer implements AutoCloseable {
   }
 
   /** Returns the configuration with more members; pass it to a reload to change them. */
-  static GatewayConfig config(String more) {
+  static GatewayConfig config(String members) {
     String file =
         """
         {'providers': [{'slug': 'alpha', 'protocol': 'openai-chat', 'base_url': 'http://127.0.0.1:1'}],
@@ -65,7 +65,7 @@ final class ScriptedServer implements AutoCloseable {
          'keys': [{'name': 'one', 'key': 'sk-one'}, {'name': 'two', 'key': 'sk-two'},
                   {'name': 'admin', 'key': 'sk-admin', 'management': true}]%s}
         """
-            .formatted(more)
+            .formatted(members)
             .replace('\'', '"');
     return ConfigReader.standard().read(file.getBytes(StandardCharsets.UTF_8)).orThrow();
   }

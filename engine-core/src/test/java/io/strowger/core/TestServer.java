@@ -152,6 +152,7 @@ final class TestServer implements AutoCloseable {
     }
   }
 
+  /** Sends a request with a key and returns the response. The path may have a query. */
   Answer send(String key, String method, String path, String body) {
     int mark = path.indexOf('?');
     WireResponse response =
@@ -186,13 +187,14 @@ final class TestServer implements AutoCloseable {
     return ask(key, model, "");
   }
 
-  Answer ask(String key, String model, String more) {
+  /** Sends a chat request for a model, with more members, each preceded by a comma. */
+  Answer ask(String key, String model, String members) {
     return send(
         key,
         "POST",
         "/chat/completions",
         "{'model':'%s','max_tokens':16,'messages':[{'role':'user','content':'hi'}]%s}"
-            .formatted(model, more));
+            .formatted(model, members));
   }
 
   /** Returns the provider and the credential of the last upstream call. */

@@ -58,7 +58,7 @@ final class TwoCatalogs implements ProviderFactory, PluginProvider {
   final AtomicInteger adaptersCreated = new AtomicInteger();
   private final Set<Adapter> openAdapters = ConcurrentHashMap.newKeySet();
 
-  private static GatewayConfig config(String name, String more, long price) {
+  private static GatewayConfig config(String name, String moreModels, long price) {
     String file =
         """
         { "providers": [
@@ -67,7 +67,7 @@ final class TwoCatalogs implements ProviderFactory, PluginProvider {
           "models": [ %2$s %3$s ],
           "keys": [ { "name": "app", "key": "sk-app-0123456789", "management": false } ] }
         """
-            .formatted(name, more, model(MODEL, name, price));
+            .formatted(name, moreModels, model(MODEL, name, price));
     return ConfigReader.standard().read(file.getBytes(StandardCharsets.UTF_8)).orThrow();
   }
 

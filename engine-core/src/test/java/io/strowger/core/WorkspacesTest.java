@@ -48,7 +48,7 @@ class WorkspacesTest {
   @DisplayName("exists by default, and more can be created")
   void created() {
     assertThat(server.get("/workspaces").list())
-        .extracting(one -> one.text("id"))
+        .extracting(workspace -> workspace.text("id"))
         .containsExactly(DefaultWorkspace.ID);
     server.ambient.advance(Duration.ofSeconds(1));
     Answer created = create("side-project");
@@ -151,7 +151,7 @@ class WorkspacesTest {
         .isEqualTo(200);
     assertThat(server.manage("DELETE", "/workspaces/side", "").status()).isEqualTo(200);
     assertThat(server.get("/guardrails").list())
-        .extracting(one -> one.text("workspace_id"))
+        .extracting(listed -> listed.text("workspace_id"))
         .containsOnly(DefaultWorkspace.ID);
     for (String kind :
         List.of("preset", "preset_version", "guardrail", "guardrail-member", "workspace-door")) {
@@ -239,7 +239,7 @@ class WorkspacesTest {
     assertThat(server.ask(APP, "acme/small").status()).isEqualTo(200);
     assertThat(server.ask(APP, "acme/small").message()).contains("monthly budget of the workspace");
     assertThat(server.get(DEFAULT_PATH + "/budgets").list())
-        .extracting(one -> one.text("reset_interval"))
+        .extracting(budget -> budget.text("reset_interval"))
         .containsExactly("daily", "monthly");
     assertThat(server.manage("DELETE", DEFAULT_PATH + "/budgets/daily", "").status())
         .isEqualTo(200);

@@ -21,8 +21,8 @@ class BoundedCloserTest {
   private final BoundedCloser closer = new BoundedCloser(ambient);
   private final Set<Object> closed = ConcurrentHashMap.newKeySet();
 
-  private Resource closing(String what) {
-    return new Resource(what, () -> closed.add(what));
+  private Resource resource(String description) {
+    return new Resource(description, () -> closed.add(description));
   }
 
   @Test
@@ -56,7 +56,7 @@ class BoundedCloserTest {
                 () -> throwUndeclared(new Throwable("neither an exception nor an error"))),
             new Resource(
                 "missing", () -> throwUndeclared(new NoClassDefFoundError("com/acme/Gone"))),
-            closing("last")));
+            resource("last")));
     assertThat(closed).containsExactly("last");
     ambient.assertNoThreadsLeft();
   }
@@ -108,7 +108,7 @@ class BoundedCloserTest {
   @DisplayName("closes steps in order in the background; waiting for that keeps an interrupt")
   void background() {
     closer.closeInBackground(
-        List.of(closing("first")),
+        List.of(resource("first")),
         List.of(new Resource("then", () -> closed.add(List.copyOf(closed)))));
     Thread.currentThread().interrupt();
     closer.awaitBackground();

@@ -17,7 +17,7 @@ class ReaderPauseTest {
   private static final Duration GAP = Duration.ofSeconds(60);
 
   private final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
-  private final Watchdog dog = new Watchdog(ambient);
+  private final Watchdog watchdog = new Watchdog(ambient);
   private final Cancellation cancellation = new Cancellation();
   private final Watchdog.Attempt attempt =
       new Watchdog.Attempt(cancellation, Long.MAX_VALUE, GAP.toNanos());
@@ -26,10 +26,10 @@ class ReaderPauseTest {
   void pauseReader() {
     var watch =
         new Watchdog.Watch(
-            dog, new Cancellation(), Duration.ofDays(1).toNanos(), new Object(), () -> {});
+            watchdog, new Cancellation(), Duration.ofDays(1).toNanos(), new Object(), () -> {});
     attempt.commit();
     watch.setAttempt(attempt);
-    dog.add(watch);
+    watchdog.add(watch);
     poll(GAP);
     poll(GAP);
     assertThat(attempt.isReaderPaused()).isTrue();
@@ -38,7 +38,7 @@ class ReaderPauseTest {
   @AfterEach
   void close() {
     assertThat(cancellation.isCancelled()).isFalse();
-    dog.close();
+    watchdog.close();
     ambient.assertNoThreadsLeft();
   }
 
@@ -58,7 +58,7 @@ class ReaderPauseTest {
 
   @ParameterizedTest
   @ValueSource(ints = {8, 9})
-  @DisplayName("ends if events arrive between any two polls of the watchdog")
+  @DisplayName("ends on a stream so fast that events arrive between any two polls for five seconds")
   void fast(int stepsPerPoll) {
     for (int i = 0; i < 50; i++) {
       steps(stepsPerPoll);
