@@ -254,7 +254,7 @@ class FileKeysTest {
   }
 
   @Test
-  @DisplayName("is disabled in the audit log in the name of the host user who started the reload")
+  @DisplayName("has an audit entry in the name of the host's user when a reload disables it")
   void audited() {
     gateway.reload(config(ADMIN, ""), AuditActor.host("ann"));
     var actions = new ArrayList<String>();

@@ -158,7 +158,7 @@ class GuardrailsTest {
         "'enable_paid_model_training':false|acme/large|beta",
         "'enable_paid_model_training':true|acme/large|alpha",
       })
-  @DisplayName("restricts routing by its members")
+  @DisplayName("restricts the models and providers that requests may use")
   void routing(String members, String model, String expected) {
     assign(create(members), APP);
     assertThat(servedBy(APP, model)).isEqualTo(expected);

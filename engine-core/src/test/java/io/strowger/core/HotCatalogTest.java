@@ -180,7 +180,7 @@ class HotCatalogTest {
       runUnderSwaps(gateway);
       System.err.printf(
           "%,d swaps in %.1f s under %,d requests, %,d of them across swaps, and %,d explanations;"
-              + " %,d adapters made%n",
+              + " %,d adapters created%n",
           swaps.get(),
           (System.nanoTime() - start) / 1e9,
           served.get(),

@@ -54,7 +54,7 @@ final class TwoCatalogs implements ProviderFactory, PluginProvider {
 
   final GatewayConfig a = config("a", "", PRICE_A);
   final GatewayConfig b = config("b", model("acme/first", "b", PRICE_B) + ",", PRICE_B);
-  final Queue<String> mixtures = new ConcurrentLinkedQueue<>();
+  final Queue<String> mixtures = new ConcurrentLinkedQueue<>(); // also failures
   final AtomicInteger adaptersCreated = new AtomicInteger();
   private final Set<Adapter> openAdapters = ConcurrentHashMap.newKeySet();
 

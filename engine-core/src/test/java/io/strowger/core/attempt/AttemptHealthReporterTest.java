@@ -135,7 +135,7 @@ class AttemptHealthReporterTest {
 
   @ParameterizedTest
   @EnumSource(Cancellation.Cause.class)
-  @DisplayName("is a failure only for a timeout of the endpoint, else empty after a cancellation")
+  @DisplayName("is a failure if the endpoint timed out, and empty after any other cancellation")
   void whoseFault(Cancellation.Cause cause) {
     boolean endpointsFault =
         cause == Cancellation.Cause.FIRST_CONTENT || cause == Cancellation.Cause.GAP;
@@ -161,7 +161,7 @@ class AttemptHealthReporterTest {
 
   @Proves("routing.exacto.EX-3")
   @Test
-  @DisplayName("counts an answer that ends with tool calls, and whether one is wrong (EX-3)")
+  @DisplayName("counts answers that end with tool calls, and those with a wrong call (EX-3)")
   void toolCalls() {
     var undeclared = new Event.ToolCallDelta(0, "id", "unknown", Json.of("{}"), null);
     pass(newReporter(), undeclared, new Event.Finished(StopReason.TOOL_CALLS, null, null));

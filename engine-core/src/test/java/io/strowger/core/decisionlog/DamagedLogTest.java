@@ -24,8 +24,9 @@ import org.junit.jupiter.api.Test;
 @DisplayName("A damaged decision log")
 class DamagedLogTest {
   private byte[] log = {};
-  private final List<Long> ends =
-      new ArrayList<>(); // offsets of the ends of the header and of each record
+
+  /** The offsets at which the header and each record end. */
+  private final List<Long> ends = new ArrayList<>();
 
   /** Writes six records: catalog, decision, statistics, decision, statistics, decision. */
   @BeforeEach
