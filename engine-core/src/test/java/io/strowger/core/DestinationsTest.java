@@ -52,7 +52,8 @@ class DestinationsTest {
   }
 
   private Answer createWebhook(String members) {
-    return create("{'name':'h','type':'webhook','config':{'url':'http://hook.test'}" + members + "}");
+    return create(
+        "{'name':'h','type':'webhook','config':{'url':'http://hook.test'}" + members + "}");
   }
 
   private Answer patch(Answer created, String body) {

@@ -99,7 +99,8 @@ class HotCatalogTest {
       }
       long dollars = name.equals("a") ? TwoCatalogs.PRICE_A : TwoCatalogs.PRICE_B;
       var bill = answer.bill();
-      catalogs.checkSame("bill", new Usd(dollars * 1_000_000_000), bill == null ? "none" : bill.total());
+      catalogs.checkSame(
+          "bill", new Usd(dollars * 1_000_000_000), bill == null ? "none" : bill.total());
       served.incrementAndGet();
       servedByA.addAndGet(name.equals("a") ? 1 : 0);
       acrossSwaps.addAndGet(swaps.get() - before > 1 ? 1 : 0);
