@@ -1,10 +1,10 @@
 package io.strowger.core;
 
-import static io.strowger.core.House.APP;
+import static io.strowger.core.TestServer.APP;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.strowger.core.House.Answer;
+import io.strowger.core.TestServer.Answer;
 import io.strowger.core.config.SecretKey;
 import io.strowger.core.config.SecretKeySource;
 import io.strowger.core.memory.MemoryStores;
@@ -34,18 +34,18 @@ import org.junit.jupiter.api.io.TempDir;
 class BroadcastDiskTest {
   private static final String PATH = "/observability/destinations";
   private static final String THREAD = "destination-delivery";
-  private static final long PATIENCE = Duration.ofSeconds(15).toNanos(); // of the test, real time
-  private static final String SAID = "the prompt of a call";
+  private static final long TIMEOUT_NANOS = Duration.ofSeconds(15).toNanos(); // in real time
+  private static final String PROMPT = "the prompt of a call";
 
-  private final TestAmbient ambient = TestAmbient.at(House.NOW);
+  private final TestAmbient ambient = TestAmbient.at(TestServer.NOW);
   private final Stores stores = new MemoryStores();
-  private final List<House> houses = new ArrayList<>();
+  private final List<TestServer> servers = new ArrayList<>();
 
   @TempDir Path temporary;
 
   @AfterEach
   void noThreads() {
-    houses.forEach(House::close);
+    servers.forEach(TestServer::close);
     ambient.assertNoThreadsLeft();
   }
 
@@ -53,16 +53,16 @@ class BroadcastDiskTest {
     return temporary.resolve("waiting");
   }
 
-  private House open() {
+  private TestServer open() {
     return open(directory(), "", stores, (byte) 0);
   }
 
-  private House open(Path at, String more, Stores on, byte key) {
+  private TestServer open(Path directory, String members, Stores stores, byte key) {
     byte[] bytes = new byte[SecretKey.BYTES];
     bytes[0] = key;
     return open(
-        "'observability_queue':{'gather_ms':0,'directory':'" + at + "'" + more + "}",
-        on,
+        "'observability_queue':{'gather_ms':0,'directory':'" + directory + "'" + members + "}",
+        stores,
         key(bytes));
   }
 
@@ -70,62 +70,63 @@ class BroadcastDiskTest {
     return () -> SecretKey.of(bytes);
   }
 
-  private House open(String config, Stores on, SecretKeySource key) {
-    var house = new House(config, on, ambient, key);
-    houses.add(house);
-    return house;
+  private TestServer open(String config, Stores stores, SecretKeySource key) {
+    var server = new TestServer(config, stores, ambient, key);
+    servers.add(server);
+    return server;
   }
 
-  private static String hook(House house) {
-    Answer made =
-        house.manage(
+  /** Creates a webhook destination and returns its id. */
+  private static String createWebhook(TestServer server) {
+    Answer created =
+        server.manage(
             "POST", PATH, "{'name':'h','type':'webhook','config':{'url':'http://hook.test'}}");
-    assertThat(made.message()).isEmpty();
-    return made.text("id");
+    assertThat(created.message()).isEmpty();
+    return created.text("id");
   }
 
-  /** Asks a model, and returns the id of the generation. */
-  private static String ask(House house) {
-    return ask(house, SAID);
+  /** Sends a chat request and returns the id of the generation. */
+  private static String ask(TestServer server) {
+    return ask(server, PROMPT);
   }
 
-  private static String ask(House house, String said) {
+  private static String ask(TestServer server, String prompt) {
     Answer answer =
-        house.send(
+        server.send(
             APP,
             "POST",
             "/chat/completions",
             "{'model':'acme/small','max_tokens':16,'messages':[{'role':'user','content':'%s'}]}"
-                .formatted(said));
+                .formatted(prompt));
     assertThat(answer.message()).isEmpty();
     return Objects.requireNonNull(answer.body().text("id"));
   }
 
-  private static DestinationCounts counts(House house) {
-    return house.gateway.destinations().getFirst();
+  private static DestinationCounts counts(TestServer server) {
+    return server.gateway.destinations().getFirst();
   }
 
-  private static void await(BooleanSupplier done) {
-    long until = System.nanoTime() + PATIENCE;
-    while (!done.getAsBoolean()) {
-      assertThat(System.nanoTime() - until).as("nanoseconds too late").isNegative();
+  private static void await(BooleanSupplier condition) {
+    long deadline = System.nanoTime() + TIMEOUT_NANOS;
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime() - deadline).as("nanoseconds beyond the timeout").isNegative();
       Thread.yield();
     }
   }
 
-  private static void await(House house, Predicate<DestinationCounts> done) {
-    await(() -> done.test(counts(house)));
+  private static void await(TestServer server, Predicate<DestinationCounts> condition) {
+    await(() -> condition.test(counts(server)));
   }
 
-  private static void settle(House house) {
-    await(house, counts -> counts.queued() == 0 && counts.diskCalls() == 0);
+  private static void awaitDelivered(TestServer server) {
+    await(server, counts -> counts.queued() == 0 && counts.diskCalls() == 0);
   }
 
-  /** Lets time pass until everything was delivered. */
-  private void advanceUntilSettled(House house) {
+  /** Advances the clock until everything was delivered. */
+  private void advanceUntilDelivered(TestServer server) {
     await(
         () -> {
-          DestinationCounts now = counts(house);
+          DestinationCounts now = counts(server);
           if (now.queued() + now.diskCalls() > 0) {
             ambient.advance(Duration.ofSeconds(1));
           }
@@ -133,8 +134,9 @@ class BroadcastDiskTest {
         });
   }
 
-  private static void assertConserved(House house, long offered) {
-    DestinationCounts now = counts(house);
+  /** Asserts that every call that was offered is waiting, delivered or counted as dropped. */
+  private static void assertEveryCallCounted(TestServer server, long offered) {
+    DestinationCounts now = counts(server);
     assertThat(
             now.queued()
                 + now.diskCalls()
@@ -147,9 +149,9 @@ class BroadcastDiskTest {
         .isEqualTo(offered + now.recovered());
   }
 
-  private static List<String> sent(House house) {
-    return house.destinations.rest().stream()
-        .map(request -> House.json(text(request.body()).replace("'", "")))
+  private static List<String> sent(TestServer server) {
+    return server.destinations.remainingRequests().stream()
+        .map(request -> TestServer.json(text(request.body()).replace("'", "")))
         .map(body -> Objects.requireNonNull(body.text("id")))
         .toList();
   }
@@ -158,93 +160,93 @@ class BroadcastDiskTest {
     return new String(Objects.requireNonNull(body).toByteArray(), StandardCharsets.UTF_8);
   }
 
-  /** The directories of destinations. */
-  private static List<Path> queues(Path in) throws IOException {
-    try (Stream<Path> all = Files.list(in)) {
+  /** Returns the directories in the queue directory, one for each destination. */
+  private static List<Path> queues(Path directory) throws IOException {
+    try (Stream<Path> all = Files.list(directory)) {
       return all.filter(Files::isDirectory).toList();
     }
   }
 
-  /** Has the destination fail, and a call wait on disk. */
-  private String askWhileFailing(House house) {
-    house.destinations.then(500);
-    String id = ask(house);
+  /** Sends a chat request while the destination fails, and waits until the call is on disk. */
+  private String askWhileFailing(TestServer server) {
+    server.destinations.then(500);
+    String id = ask(server);
     ambient.awaitSleep(THREAD);
-    await(house, counts -> counts.diskCalls() == 1 && counts.queued() == 0);
+    await(server, counts -> counts.diskCalls() == 1 && counts.queued() == 0);
     return id;
   }
 
   @Test
-  @DisplayName("touch no disk while the destination takes them")
+  @DisplayName("are not written to disk while the destination accepts them")
   void healthy() throws IOException {
-    House house = open();
-    hook(house);
+    TestServer server = open();
+    createWebhook(server);
     for (int i = 0; i < 50; i++) {
-      ask(house);
+      ask(server);
     }
-    settle(house);
-    assertThat(counts(house).delivered()).isEqualTo(50);
+    awaitDelivered(server);
+    assertThat(counts(server).delivered()).isEqualTo(50);
     try (Stream<Path> all = Files.walk(directory())) {
       assertThat(all.map(path -> path.getFileName().toString()))
           .containsExactlyInAnyOrder("waiting", "in-use.lock");
     }
-    assertConserved(house, 50);
+    assertEveryCallCounted(server, 50);
   }
 
   @Test
-  @DisplayName("wait there while the destination fails, and each is sent once when it works again")
+  @DisplayName("wait on disk while the destination fails; each is sent once when it works again")
   void failing() throws IOException {
-    House house = open();
-    hook(house);
-    house.destinations.then(500).then(503);
+    TestServer server = open();
+    createWebhook(server);
+    server.destinations.then(500).then(503);
     var asked = new ArrayList<String>();
-    asked.add(ask(house));
+    asked.add(ask(server));
     ambient.awaitSleep(THREAD);
     for (int i = 0; i < 5; i++) {
-      asked.add(ask(house));
+      asked.add(ask(server));
     }
-    await(house, counts -> counts.diskCalls() == 6 && counts.queued() == 0);
-    assertConserved(house, 6);
-    assertThat(counts(house).diskBytes()).isPositive();
+    await(server, counts -> counts.diskCalls() == 6 && counts.queued() == 0);
+    assertEveryCallCounted(server, 6);
+    assertThat(counts(server).diskBytes()).isPositive();
     ambient.advance(Duration.ofSeconds(1));
-    await(house, counts -> counts.failures() == 2);
+    await(server, counts -> counts.failures() == 2);
     ambient.awaitSleep(THREAD);
-    assertThat(sent(house)).containsExactly(asked.getFirst(), asked.getFirst());
+    assertThat(sent(server)).containsExactly(asked.getFirst(), asked.getFirst());
     ambient.advance(Duration.ofSeconds(2));
-    settle(house);
-    assertThat(sent(house)).containsExactlyElementsOf(asked);
-    assertThat(counts(house).delivered()).isEqualTo(6);
-    assertConserved(house, 6);
-    await(() -> isEmptyOf(directory()));
+    awaitDelivered(server);
+    assertThat(sent(server)).containsExactlyElementsOf(asked);
+    assertThat(counts(server).delivered()).isEqualTo(6);
+    assertEveryCallCounted(server, 6);
+    await(() -> hasNoQueues(directory()));
   }
 
   @Test
-  @DisplayName("are read from there in smaller requests when there are too many in one")
+  @DisplayName("are sent from disk in smaller requests when the destination finds one too large")
   void tooLarge() {
-    House house = open();
-    String id = hook(house);
-    house.manage("PATCH", PATH + "/" + id, "{'config':{'url':'http://batch.test'}}");
-    house.destinations.then(500).then(413);
-    ask(house);
+    TestServer server = open();
+    String id = createWebhook(server);
+    server.manage("PATCH", PATH + "/" + id, "{'config':{'url':'http://batch.test'}}");
+    server.destinations.then(500).then(413);
+    ask(server);
     ambient.awaitSleep(THREAD);
     for (int i = 0; i < 5; i++) {
-      ask(house);
+      ask(server);
     }
-    await(house, counts -> counts.diskCalls() == 6 && counts.queued() == 0);
+    await(server, counts -> counts.diskCalls() == 6 && counts.queued() == 0);
     ambient.advance(Duration.ofSeconds(1));
-    settle(house);
-    assertThat(house.destinations.rest())
+    awaitDelivered(server);
+    assertThat(server.destinations.remainingRequests())
         .extracting(
             request ->
                 Objects.requireNonNull(
-                        House.json(text(request.body()).replace("'", "")).list("calls"))
+                        TestServer.json(text(request.body()).replace("'", "")).list("calls"))
                     .size())
         .containsExactly(1, 6, 3, 3);
-    assertThat(counts(house).delivered()).isEqualTo(6);
-    assertConserved(house, 6);
+    assertThat(counts(server).delivered()).isEqualTo(6);
+    assertEveryCallCounted(server, 6);
   }
 
-  private static boolean isEmptyOf(Path directory) {
+  private static boolean hasNoQueues(Path directory) {
     try {
       return queues(directory).isEmpty();
     } catch (IOException e) {
@@ -253,84 +255,85 @@ class BroadcastDiskTest {
   }
 
   @Test
-  @DisplayName("are moved there while the destination hangs, and none waits or is dropped")
+  @DisplayName("are moved to disk while the destination hangs; none is dropped")
   void hangs() {
-    House house = open();
-    String id = hook(house);
-    house.destinations.then(-1);
+    TestServer server = open();
+    String id = createWebhook(server);
+    server.destinations.then(-1);
     int calls = 2_100;
     for (int i = 0; i < calls; i++) {
-      if (i == 1_500) { // room in memory is left: whoever moves them may be slow to begin
-        await(house, counts -> counts.diskCalls() > 100);
+      if (i == 1_500) { // before memory is full: the thread that moves calls to disk may start late
+        await(server, counts -> counts.diskCalls() > 100);
       }
-      ask(house);
+      ask(server);
     }
-    await(house, counts -> counts.diskCalls() > 1_000 && counts.queued() <= 1_100);
-    assertThat(counts(house).droppedFull()).isZero();
-    await(house, counts -> counts.queued() + counts.diskCalls() == calls);
-    house.manage("DELETE", PATH + "/" + id, ""); // ends the exchange
+    await(server, counts -> counts.diskCalls() > 1_000 && counts.queued() <= 1_100);
+    assertThat(counts(server).droppedFull()).isZero();
+    await(server, counts -> counts.queued() + counts.diskCalls() == calls);
+    server.manage("DELETE", PATH + "/" + id, ""); // ends the request that hangs
   }
 
   @Test
   @Tag("full") // the gateway waits five seconds for the destination that hangs
-  @DisplayName("that a destination did not take until the end are delivered by the next gateway")
+  @DisplayName(
+      "that a hanging destination has not accepted at shutdown are sent by the next gateway")
   void closedWhileItHangs() {
-    House house = open();
-    hook(house);
-    house.destinations.then(-1);
+    TestServer server = open();
+    createWebhook(server);
+    server.destinations.then(-1);
     var asked = new ArrayList<String>();
     for (int i = 0; i < 300; i++) {
-      asked.add(ask(house));
+      asked.add(ask(server));
     }
-    house.close();
-    assertThat(counts(house).diskCalls()).isEqualTo(300);
-    assertConserved(house, 300);
-    House next = open();
-    settle(next);
+    server.close();
+    assertThat(counts(server).diskCalls()).isEqualTo(300);
+    assertEveryCallCounted(server, 300);
+    TestServer next = open();
+    awaitDelivered(next);
     assertThat(sent(next)).containsExactlyInAnyOrderElementsOf(asked);
   }
 
   @Test
-  @DisplayName("stay there when the gateway closes, and are delivered by the next one, once")
+  @DisplayName("stay on disk when the gateway closes; the next gateway delivers each once")
   void reopened() {
-    House house = open();
-    hook(house);
-    String first = askWhileFailing(house);
-    String second = ask(house);
-    await(house, counts -> counts.diskCalls() == 2 && counts.queued() == 0);
-    house.close();
-    assertThat(counts(house).diskCalls()).isEqualTo(2);
-    assertThat(counts(house).droppedFailed()).isZero();
-    assertConserved(house, 2);
-    House next = open();
-    settle(next);
+    TestServer server = open();
+    createWebhook(server);
+    String first = askWhileFailing(server);
+    String second = ask(server);
+    await(server, counts -> counts.diskCalls() == 2 && counts.queued() == 0);
+    server.close();
+    assertThat(counts(server).diskCalls()).isEqualTo(2);
+    assertThat(counts(server).droppedFailed()).isZero();
+    assertEveryCallCounted(server, 2);
+    TestServer next = open();
+    awaitDelivered(next);
     assertThat(sent(next)).containsExactly(first, second);
     assertThat(counts(next).recovered()).isEqualTo(2);
-    assertConserved(next, 0);
+    assertEveryCallCounted(next, 0);
     next.close();
-    House last = open();
+    TestServer last = open();
     assertThat(counts(last).recovered()).isZero();
     assertThat(sent(last)).isEmpty();
   }
 
   @Test
-  @DisplayName("survive the kill of a process, and cannot be read by others")
+  @DisplayName("survive a killed process, and are encrypted on disk")
   void killed() throws IOException {
-    House house = open();
-    hook(house);
-    String first = askWhileFailing(house);
-    String second = ask(house);
-    await(house, counts -> counts.diskCalls() == 2);
+    TestServer server = open();
+    createWebhook(server);
+    String first = askWhileFailing(server);
+    String second = ask(server);
+    await(server, counts -> counts.diskCalls() == 2);
     Path copy = temporary.resolve("copy");
     copy(directory(), copy);
-    House next = open(copy, "", stores, (byte) 0);
-    settle(next);
+    TestServer next = open(copy, "", stores, (byte) 0);
+    awaitDelivered(next);
     assertThat(sent(next)).containsExactly(first, second);
-    assertConserved(next, 0);
+    assertEveryCallCounted(next, 0);
     try (Stream<Path> all = Files.walk(directory())) {
       for (Path file : all.filter(Files::isRegularFile).toList()) {
         assertThat(new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1))
-            .doesNotContain(SAID, "prompt", first);
+            .doesNotContain(PROMPT, "prompt", first);
       }
     }
   }
@@ -344,148 +347,148 @@ class BroadcastDiskTest {
   }
 
   @Test
-  @DisplayName("stay there as long as their destination is disabled or cannot be read")
+  @DisplayName("stay on disk while their destination is disabled or cannot be decrypted")
   void disabled() throws IOException {
-    House house = open();
-    String id = hook(house);
-    String call = askWhileFailing(house);
-    house.manage("PATCH", PATH + "/" + id, "{'enabled':false}");
-    house.destinations.rest();
+    TestServer server = open();
+    String id = createWebhook(server);
+    String call = askWhileFailing(server);
+    server.manage("PATCH", PATH + "/" + id, "{'enabled':false}");
+    server.destinations.remainingRequests();
     ambient.advance(Duration.ofMinutes(10));
-    house.close(); // waits for whoever delivers
-    assertThat(sent(house)).isEmpty();
-    House other = open(directory(), "", stores, (byte) 1);
+    server.close(); // waits for the delivering thread
+    assertThat(sent(server)).isEmpty();
+    TestServer other = open(directory(), "", stores, (byte) 1);
     assertThat(other.gateway.destinations()).isEmpty();
     other.close();
     assertThat(queues(directory())).hasSize(1);
-    House again = open();
+    TestServer again = open();
     assertThat(sent(again)).isEmpty();
     assertThat(counts(again).diskCalls()).isEqualTo(1);
     again.manage("PATCH", PATH + "/" + id, "{'enabled':true}");
-    settle(again);
+    awaitDelivered(again);
     assertThat(sent(again)).containsExactly(call);
   }
 
   @Test
-  @DisplayName("are deleted with their destination, at once and at a start without it")
+  @DisplayName("are deleted with their destination: at once, or at a start without the destination")
   void deleted() throws IOException {
-    House house = open();
-    String id = hook(house);
-    askWhileFailing(house);
+    TestServer server = open();
+    String id = createWebhook(server);
+    askWhileFailing(server);
     assertThat(queues(directory())).hasSize(1);
-    house.manage("DELETE", PATH + "/" + id, "");
+    server.manage("DELETE", PATH + "/" + id, "");
     assertThat(queues(directory())).isEmpty();
-    assertThat(house.gateway.destinations()).isEmpty();
-    hook(house);
-    askWhileFailing(house);
-    house.close();
-    Files.createDirectory(directory().resolve("of-somebody-else"));
+    assertThat(server.gateway.destinations()).isEmpty();
+    createWebhook(server);
+    askWhileFailing(server);
+    server.close();
+    Files.createDirectory(directory().resolve("foreign"));
     open(directory(), "", new MemoryStores(), (byte) 0);
-    assertThat(queues(directory())).containsExactly(directory().resolve("of-somebody-else"));
+    assertThat(queues(directory())).containsExactly(directory().resolve("foreign"));
   }
 
   @Test
-  @DisplayName("are dropped when disk and memory are full, and counted")
+  @DisplayName("are dropped and counted when disk and memory are full")
   void bounded() {
-    House house = open(directory(), ",'max_mib':1", stores, (byte) 0);
-    hook(house);
+    TestServer server = open(directory(), ",'max_mib':1", stores, (byte) 0);
+    createWebhook(server);
     String large = "x".repeat(300_000);
-    house.destinations.then(500);
-    ask(house, large);
+    server.destinations.then(500);
+    ask(server, large);
     ambient.awaitSleep(THREAD);
     int calls = 70;
     for (int i = 1; i < calls; i++) {
-      ask(house, large);
+      ask(server, large);
     }
-    await(house, counts -> counts.diskCalls() == 3);
-    assertThat(counts(house).diskBytes()).isLessThanOrEqualTo(1 << 20);
-    long dropped = counts(house).droppedFull();
+    await(server, counts -> counts.diskCalls() == 3);
+    assertThat(counts(server).diskBytes()).isLessThanOrEqualTo(1 << 20);
+    long dropped = counts(server).droppedFull();
     assertThat(dropped).isBetween(5L, 20L);
-    advanceUntilSettled(house);
-    assertThat(counts(house).delivered()).isEqualTo(calls - dropped);
-    assertConserved(house, calls);
+    advanceUntilDelivered(server);
+    assertThat(counts(server).delivered()).isEqualTo(calls - dropped);
+    assertEveryCallCounted(server, calls);
   }
 
   @Test
-  @DisplayName("stay in memory while the disk refuses them, and no call notices")
+  @DisplayName("stay in memory while the disk is not writable, without an error for the caller")
   void unwritable() throws IOException {
-    House house = open();
-    hook(house);
+    TestServer server = open();
+    createWebhook(server);
     Files.delete(directory().resolve("in-use.lock"));
     Files.delete(directory());
     Files.createFile(directory());
-    house.destinations.then(500);
-    ask(house);
+    server.destinations.then(500);
+    ask(server);
     ambient.awaitSleep(THREAD);
-    ask(house);
-    assertThat(counts(house).diskCalls()).isZero();
-    await(house, counts -> counts.queued() == 2);
-    assertConserved(house, 2);
-    advanceUntilSettled(house);
-    assertThat(counts(house).delivered()).isEqualTo(2);
+    ask(server);
+    assertThat(counts(server).diskCalls()).isZero();
+    await(server, counts -> counts.queued() == 2);
+    assertEveryCallCounted(server, 2);
+    advanceUntilDelivered(server);
+    assertThat(counts(server).delivered()).isEqualTo(2);
     Files.delete(directory());
     ambient.advance(Duration.ofSeconds(2));
-    askWhileFailing(house);
-    advanceUntilSettled(house);
-    assertThat(counts(house).delivered()).isEqualTo(3);
+    askWhileFailing(server);
+    advanceUntilDelivered(server);
+    assertThat(counts(server).delivered()).isEqualTo(3);
   }
 
   @Test
-  @DisplayName("of which the destination always fails for one do not wait for that one")
+  @DisplayName("do not wait for one call that the destination always fails to accept")
   void poison() {
-    House house = open();
-    hook(house);
-    house.destinations.refuse("poison");
-    ask(house, "poison");
+    TestServer server = open();
+    createWebhook(server);
+    server.destinations.alwaysFail("poison");
+    ask(server, "poison");
     ambient.awaitSleep(THREAD);
     for (int i = 0; i < 3; i++) {
-      ask(house);
+      ask(server);
     }
-    await(house, counts -> counts.diskCalls() == 4);
+    await(server, counts -> counts.diskCalls() == 4);
     await(
         () -> {
           ambient.advance(Duration.ofSeconds(1));
-          return counts(house).delivered() == 3;
+          return counts(server).delivered() == 3;
         });
-    await(house, counts -> counts.diskCalls() == 1 && counts.queued() == 0);
-    house.destinations.refuse(null);
-    advanceUntilSettled(house);
-    assertConserved(house, 4);
+    await(server, counts -> counts.diskCalls() == 1 && counts.queued() == 0);
+    server.destinations.alwaysFail(null);
+    advanceUntilDelivered(server);
+    assertEveryCallCounted(server, 4);
   }
 
   @Test
-  @DisplayName("do not go there because others were refused for good")
+  @DisplayName("are not written to disk because earlier calls were refused permanently")
   void refused() throws IOException {
-    House house = open();
-    String id = hook(house);
-    house.destinations.then(401).then(-1);
-    ask(house);
-    settle(house);
-    assertThat(counts(house).droppedRefused()).isEqualTo(1);
+    TestServer server = open();
+    String id = createWebhook(server);
+    server.destinations.then(401).then(-1);
+    ask(server);
+    awaitDelivered(server);
+    assertThat(counts(server).droppedRefused()).isEqualTo(1);
     for (int i = 0; i < 10; i++) {
-      ask(house);
+      ask(server);
     }
-    await(() -> house.destinations.rest().size() > 0); // the one that hangs
-    assertThat(counts(house).queued()).isEqualTo(10);
+    await(() -> server.destinations.remainingRequests().size() > 0); // the request that hangs
+    assertThat(counts(server).queued()).isEqualTo(10);
     assertThat(queues(directory())).isEmpty();
-    assertConserved(house, 11);
-    house.manage("DELETE", PATH + "/" + id, ""); // ends the exchange
+    assertEveryCallCounted(server, 11);
+    server.manage("DELETE", PATH + "/" + id, ""); // ends the request that hangs
   }
 
   @Test
-  @DisplayName("wait in a directory of one gateway alone")
+  @DisplayName("cannot wait in a directory that another gateway uses")
   void inUse() {
-    House house = open();
+    TestServer server = open();
     assertThatThrownBy(this::open)
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("observability_queue.directory")
         .hasMessageContaining(directory() + " is in use by another gateway");
-    house.close();
+    server.close();
     open();
   }
 
   @Test
-  @DisplayName("do not wait there without a secret key")
+  @DisplayName("cannot wait on disk without a secret key")
   void noKey() {
     String config = "'observability_queue':{'directory':'" + directory() + "'}";
     assertThatThrownBy(() -> open(config, stores, SecretKeySource.NONE))
@@ -496,7 +499,7 @@ class BroadcastDiskTest {
   }
 
   @Test
-  @DisplayName("do not wait in what is no directory")
+  @DisplayName("cannot wait on disk if the configured path is no directory")
   void noDirectory() throws IOException {
     Files.createFile(directory());
     assertThatThrownBy(this::open)
@@ -505,18 +508,18 @@ class BroadcastDiskTest {
   }
 
   @Test
-  @DisplayName("of destinations of the file wait there too")
+  @DisplayName("for a destination of the configuration file wait on disk, too")
   void file() {
     String config =
         "'observability_queue':{'gather_ms':0,'directory':'"
             + directory()
             + "'},'observability_destinations':[{'id':'../d','name':'n','type':'webhook',"
             + "'config':{'url':'http://hook.test'}}]";
-    House house = open(config, stores, key(new byte[SecretKey.BYTES]));
-    String call = askWhileFailing(house);
-    house.close();
-    House next = open(config, stores, key(new byte[SecretKey.BYTES]));
-    settle(next);
+    TestServer server = open(config, stores, key(new byte[SecretKey.BYTES]));
+    String call = askWhileFailing(server);
+    server.close();
+    TestServer next = open(config, stores, key(new byte[SecretKey.BYTES]));
+    awaitDelivered(next);
     assertThat(sent(next)).containsExactly(call);
   }
 }

@@ -1,9 +1,9 @@
 package io.strowger.core;
 
-import static io.strowger.core.House.APP;
+import static io.strowger.core.TestServer.APP;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.House.Answer;
+import io.strowger.core.TestServer.Answer;
 import io.strowger.core.config.SecretKey;
 import io.strowger.core.memory.MemoryStores;
 import io.strowger.spi.json.Json;
@@ -24,50 +24,51 @@ class BroadcastTest {
   private static final String PATH = "/observability/destinations";
   private static final String THREAD = "destination-delivery";
 
-  private final TestAmbient ambient = TestAmbient.at(House.NOW);
-  private House house =
-      new House("", new MemoryStores(), ambient, () -> SecretKey.of(new byte[32]));
+  private final TestAmbient ambient = TestAmbient.at(TestServer.NOW);
+  private TestServer server =
+      new TestServer("", new MemoryStores(), ambient, () -> SecretKey.of(new byte[32]));
 
   @AfterEach
   void noThreads() {
-    house.close();
+    server.close();
     ambient.assertNoThreadsLeft();
   }
 
-  private String hook(String more) {
-    Answer made =
-        house.manage(
+  /** Creates a webhook destination with more members and returns its id. */
+  private String createWebhook(String members) {
+    Answer created =
+        server.manage(
             "POST",
             PATH,
-            "{'name':'h','type':'webhook','config':{'url':'http://hook.test'}" + more + "}");
-    assertThat(made.message()).isEmpty();
-    return made.text("id");
+            "{'name':'h','type':'webhook','config':{'url':'http://hook.test'}" + members + "}");
+    assertThat(created.message()).isEmpty();
+    return created.text("id");
   }
 
-  private String ask(String more) {
-    Answer answer = house.ask(APP, "acme/small", more);
+  private String ask(String members) {
+    Answer answer = server.ask(APP, "acme/small", members);
     assertThat(answer.message()).isEmpty();
     return Objects.requireNonNull(answer.body().text("id"));
   }
 
   private DestinationCounts counts() {
-    return house.gateway.destinations().getFirst();
+    return server.gateway.destinations().getFirst();
   }
 
   @Proves({"chat.trace", "resources.destination.trace"})
   @Test
-  @DisplayName("are sent to a destination with what the contract's payload has")
+  @DisplayName("are sent to a destination with every member of the payload in the contract")
   void sent() throws InterruptedException {
-    hook("");
+    createWebhook("");
     String id =
         ask(
             ",'user':'u-1','session_id':'s-1','trace':{'trace_id':'0af7651916cd43dd8448eb211c80319c',"
                 + "'trace_name':'job','generation_name':'step','parent_span_id':'00f067aa0ba902b7',"
                 + "'team':'red','n':5}");
-    Json.Obj told = house.destinations.nextBody();
-    assertThat(told)
+    Json.Obj body = server.destinations.nextBody();
+    assertThat(body)
         .isEqualTo(
-            House.json(
+            TestServer.json(
                 """
                 {'id':'%s','trace_id':'0af7651916cd43dd8448eb211c80319c',
                  'parent':'00f067aa0ba902b7','name':'step','trace_name':'job',
@@ -83,39 +84,39 @@ class BroadcastTest {
 
   @Proves("resources.destination.trace")
   @Test
-  @DisplayName("have a name and a trace of their own where the request gives none")
+  @DisplayName("are named after the model and get a new trace id if the request gives neither")
   void unnamed() throws InterruptedException {
-    hook("");
+    createWebhook("");
     ask("");
-    Json.Obj told = house.destinations.nextBody();
-    assertThat(told.text("name")).isEqualTo("acme/small");
-    assertThat(told.text("trace_id")).matches("[0-9a-f]{32}");
-    assertThat(told.get("parent")).isEqualTo(Json.NULL);
+    Json.Obj body = server.destinations.nextBody();
+    assertThat(body.text("name")).isEqualTo("acme/small");
+    assertThat(body.text("trace_id")).matches("[0-9a-f]{32}");
+    assertThat(body.get("parent")).isEqualTo(Json.NULL);
   }
 
   @Proves("resources.destination.trace")
   @Test
-  @DisplayName("have the first 128 characters of a longer user")
+  @DisplayName("have only the first 128 characters of the user")
   void longUser() throws InterruptedException {
-    hook("");
+    createWebhook("");
     ask(",'user':'" + "u".repeat(128) + "v'");
-    assertThat(house.destinations.nextBody().text("user")).isEqualTo("u".repeat(128));
+    assertThat(server.destinations.nextBody().text("user")).isEqualTo("u".repeat(128));
     ask(",'user':'" + "u".repeat(128) + "'");
-    assertThat(house.destinations.nextBody().text("user")).isEqualTo("u".repeat(128));
+    assertThat(server.destinations.nextBody().text("user")).isEqualTo("u".repeat(128));
   }
 
   @Proves({"destination.privacy_mode", "resources.destination.privacy"})
   @Test
-  @DisplayName("are sent without messages and choices in privacy mode, and with all else")
+  @DisplayName("are sent without input and output in privacy mode, but with all other members")
   void privacy() throws InterruptedException {
-    hook(",'privacy_mode':true,'broadcast_generation_cost':true");
+    createWebhook(",'privacy_mode':true,'broadcast_generation_cost':true");
     ask(",'trace':{'team':'red'}");
-    Json.Obj told = house.destinations.nextBody();
-    assertThat(told.get("input")).isEqualTo(Json.NULL);
-    assertThat(told.get("output")).isEqualTo(Json.NULL);
-    assertThat(told.get("metadata")).isEqualTo(House.json("{'team':'red'}"));
-    assertThat(told.get("cost")).isEqualTo(House.json("{'a':0.0055}").get("a"));
-    assertThat(told.get("prompt_tokens")).isEqualTo(Json.of(10));
+    Json.Obj body = server.destinations.nextBody();
+    assertThat(body.get("input")).isEqualTo(Json.NULL);
+    assertThat(body.get("output")).isEqualTo(Json.NULL);
+    assertThat(body.get("metadata")).isEqualTo(TestServer.json("{'team':'red'}"));
+    assertThat(body.get("cost")).isEqualTo(TestServer.json("{'a':0.0055}").get("a"));
+    assertThat(body.get("prompt_tokens")).isEqualTo(Json.of(10));
   }
 
   @Proves({
@@ -124,27 +125,28 @@ class BroadcastTest {
   })
   @Test
   @DisplayName(
-      "tell whose key it was, and where it came from, only where the destination has it so")
+      "have the name of the key and the request's title only if the destination wants them")
   void switches() throws InterruptedException {
-    house.headers.put("X-Title", "Shop");
-    String silent = hook("");
+    server.headers.put("X-Title", "Shop");
+    String neither = createWebhook("");
     ask("");
-    Json.Obj told = house.destinations.nextBody();
-    assertThat(told.get("title")).isEqualTo(Json.NULL);
-    assertThat(told.get("key_name")).isEqualTo(Json.NULL);
-    house.manage("DELETE", PATH + "/" + silent, "");
+    Json.Obj body = server.destinations.nextBody();
+    assertThat(body.get("title")).isEqualTo(Json.NULL);
+    assertThat(body.get("key_name")).isEqualTo(Json.NULL);
+    server.manage("DELETE", PATH + "/" + neither, "");
     String both =
-        hook(",'broadcast_generation_identity':true,'broadcast_generation_request_context':true");
+        createWebhook(
+            ",'broadcast_generation_identity':true,'broadcast_generation_request_context':true");
     ask("");
-    told = house.destinations.nextBody();
-    assertThat(told.text("title")).isEqualTo("Shop");
-    assertThat(told.text("key_name")).isEqualTo("app");
-    assertThat(told.get("cost")).isEqualTo(Json.NULL);
-    house.manage("PATCH", PATH + "/" + both, "{'broadcast_generation_identity':false}");
+    body = server.destinations.nextBody();
+    assertThat(body.text("title")).isEqualTo("Shop");
+    assertThat(body.text("key_name")).isEqualTo("app");
+    assertThat(body.get("cost")).isEqualTo(Json.NULL);
+    server.manage("PATCH", PATH + "/" + both, "{'broadcast_generation_identity':false}");
     ask("");
-    told = house.destinations.nextBody();
-    assertThat(told.text("title")).isEqualTo("Shop");
-    assertThat(told.get("key_name")).isEqualTo(Json.NULL);
+    body = server.destinations.nextBody();
+    assertThat(body.text("title")).isEqualTo("Shop");
+    assertThat(body.get("key_name")).isEqualTo(Json.NULL);
   }
 
   @Proves("resources.destination.trace")
@@ -156,10 +158,10 @@ class BroadcastTest {
         "{'type':'video_url','video_url':{'url':'data:video/mp4;base64,AAAA'}}",
         "{'type':'file','file':{'filename':'a.pdf','file_data':'data:application/pdf;base64,AAAA'}}"
       })
-  @DisplayName("are sent without pictures, sound, films and documents")
+  @DisplayName("are sent without images, audio, videos and documents")
   void stripped(String part) throws InterruptedException {
-    hook("");
-    house.send(
+    createWebhook("");
+    server.send(
         APP,
         "POST",
         "/chat/completions",
@@ -167,16 +169,16 @@ class BroadcastTest {
             + "{'type':'text','text':'look'},"
             + part
             + "]}]}");
-    String told = house.destinations.nextBody().toString();
-    assertThat(told).contains("look").doesNotContain("AAAA");
+    String body = server.destinations.nextBody().toString();
+    assertThat(body).contains("look").doesNotContain("AAAA");
   }
 
   @Proves("resources.destination.trace")
   @Test
-  @DisplayName("are sent without the pictures in the results of tools")
+  @DisplayName("are sent without the images in tool results")
   void strippedResults() throws InterruptedException {
-    hook("");
-    house.send(
+    createWebhook("");
+    server.send(
         APP,
         "POST",
         "/messages",
@@ -187,43 +189,43 @@ class BroadcastTest {
             + "{'role':'user','content':[{'type':'tool_result','tool_use_id':'t1','content':[{'type':'text','text':'a"
             + " tree'},{'type':'image','source':{'type':'base64',"
             + "'media_type':'image/png','data':'AAAA'}}]}]}]}");
-    String told = house.destinations.nextBody().toString();
-    assertThat(told).contains("look", "a tree").doesNotContain("AAAA");
+    String body = server.destinations.nextBody().toString();
+    assertThat(body).contains("look", "a tree").doesNotContain("AAAA");
   }
 
   @Test
-  @DisplayName("that failed are sent too, with what the caller was told")
+  @DisplayName("that failed are sent, too, with the error the caller received")
   void failed() throws InterruptedException {
-    hook("");
-    house.ask(APP, "acme/none");
-    Json.Obj told = house.destinations.nextBody();
-    assertThat(told.text("error")).isEqualTo("invalid_request");
-    assertThat(told.get("provider")).isEqualTo(Json.NULL);
-    assertThat(told.get("output")).isEqualTo(Json.array());
+    createWebhook("");
+    server.ask(APP, "acme/none");
+    Json.Obj body = server.destinations.nextBody();
+    assertThat(body.text("error")).isEqualTo("invalid_request");
+    assertThat(body.get("provider")).isEqualTo(Json.NULL);
+    assertThat(body.get("output")).isEqualTo(Json.array());
   }
 
   @Test
-  @DisplayName("are sent without what a content filter of the account takes out or blocks")
+  @DisplayName("are sent without the text that a content filter redacts or blocks")
   void contentFilter() throws InterruptedException {
-    house.close();
-    house =
-        new House(
+    server.close();
+    server =
+        new TestServer(
             "'account':{'guardrails':[{'name':'g','content_filter_builtins':["
                 + "{'slug':'email','action':'redact'},{'slug':'ssn','action':'block'}]}]}",
             new MemoryStores(),
             ambient,
             () -> SecretKey.of(new byte[32]));
-    hook("");
-    assertThat(say("I am a@b.co").status()).isEqualTo(200);
-    assertThat(house.destinations.nextBody().toString()).contains("[EMAIL]").doesNotContain("a@b");
-    assertThat(say("123-45-6789").status()).isEqualTo(403);
-    Json.Obj blocked = house.destinations.nextBody();
+    createWebhook("");
+    assertThat(askWithPrompt("I am a@b.co").status()).isEqualTo(200);
+    assertThat(server.destinations.nextBody().toString()).contains("[EMAIL]").doesNotContain("a@b");
+    assertThat(askWithPrompt("123-45-6789").status()).isEqualTo(403);
+    Json.Obj blocked = server.destinations.nextBody();
     assertThat(blocked.text("error")).isEqualTo("permission_denied");
     assertThat(blocked.get("input")).isEqualTo(Json.array());
   }
 
-  private Answer say(String text) {
-    return house.send(
+  private Answer askWithPrompt(String text) {
+    return server.send(
         APP,
         "POST",
         "/chat/completions",
@@ -233,151 +235,151 @@ class BroadcastTest {
 
   @Proves("destination.filter_rules")
   @Test
-  @DisplayName("are sent as the filter rules say, which look at what is not told as well")
+  @DisplayName("are sent if the filter rules match, which also see members that are not sent")
   void filtered() throws InterruptedException {
-    hook(
+    createWebhook(
         ",'privacy_mode':true,'filter_rules':{'groups':[{'rules':[{'field':'input','operator':"
             + "'contains','value':'hi'},{'field':'api_key_name','operator':'equals','value':'app'},"
             + "{'field':'user_id','operator':'equals','value':'u'}]}]}");
     ask("");
     ask(",'user':'u'");
-    assertThat(house.destinations.nextBody().text("user")).isEqualTo("u");
-    assertThat(house.destinations.nextBody(0)).isNull();
+    assertThat(server.destinations.nextBody().text("user")).isEqualTo("u");
+    assertThat(server.destinations.nextBody(0)).isNull();
   }
 
   @Proves({"destination.sampling_rate", "resources.destination.sampling"})
   @Test
-  @DisplayName("are sent by session, all or none of it, and differently by destination")
+  @DisplayName("are sampled by session: all calls of a session are sent or none")
   void sampled() throws InterruptedException {
-    hook(",'sampling_rate':0.5");
-    int in = 0;
+    createWebhook(",'sampling_rate':0.5");
+    int sampledSessions = 0;
     for (int i = 0; i < 40; i++) {
       ask(",'session_id':'s" + i + "'");
       ask(",'session_id':'s" + i + "'");
-      settle();
-      int sent = house.destinations.rest().size();
+      awaitDelivered();
+      int sent = server.destinations.remainingRequests().size();
       assertThat(sent).isIn(0, 2);
-      in += sent / 2;
+      sampledSessions += sent / 2;
     }
-    assertThat(in).isBetween(8, 32);
+    assertThat(sampledSessions).isBetween(8, 32);
   }
 
   @Test
-  @DisplayName("are sent to those of several destinations that want them, to each what it is told")
+  @DisplayName("are sent to each destination that wants them, with the members it wants")
   void several() throws InterruptedException {
-    String none = ",'api_key_hashes':['" + "0".repeat(64) + "']";
-    for (String more : List.of(none, "", none, ",'privacy_mode':true", "")) {
-      hook(more);
+    String otherKey = ",'api_key_hashes':['" + "0".repeat(64) + "']";
+    for (String members : List.of(otherKey, "", otherKey, ",'privacy_mode':true", "")) {
+      createWebhook(members);
     }
     ask("");
-    int told = 0;
+    int withInput = 0;
     for (int i = 0; i < 3; i++) {
-      told += house.destinations.nextBody().get("input") instanceof Json.Arr ? 1 : 0;
+      withInput += server.destinations.nextBody().get("input") instanceof Json.Arr ? 1 : 0;
     }
-    settle();
-    assertThat(told).isEqualTo(2);
-    assertThat(house.destinations.rest()).isEmpty();
+    awaitDelivered();
+    assertThat(withInput).isEqualTo(2);
+    assertThat(server.destinations.remainingRequests()).isEmpty();
   }
 
-  /** Waits until everything that was handed over was delivered. */
-  private void settle() {
-    while (house.gateway.destinations().stream().anyMatch(one -> one.queued() > 0)) {
+  /** Waits until no destination has calls in its queue. */
+  private void awaitDelivered() {
+    while (server.gateway.destinations().stream().anyMatch(counts -> counts.queued() > 0)) {
       Thread.onSpinWait();
     }
   }
 
   @Proves("destination.api_key_hashes")
   @Test
-  @DisplayName("are sent for the keys of the list only")
+  @DisplayName("are sent only for the keys that the destination lists")
   void keys() {
-    Json.Obj made = house.manage("POST", "/keys", "{'name':'k'}").body();
-    Json.Obj data = Objects.requireNonNull(made.object("data"));
-    hook(",'api_key_hashes':['" + data.text("hash") + "']");
+    Json.Obj created = server.manage("POST", "/keys", "{'name':'k'}").body();
+    Json.Obj data = Objects.requireNonNull(created.object("data"));
+    createWebhook(",'api_key_hashes':['" + data.text("hash") + "']");
     ask("");
-    settle();
-    assertThat(house.destinations.rest()).isEmpty();
-    assertThat(house.ask(Objects.requireNonNull(made.text("key")), "acme/small").status())
+    awaitDelivered();
+    assertThat(server.destinations.remainingRequests()).isEmpty();
+    assertThat(server.ask(Objects.requireNonNull(created.text("key")), "acme/small").status())
         .isEqualTo(200);
-    settle();
-    assertThat(house.destinations.rest()).hasSize(1);
+    awaitDelivered();
+    assertThat(server.destinations.remainingRequests()).hasSize(1);
   }
 
   @Test
-  @DisplayName("are sent to nobody of another workspace, or of one that does not want it")
+  @DisplayName("are sent to no destination of another workspace, nor if their workspace forbids it")
   void workspaces() {
-    String other = house.manage("POST", "/workspaces", "{'name':'W','slug':'w'}").text("id");
-    hook(",'workspace_id':'" + other + "'");
+    String other = server.manage("POST", "/workspaces", "{'name':'W','slug':'w'}").text("id");
+    createWebhook(",'workspace_id':'" + other + "'");
     ask("");
-    Json.Obj made =
-        house.manage("POST", "/keys", "{'name':'k','workspace_id':'" + other + "'}").body();
-    String key = Objects.requireNonNull(made.text("key"));
-    house.ask(key, "acme/small");
-    settle();
-    assertThat(house.destinations.rest()).hasSize(1);
-    house.manage("PATCH", "/workspaces/" + other, "{'is_observability_broadcast_enabled':false}");
-    house.ask(key, "acme/small");
-    settle();
-    assertThat(house.destinations.rest()).isEmpty();
-    hook("");
-    settle();
+    Json.Obj created =
+        server.manage("POST", "/keys", "{'name':'k','workspace_id':'" + other + "'}").body();
+    String key = Objects.requireNonNull(created.text("key"));
+    server.ask(key, "acme/small");
+    awaitDelivered();
+    assertThat(server.destinations.remainingRequests()).hasSize(1);
+    server.manage("PATCH", "/workspaces/" + other, "{'is_observability_broadcast_enabled':false}");
+    server.ask(key, "acme/small");
+    awaitDelivered();
+    assertThat(server.destinations.remainingRequests()).isEmpty();
+    createWebhook("");
+    awaitDelivered();
     ask("");
-    settle();
-    assertThat(house.destinations.rest()).hasSize(1);
+    awaitDelivered();
+    assertThat(server.destinations.remainingRequests()).hasSize(1);
   }
 
   @Proves("destination.enabled")
   @Test
-  @DisplayName("are not sent to a destination that is disabled, and again when it is enabled")
+  @DisplayName("are not sent to a destination while it is disabled")
   void disabled() {
-    String id = hook("");
-    house.manage("PATCH", PATH + "/" + id, "{'enabled':false}");
+    String id = createWebhook("");
+    server.manage("PATCH", PATH + "/" + id, "{'enabled':false}");
     ask("");
-    house.manage("PATCH", PATH + "/" + id, "{'enabled':true}");
+    server.manage("PATCH", PATH + "/" + id, "{'enabled':true}");
     ask("");
-    settle();
-    assertThat(house.destinations.rest()).hasSize(1);
+    awaitDelivered();
+    assertThat(server.destinations.remainingRequests()).hasSize(1);
     assertThat(counts().delivered()).isEqualTo(1);
   }
 
   @Test
-  @DisplayName("are sent to the destinations of the file, which a reload exchanges")
+  @DisplayName("are sent to the destinations of the configuration file, which a reload replaces")
   void file() throws InterruptedException {
-    house.close();
+    server.close();
     String file =
         "'observability_destinations':[{'id':'d','name':'n','type':'webhook',"
             + "'config':{'url':'http://%s.test'}%s}]";
-    house = new House(file.formatted("one", ""), new MemoryStores(), ambient, () -> null);
+    server = new TestServer(file.formatted("one", ""), new MemoryStores(), ambient, () -> null);
     ask("");
-    assertThat(house.destinations.next().uri().getHost()).isEqualTo("one.test");
-    house.gateway.reload(House.read(file.formatted("two", "")));
+    assertThat(server.destinations.nextRequest().uri().getHost()).isEqualTo("one.test");
+    server.gateway.reload(TestServer.config(file.formatted("two", "")));
     ask("");
-    assertThat(house.destinations.next().uri().getHost()).isEqualTo("two.test");
-    settle();
+    assertThat(server.destinations.nextRequest().uri().getHost()).isEqualTo("two.test");
+    awaitDelivered();
     assertThat(counts().delivered()).isEqualTo(2);
-    house.gateway.reload(House.read(file.formatted("two", ",'enabled':false")));
+    server.gateway.reload(TestServer.config(file.formatted("two", ",'enabled':false")));
     ask("");
-    house.gateway.reload(House.read(""));
+    server.gateway.reload(TestServer.config(""));
     ask("");
-    assertThat(house.destinations.rest()).isEmpty();
-    assertThat(house.gateway.destinations()).isEmpty();
+    assertThat(server.destinations.remainingRequests()).isEmpty();
+    assertThat(server.gateway.destinations()).isEmpty();
   }
 
   @Test
-  @DisplayName("are sent again after 429, no sooner than it says, and 500, and each counts once")
+  @DisplayName("are sent again after 429, as its Retry-After says, and after 500, and count once")
   void again() {
-    hook("");
-    house.destinations.then(429, "Retry-After", "40").then(500).then(0);
+    createWebhook("");
+    server.destinations.then(429, "Retry-After", "40").then(500).then(0);
     ask("");
     ambient.awaitSleep(THREAD);
     ambient.advance(Duration.ofSeconds(39));
-    assertThat(house.destinations.rest()).hasSize(1);
+    assertThat(server.destinations.remainingRequests()).hasSize(1);
     ambient.advance(Duration.ofSeconds(1));
     ambient.awaitSleep(THREAD);
     ambient.advance(Duration.ofSeconds(2));
     ambient.awaitSleep(THREAD);
     ambient.advance(Duration.ofSeconds(4));
-    settle();
-    assertThat(house.destinations.rest()).hasSize(3);
+    awaitDelivered();
+    assertThat(server.destinations.remainingRequests()).hasSize(3);
     assertThat(counts())
         .satisfies(
             counts -> {
@@ -389,75 +391,75 @@ class BroadcastTest {
   }
 
   @Test
-  @DisplayName("are dropped when the destination refuses them, redirects, or asks for too long")
+  @DisplayName("are dropped when the destination refuses, redirects, or asks for too long a wait")
   void dropped() {
-    hook("");
-    house
+    createWebhook("");
+    server
         .destinations
         .then(401)
         .then(302, "Location", "http://127.0.0.1/")
         .then(503, "Retry-After", "301");
     for (int i = 0; i < 3; i++) {
       ask("");
-      settle();
+      awaitDelivered();
     }
-    assertThat(house.destinations.rest()).hasSize(3);
+    assertThat(server.destinations.remainingRequests()).hasSize(3);
     assertThat(counts().droppedRefused()).isEqualTo(2);
     assertThat(counts().droppedFailed()).isEqualTo(1);
     assertThat(counts().failing()).isTrue();
   }
 
   @Test
-  @DisplayName("wait for as long as a destination wants, also those behind one that was dropped")
+  @DisplayName("wait as long as the destination asked when it refused an earlier call")
   void leftAlone() {
-    hook("");
-    house.destinations.then(503, "Retry-After", "1000");
+    createWebhook("");
+    server.destinations.then(503, "Retry-After", "1000");
     ask("");
     ambient.awaitSleep(THREAD);
     assertThat(counts().droppedFailed()).isEqualTo(1);
     ask("");
     ambient.advance(Duration.ofSeconds(999));
     ambient.awaitSleep(THREAD);
-    assertThat(house.destinations.rest()).hasSize(1);
+    assertThat(server.destinations.remainingRequests()).hasSize(1);
     ambient.advance(Duration.ofSeconds(1));
-    settle();
+    awaitDelivered();
     assertThat(counts().delivered()).isEqualTo(1);
   }
 
   @Test
-  @DisplayName("are given up and sent again when an exchange takes a minute, however it hangs")
+  @DisplayName("are sent again when a request to the destination hangs for a minute")
   void endless() {
-    hook("");
-    house.destinations.then(-1);
+    createWebhook("");
+    server.destinations.then(-1);
     ask("");
     ambient.awaitSleep("destination-deadline");
     ambient.advance(Duration.ofSeconds(60));
-    ambient.awaitSleep(THREAD); // between the tries
+    ambient.awaitSleep(THREAD); // waits before the next attempt
     ambient.advance(Duration.ofSeconds(1));
-    settle();
+    awaitDelivered();
     assertThat(counts().delivered()).isEqualTo(1);
     assertThat(counts().failures()).isEqualTo(1);
   }
 
   @Test
-  @DisplayName("are not sent again when the answer was good and its body breaks off")
+  @DisplayName("are not sent again when the answer has status 200 but its body breaks off")
   void brokenBody() {
-    hook("");
-    house.destinations.thenBroken(200);
+    createWebhook("");
+    server.destinations.thenBrokenBody(200);
     ask("");
-    settle();
-    assertThat(house.destinations.rest()).hasSize(1);
+    awaitDelivered();
+    assertThat(server.destinations.remainingRequests()).hasSize(1);
     assertThat(counts().delivered()).isEqualTo(1);
     assertThat(counts().failures()).isZero();
   }
 
   @Test
-  @DisplayName("are sent in smaller requests when there are too many in one")
+  @DisplayName("are sent in smaller requests when the destination finds one too large")
   void tooLarge() {
-    String id = hook("");
-    house.manage("PATCH", PATH + "/" + id, "{'config':{'url':'http://batch.test'}}");
-    house.destinations.then(-1).then(200).then(413).then(413);
-    ask(""); // under way while the others gather
+    String id = createWebhook("");
+    server.manage("PATCH", PATH + "/" + id, "{'config':{'url':'http://batch.test'}}");
+    server.destinations.then(-1).then(200).then(413).then(413);
+    ask(""); // sent alone; the others wait until it ends
     ambient.awaitSleep("destination-deadline");
     for (int i = 0; i < 8; i++) {
       ask("");
@@ -465,55 +467,56 @@ class BroadcastTest {
     ambient.advance(Duration.ofSeconds(60));
     ambient.awaitSleep(THREAD);
     ambient.advance(Duration.ofSeconds(1));
-    settle();
+    awaitDelivered();
     assertThat(counts().delivered()).isEqualTo(9);
     assertThat(counts().droppedRefused()).isZero();
-    assertThat(house.destinations.rest().size()).isBetween(7, 9); // one twice, 8, 4, and 2 or more
+    assertThat(server.destinations.remainingRequests().size())
+        .isBetween(7, 9); // 1 call twice, then 8, 4, and 2 calls or more
   }
 
   @Test
-  @DisplayName("that are tried again go where the destination leads by then")
+  @DisplayName("are sent again to the new address when the destination changed meanwhile")
   void changedMeanwhile() throws InterruptedException {
-    String id = hook("");
-    house.destinations.then(500);
+    String id = createWebhook("");
+    server.destinations.then(500);
     ask("");
     ambient.awaitSleep(THREAD);
-    house.destinations.next();
+    server.destinations.nextRequest();
     assertThat(
-            house
+            server
                 .manage("PATCH", PATH + "/" + id, "{'config':{'url':'http://other.test'}}")
                 .status())
         .isEqualTo(200);
     ambient.advance(Duration.ofSeconds(1));
-    assertThat(house.destinations.next().uri().getHost()).isEqualTo("other.test");
-    settle();
+    assertThat(server.destinations.nextRequest().uri().getHost()).isEqualTo("other.test");
+    awaitDelivered();
     assertThat(counts().delivered()).isEqualTo(1);
   }
 
   @Test
-  @DisplayName("are dropped after five minutes of 500, and the next go on")
+  @DisplayName("are dropped after five minutes of status 500")
   void patience() {
-    hook("");
+    createWebhook("");
     for (int i = 0; i < 40; i++) {
-      house.destinations.then(500);
+      server.destinations.then(500);
     }
     ask("");
     while (counts().queued() > 0) {
-      if (ambient.sleepers() > 1) { // the watch of the store is one
+      if (ambient.sleepers() > 1) { // one sleeper is the thread that polls the store
         ambient.advance(Duration.ofSeconds(30));
       }
       Thread.onSpinWait();
     }
     assertThat(counts().droppedFailed()).isEqualTo(1);
-    assertThat(house.destinations.rest()).hasSizeBetween(3, 20);
+    assertThat(server.destinations.remainingRequests()).hasSizeBetween(3, 20);
   }
 
   @Proves("resources.destination.sampling")
   @Test
-  @DisplayName("never wait for a destination that hangs; what is too much is dropped and counted")
+  @DisplayName("are dropped and counted when a destination hangs and its queue is full")
   void hangs() {
-    hook("");
-    house.destinations.then(-1);
+    createWebhook("");
+    server.destinations.then(-1);
     int calls = 2_100;
     for (int i = 0; i < calls; i++) {
       ask("");
@@ -522,29 +525,29 @@ class BroadcastTest {
     assertThat(counts.queued()).isEqualTo(2_048);
     assertThat(counts.droppedFull()).isEqualTo(calls - 2_048);
     assertThat(counts.queuedBytes()).isBetween(2_048L * 1_024, 2_048L * 2_048);
-    house.close(); // ends the exchange, in a bounded time
+    server.close(); // ends the request that hangs, in a bounded time
     assertThat(counts().queued()).isZero();
     assertThat(counts().delivered() + counts().droppedFailed() + counts().droppedFull())
         .isEqualTo(calls);
   }
 
   @Test
-  @DisplayName("that wait are delivered when the gateway closes, without waiting between tries")
+  @DisplayName("that wait are sent when the gateway closes, without a pause between attempts")
   void flushed() {
-    hook("");
-    house.destinations.then(500);
+    createWebhook("");
+    server.destinations.then(500);
     ask("");
     ambient.awaitSleep(THREAD);
     ask("");
-    house.close();
+    server.close();
     assertThat(counts().delivered()).isEqualTo(1);
     assertThat(counts().droppedFailed()).isEqualTo(1);
-    ask401();
+    assertClosedRefusesAndSendsNothing();
   }
 
-  /** Closed: a call is refused and told nobody. */
-  private void ask401() {
-    assertThat(house.ask(APP, "acme/small").status()).isEqualTo(503);
+  /** Asserts that the closed gateway refuses a request and queues nothing for the destination. */
+  private void assertClosedRefusesAndSendsNothing() {
+    assertThat(server.ask(APP, "acme/small").status()).isEqualTo(503);
     assertThat(counts().queued()).isZero();
   }
 }

@@ -4,7 +4,7 @@ import static io.strowger.tck.Step.finished;
 import static io.strowger.tck.Step.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.EdgeGateway.Heard;
+import io.strowger.core.ScriptedServer.TestResponse;
 import io.strowger.core.authentication.Authenticator;
 import io.strowger.spi.provider.Credential;
 import io.strowger.tck.conformance.Proves;
@@ -12,43 +12,45 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("The response cache gives an answer only")
+@DisplayName("The response cache")
 class CacheOwnersTest {
-  private final EdgeGateway edge = new EdgeGateway("");
+  private final ScriptedServer server = new ScriptedServer("");
 
   @AfterEach
   void close() {
-    edge.close();
+    server.close();
   }
 
   @Proves("resources.record.cache.key")
   @Test
-  @DisplayName("to the same key")
+  @DisplayName("returns an answer only to the key that asked for it first")
   void keys() {
-    edge.always(text("Noon."), finished());
-    edge.says("hi").cached().send();
-    Heard other = edge.says("hi").cached().key("sk-two").send();
-    assertThat(other.cache()).isEqualTo("MISS");
-    assertThat(edge.says("hi").cached().key("sk-two").send().header("X-Router-Cache-Source-Id"))
+    server.always(text("Noon."), finished());
+    server.prompt("hi").cached().send();
+    TestResponse other = server.prompt("hi").cached().key("sk-two").send();
+    assertThat(other.cacheStatus()).isEqualTo("MISS");
+    assertThat(server.prompt("hi").cached().key("sk-two").send().header("X-Router-Cache-Source-Id"))
         .isEqualTo(other.header("X-Generation-Id"));
-    assertThat(edge.calls()).hasSize(2);
+    assertThat(server.calls()).hasSize(2);
   }
 
   @Test
-  @DisplayName("while the key may have it: no more when a guardrail of later forbids the model")
+  @DisplayName("returns no answer of a model that a guardrail has forbidden to the key since")
   void allowed() {
-    edge.always(text("Noon."), finished());
-    edge.says("hi").cached().send();
-    Heard made =
-        edge.ask("/guardrails", "{'name':'g','ignored_models':['acme/large']}")
+    server.always(text("Noon."), finished());
+    server.prompt("hi").cached().send();
+    TestResponse created =
+        server
+            .post("/guardrails", "{'name':'g','ignored_models':['acme/large']}")
             .key("sk-admin")
             .send();
     String hash = Authenticator.id(new Credential("sk-one")).hex();
-    String assignments = "/guardrails/" + made.at("data").text("id") + "/assignments/keys";
-    Heard bound = edge.ask(assignments, "{'key_hashes':['" + hash + "']}").key("sk-admin").send();
+    String assignments = "/guardrails/" + created.at("data").text("id") + "/assignments/keys";
+    TestResponse bound =
+        server.post(assignments, "{'key_hashes':['" + hash + "']}").key("sk-admin").send();
     assertThat(bound.status()).as(bound.text()).isEqualTo(200);
-    Heard refused = edge.says("hi").cached().send();
-    assertThat(refused.cache()).isNotEqualTo("HIT");
+    TestResponse refused = server.prompt("hi").cached().send();
+    assertThat(refused.cacheStatus()).isNotEqualTo("HIT");
     assertThat(refused.status()).isEqualTo(404);
   }
 }

@@ -10,7 +10,7 @@ import static io.strowger.tck.Step.text;
 import static io.strowger.tck.Step.usage;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.EdgeGateway.Heard;
+import io.strowger.core.ScriptedServer.TestResponse;
 import io.strowger.core.wire.WireBody;
 import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.json.Json;
@@ -30,35 +30,36 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("The response cache")
 class CachedAnswersTest {
-  private EdgeGateway edge = new EdgeGateway("");
+  private ScriptedServer server = new ScriptedServer("");
 
   @AfterEach
   void close() {
-    edge.close();
+    server.close();
   }
 
-  private void with(String more) {
-    edge.close();
-    edge = new EdgeGateway(more);
+  private void reopen(String members) {
+    server.close();
+    server = new ScriptedServer(members);
   }
 
   @Nested
-  @DisplayName("gives an answer a second time")
+  @DisplayName("returns a stored answer")
   class Hit {
     @Proves({"routing.other.metadata.place", "resources.record.cache.hit"})
     @Test
-    @DisplayName("under a new name, for nothing, and says where from and how long still")
+    @DisplayName("with a new id, free, and with headers for its source and remaining lifetime")
     void whole() {
-      edge.upstream.answers(answer("Noon."));
-      Heard first = edge.says("What time?").cached().send();
-      assertThat(first.cache()).isEqualTo("MISS");
+      server.upstream.answers(answer("Noon."));
+      TestResponse first = server.prompt("What time?").cached().send();
+      assertThat(first.cacheStatus()).isEqualTo("MISS");
       assertThat(first.header("X-Router-Cache-TTL")).isEqualTo("300");
       assertThat(first.header("X-Router-Cache-Age")).isNull();
       assertThat(first.header("X-Router-Cache-Source-Id")).isNull();
-      edge.ambient.advance(Duration.ofMillis(100_900));
-      Heard second = edge.says("What time?").cached().header("x-router-metadata", "enabled").send();
+      server.ambient.advance(Duration.ofMillis(100_900));
+      TestResponse second =
+          server.prompt("What time?").cached().header("x-router-metadata", "enabled").send();
       assertThat(second.status()).isEqualTo(200);
-      assertThat(second.cache()).isEqualTo("HIT");
+      assertThat(second.cacheStatus()).isEqualTo("HIT");
       assertThat(second.header("X-Router-Cache-TTL")).isEqualTo("200");
       assertThat(second.header("X-Router-Cache-Age")).isEqualTo("100");
       assertThat(second.header("X-Router-Cache-Source-Id"))
@@ -66,26 +67,30 @@ class CachedAnswersTest {
       assertThat(second.header("X-Generation-Id")).isNotEqualTo(first.header("X-Generation-Id"));
       assertThat(second.json().text("id")).isEqualTo(second.header("X-Generation-Id"));
       assertThat(second.json().longValue("created", 0))
-          .isEqualTo(edge.ambient.now().getEpochSecond());
+          .isEqualTo(server.ambient.now().getEpochSecond());
       assertThat(second.json().get("choices")).isEqualTo(first.json().get("choices"));
       assertThat(second.json().get("model")).isEqualTo(first.json().get("model"));
       assertThat(second.json().get("provider")).isEqualTo(first.json().get("provider"));
       assertThat(second.text()).contains("Noon.").doesNotContain("router_metadata");
       assertFree(second.at("usage"));
-      assertThat(edge.calls()).hasSize(1);
+      assertThat(server.calls()).hasSize(1);
     }
 
     @Proves("resources.record.cache.hit")
     @Test
-    @DisplayName("piece by piece, if it was asked for so")
+    @DisplayName("as a stream to a request for a stream")
     void streamed() {
-      edge.upstream.streams(
+      server.upstream.streams(
           started(), text("No"), text("on."), usage(10, 2), finished(StopReason.END));
-      Heard first = edge.saysStreaming("What time?").cached().send();
-      Heard second =
-          edge.saysStreaming("What time?").cached().header("x-router-metadata", "enabled").send();
-      assertThat(second.cache()).isEqualTo("HIT");
-      assertThat(first.cache()).isEqualTo("MISS");
+      TestResponse first = server.streamingPrompt("What time?").cached().send();
+      TestResponse second =
+          server
+              .streamingPrompt("What time?")
+              .cached()
+              .header("x-router-metadata", "enabled")
+              .send();
+      assertThat(second.cacheStatus()).isEqualTo("HIT");
+      assertThat(first.cacheStatus()).isEqualTo("MISS");
       assertThat(second.text().split("\n\n", -1)).hasSameSizeAs(first.text().split("\n\n", -1));
       assertThat(second.text())
           .contains("\"No\"")
@@ -94,7 +99,7 @@ class CachedAnswersTest {
           .contains("\"cost\":0")
           .doesNotContain("router_metadata")
           .endsWith("data: [DONE]\n\n");
-      assertThat(edge.calls()).hasSize(1);
+      assertThat(server.calls()).hasSize(1);
     }
 
     private void assertFree(Json.Obj usage) {
@@ -106,15 +111,15 @@ class CachedAnswersTest {
 
     @Proves("resources.record.cache.hit")
     @Test
-    @DisplayName("and records it: nothing paid, no line, and whose answer it was")
+    @DisplayName("and records the call without cost or bill lines, with the source of the answer")
     void record() {
-      edge.upstream.answers(answer("Noon."));
-      Heard first = edge.says("What time?").cached().send();
-      edge.says("What time?").cached().send();
-      assertThat(edge.records).hasSize(2);
-      assertThat(edge.records.get(0).cachedGeneration()).isNull();
-      CallRecord hit = edge.records.get(1);
-      assertThat(hit.cachedGeneration()).isEqualTo(first.header("X-Generation-Id"));
+      server.upstream.answers(answer("Noon."));
+      TestResponse first = server.prompt("What time?").cached().send();
+      server.prompt("What time?").cached().send();
+      assertThat(server.records).hasSize(2);
+      assertThat(server.records.get(0).cacheSource()).isNull();
+      CallRecord hit = server.records.get(1);
+      assertThat(hit.cacheSource()).isEqualTo(first.header("X-Generation-Id"));
       assertThat(hit.outcome()).isEqualTo(CallRecord.Outcome.COMPLETE);
       assertThat(hit.endpoint()).isEqualTo("acme/large@alpha");
       assertThat(hit.billLines()).isEmpty();
@@ -122,13 +127,13 @@ class CachedAnswersTest {
     }
 
     @Test
-    @DisplayName("and shows it as a generation of its own, with its source and without money")
+    @DisplayName("and stores a generation of its own with its source and no cost")
     void generation() {
-      edge.upstream.answers(answer("Noon."));
-      Heard first = edge.says("What time?").cached().send();
-      Heard second = edge.says("What time?").cached().send();
+      server.upstream.answers(answer("Noon."));
+      TestResponse first = server.prompt("What time?").cached().send();
+      TestResponse second = server.prompt("What time?").cached().send();
       String id = String.valueOf(second.header("X-Generation-Id"));
-      Json.Obj shown = edge.get("/generation", "id=" + id).send().at("data");
+      Json.Obj shown = server.get("/generation", "id=" + id).send().at("data");
       assertThat(shown.text("response_cache_source_id")).isEqualTo(first.header("X-Generation-Id"));
       assertThat(shown.text("model")).isEqualTo("acme/large");
       assertThat(shown.text("finish_reason")).isEqualTo("stop");
@@ -138,35 +143,38 @@ class CachedAnswersTest {
 
     @Proves("resources.record.cache.what")
     @Test
-    @DisplayName("of a call of tools as well")
+    @DisplayName("that contains tool calls")
     void toolCall() {
-      edge.upstream.streams(
+      server.upstream.streams(
           emit(new Event.ToolCallDelta(0, "c1", "f", Json.of("{}"), null)),
           finished(StopReason.TOOL_CALLS));
-      Heard first = edge.says("call").cached().send();
-      Heard second = edge.says("call").cached().send();
-      assertThat(second.cache()).isEqualTo("HIT");
+      TestResponse first = server.prompt("call").cached().send();
+      TestResponse second = server.prompt("call").cached().send();
+      assertThat(second.cacheStatus()).isEqualTo("HIT");
       assertThat(second.json().get("choices")).isEqualTo(first.json().get("choices"));
     }
   }
 
   @Nested
-  @DisplayName("takes requests for the same")
+  @DisplayName("treats requests as equal")
   class Same {
-    private String second(String body) {
-      edge.always(text("Noon."), finished());
-      edge.chat("{'model':'acme/large','messages':[{'role':'user','content':'hi'}],'top_p':0.5}")
+    /** Returns the cache status of a request that follows a fixed request. */
+    private String statusAfterFirst(String body) {
+      server.always(text("Noon."), finished());
+      server
+          .postChat(
+              "{'model':'acme/large','messages':[{'role':'user','content':'hi'}],'top_p':0.5}")
           .cached()
           .send();
-      return String.valueOf(edge.chat(body).cached().send().cache());
+      return String.valueOf(server.postChat(body).cached().send().cacheStatus());
     }
 
     @Proves({"resources.record.cache.key", "open.82"})
     @Test
-    @DisplayName("whatever the white space and the escapes")
+    @DisplayName("if they differ only in white space and escapes")
     void space() {
       assertThat(
-              second(
+              statusAfterFirst(
                   "{ 'model' : 'acme/large',\n'messages':[ {'role':'user','content':'\\u0068i'} ],"
                       + " 'top_p':0.5 }"))
           .isEqualTo("HIT");
@@ -192,209 +200,226 @@ class CachedAnswersTest {
           "model =>"
               + " {'model':'acme/small:free','messages':[{'role':'user','content':'hi'}],'top_p':0.5}",
         })
-    @DisplayName("only if order, numbers, members, texts, model and streaming are the same")
-    void different(String what, String body) {
-      assertThat(second(body)).as(what).isEqualTo("MISS");
-      assertThat(edge.calls()).hasSize(2);
+    @DisplayName(
+        "only if order, spelling of numbers, members, text, model and streaming are the same")
+    void different(String difference, String body) {
+      assertThat(statusAfterFirst(body)).as(difference).isEqualTo("MISS");
+      assertThat(server.calls()).hasSize(2);
     }
 
     @Test
-    @DisplayName("only if they ask the same features of the upstream")
+    @DisplayName("only if they request the same upstream features by header")
     void features() {
-      edge.always(text("Noon."), finished());
-      edge.says("hi").header("anthropic-beta", "one").cached().send();
-      assertThat(edge.says("hi").cached().send().cache()).isEqualTo("MISS");
-      assertThat(edge.says("hi").header("anthropic-beta", "two").cached().send().cache())
+      server.always(text("Noon."), finished());
+      server.prompt("hi").header("anthropic-beta", "one").cached().send();
+      assertThat(server.prompt("hi").cached().send().cacheStatus()).isEqualTo("MISS");
+      assertThat(server.prompt("hi").header("anthropic-beta", "two").cached().send().cacheStatus())
           .isEqualTo("MISS");
-      assertThat(edge.says("hi").header("x-anthropic-beta", "one").cached().send().cache())
+      assertThat(
+              server.prompt("hi").header("x-anthropic-beta", "one").cached().send().cacheStatus())
           .isEqualTo("HIT");
     }
 
     @Proves("resources.record.cache.key")
     @Test
-    @DisplayName("only over the same endpoint of the interface")
+    @DisplayName("only on the same path of the API")
     void endpoints() {
-      edge.always(text("Noon."), finished());
-      edge.says("hi").cached().send();
+      server.always(text("Noon."), finished());
+      server.prompt("hi").cached().send();
       String body = "{'model':'acme/large','messages':[{'role':'user','content':'hi'}]}";
       assertThat(
-              edge.ask("/messages", body.replace("}]}", "}],'max_tokens':9}"))
+              server
+                  .post("/messages", body.replace("}]}", "}],'max_tokens':9}"))
                   .cached()
                   .send()
-                  .cache())
+                  .cacheStatus())
           .isEqualTo("MISS");
       assertThat(
-              edge.ask("/messages", body.replace("}]}", "}],'max_tokens':9}"))
+              server
+                  .post("/messages", body.replace("}]}", "}],'max_tokens':9}"))
                   .cached()
                   .send()
-                  .cache())
+                  .cacheStatus())
           .isEqualTo("HIT");
       String input = "{'model':'acme/large','input':'hi'}";
-      assertThat(edge.ask("/responses", input).cached().send().cache()).isEqualTo("MISS");
-      assertThat(edge.ask("/responses", input).cached().send().cache()).isEqualTo("HIT");
+      assertThat(server.post("/responses", input).cached().send().cacheStatus()).isEqualTo("MISS");
+      assertThat(server.post("/responses", input).cached().send().cacheStatus()).isEqualTo("HIT");
     }
 
     @Test
-    @DisplayName("after redaction: two that are sent alike are alike")
+    @DisplayName("if they are the same after redaction")
     void redacted() {
-      with(
+      reopen(
           ",'account':{'guardrails':[{'name':'g','content_filter_builtins':"
               + "[{'slug':'email','action':'redact'}]}]}");
-      edge.always(text("Noon."), finished());
-      assertThat(edge.says("I am a@b.co").cached().send().cache()).isEqualTo("MISS");
-      assertThat(edge.says("I am c@d.co").cached().send().cache()).isEqualTo("HIT");
-      assertThat(edge.says("You are c@d.co").cached().send().cache()).isEqualTo("MISS");
+      server.always(text("Noon."), finished());
+      assertThat(server.prompt("I am a@b.co").cached().send().cacheStatus()).isEqualTo("MISS");
+      assertThat(server.prompt("I am c@d.co").cached().send().cacheStatus()).isEqualTo("HIT");
+      assertThat(server.prompt("You are c@d.co").cached().send().cacheStatus()).isEqualTo("MISS");
     }
   }
 
   @Nested
-  @DisplayName("keeps")
+  @DisplayName("stores")
   class Keeps {
     @Test
-    @DisplayName("an answer as long as it is told, and not longer")
+    @DisplayName("an answer for exactly the time that the request sets")
     void expires() {
-      edge.always(text("Noon."), finished());
-      edge.says("hi").cached().header("x-router-cache-ttl", "60").send();
-      edge.ambient.advance(Duration.ofMillis(59_999));
-      Heard late = edge.says("hi").cached().send();
-      assertThat(late.cache()).isEqualTo("HIT");
-      assertThat(late.header("X-Router-Cache-TTL")).isEqualTo("1");
-      edge.ambient.advance(Duration.ofMillis(1));
-      assertThat(edge.says("hi").cached().send().cache()).isEqualTo("MISS");
+      server.always(text("Noon."), finished());
+      server.prompt("hi").cached().header("x-router-cache-ttl", "60").send();
+      server.ambient.advance(Duration.ofMillis(59_999));
+      TestResponse hit = server.prompt("hi").cached().send();
+      assertThat(hit.cacheStatus()).isEqualTo("HIT");
+      assertThat(hit.header("X-Router-Cache-TTL")).isEqualTo("1");
+      server.ambient.advance(Duration.ofMillis(1));
+      assertThat(server.prompt("hi").cached().send().cacheStatus()).isEqualTo("MISS");
     }
 
     @Proves("resources.record.cache.what")
     @Test
-    @DisplayName("another answer after it was told to clear, and clears nothing else")
+    @DisplayName("a new answer after a request to clear, which clears only the same request")
     void clears() {
-      edge.always(text("Noon."), finished());
-      edge.says("hi").cached().send();
-      edge.says("ho").cached().send();
-      assertThat(edge.says("hi").header("x-router-cache-clear", "true").send().cache()).isNull();
-      assertThat(edge.says("hi").cached().send().cache()).as("not asked to cache").isEqualTo("HIT");
-      Heard cleared = edge.says("hi").cached().header("x-router-cache-clear", "true").send();
-      assertThat(cleared.cache()).isEqualTo("MISS");
-      assertThat(edge.says("hi").cached().send().header("X-Router-Cache-Source-Id"))
+      server.always(text("Noon."), finished());
+      server.prompt("hi").cached().send();
+      server.prompt("ho").cached().send();
+      assertThat(server.prompt("hi").header("x-router-cache-clear", "true").send().cacheStatus())
+          .isNull();
+      assertThat(server.prompt("hi").cached().send().cacheStatus())
+          .as("a request that does not use the cache clears nothing")
+          .isEqualTo("HIT");
+      TestResponse cleared =
+          server.prompt("hi").cached().header("x-router-cache-clear", "true").send();
+      assertThat(cleared.cacheStatus()).isEqualTo("MISS");
+      assertThat(server.prompt("hi").cached().send().header("X-Router-Cache-Source-Id"))
           .isEqualTo(cleared.header("X-Generation-Id"));
-      assertThat(edge.says("ho").cached().send().cache()).isEqualTo("HIT");
+      assertThat(server.prompt("ho").cached().send().cacheStatus()).isEqualTo("HIT");
     }
 
     @Test
-    @DisplayName("no answer unasked, and gives none")
+    @DisplayName("nothing for a request that does not ask for the cache, and returns nothing to it")
     void unasked() {
-      edge.always(text("Noon."), finished());
-      assertThat(edge.says("hi").send().cache()).isNull();
-      assertThat(edge.says("hi").cached().send().cache()).isEqualTo("MISS");
-      assertThat(edge.says("hi").send().cache()).isNull();
-      assertThat(edge.says("hi").header("x-router-cache", "false").send().cache()).isNull();
-      assertThat(edge.calls()).hasSize(4);
+      server.always(text("Noon."), finished());
+      assertThat(server.prompt("hi").send().cacheStatus()).isNull();
+      assertThat(server.prompt("hi").cached().send().cacheStatus()).isEqualTo("MISS");
+      assertThat(server.prompt("hi").send().cacheStatus()).isNull();
+      assertThat(server.prompt("hi").header("x-router-cache", "false").send().cacheStatus())
+          .isNull();
+      assertThat(server.calls()).hasSize(4);
     }
 
     @Proves("resources.record.cache.what")
     @Test
     @DisplayName("no failure")
     void failures() {
-      edge.upstream
+      server
+          .upstream
           .refuses(failure(FailureKind.INVALID_REQUEST))
           .streams(text("Noon."), finished());
-      assertThat(edge.says("hi").cached().send().status()).isEqualTo(400);
-      assertThat(edge.says("hi").cached().send().cache()).isEqualTo("MISS");
-      assertThat(edge.calls()).hasSize(2);
+      assertThat(server.prompt("hi").cached().send().status()).isEqualTo(400);
+      assertThat(server.prompt("hi").cached().send().cacheStatus()).isEqualTo("MISS");
+      assertThat(server.calls()).hasSize(2);
     }
 
     @Test
-    @DisplayName("no answer that broke off, whole or streamed")
+    @DisplayName("no answer that broke off, with or without streaming")
     void broken() {
-      edge.upstream
+      server
+          .upstream
           .streams(text("No"), failed(failure(FailureKind.UNAVAILABLE)))
           .streams(text("Noon."), finished())
           .streams(text("No"), failed(failure(FailureKind.UNAVAILABLE)));
-      edge.always(text("Noon."), finished());
-      edge.says("hi").cached().send();
-      assertThat(edge.says("hi").cached().send().cache()).isEqualTo("MISS");
-      edge.saysStreaming("hi").cached().send();
-      assertThat(edge.saysStreaming("hi").cached().send().cache()).isEqualTo("MISS");
-      assertThat(edge.saysStreaming("hi").cached().send().cache()).isEqualTo("HIT");
-      assertThat(edge.calls()).hasSize(4);
+      server.always(text("Noon."), finished());
+      server.prompt("hi").cached().send();
+      assertThat(server.prompt("hi").cached().send().cacheStatus()).isEqualTo("MISS");
+      server.streamingPrompt("hi").cached().send();
+      assertThat(server.streamingPrompt("hi").cached().send().cacheStatus()).isEqualTo("MISS");
+      assertThat(server.streamingPrompt("hi").cached().send().cacheStatus()).isEqualTo("HIT");
+      assertThat(server.calls()).hasSize(4);
     }
 
     @Test
     @DisplayName("no answer that ended in an error")
     void erroneous() {
-      edge.upstream.streams(text("No"), finished(StopReason.ERROR));
-      edge.always(text("Noon."), finished());
-      edge.says("hi").cached().send();
-      assertThat(edge.says("hi").cached().send().cache()).isEqualTo("MISS");
+      server.upstream.streams(text("No"), finished(StopReason.ERROR));
+      server.always(text("Noon."), finished());
+      server.prompt("hi").cached().send();
+      assertThat(server.prompt("hi").cached().send().cacheStatus()).isEqualTo("MISS");
     }
 
     @Test
-    @DisplayName("no stream its caller gave up")
+    @DisplayName("no stream that its caller closed early")
     void cancelled() throws IOException {
-      edge.always(started(), text("No"), text("on."), finished());
-      try (WireBody body = edge.saysStreaming("hi").cached().open().body()) {
+      server.always(started(), text("No"), text("on."), finished());
+      try (WireBody body = server.streamingPrompt("hi").cached().open().body()) {
         body.writeNext(new ByteArrayOutputStream());
       }
-      assertThat(edge.saysStreaming("hi").cached().send().cache()).isEqualTo("MISS");
-      assertThat(edge.saysStreaming("hi").cached().send().cache()).isEqualTo("HIT");
+      assertThat(server.streamingPrompt("hi").cached().send().cacheStatus()).isEqualTo("MISS");
+      assertThat(server.streamingPrompt("hi").cached().send().cacheStatus()).isEqualTo("HIT");
     }
 
     @Proves("resources.record.cache.what")
     @Test
-    @DisplayName("no answer for two that ask at once: both are asked for")
+    @DisplayName("no answer before its end: two equal requests at the same time both go upstream")
     void noCoalescing() throws IOException {
-      edge.always(started(), text("No"), text("on."), finished());
-      try (WireBody first = edge.saysStreaming("hi").cached().open().body();
-          WireBody second = edge.saysStreaming("hi").cached().open().body()) {
+      server.always(started(), text("No"), text("on."), finished());
+      try (WireBody first = server.streamingPrompt("hi").cached().open().body();
+          WireBody second = server.streamingPrompt("hi").cached().open().body()) {
         first.transferTo(new ByteArrayOutputStream());
         second.transferTo(new ByteArrayOutputStream());
       }
-      assertThat(edge.calls()).hasSize(2);
+      assertThat(server.calls()).hasSize(2);
     }
 
     @Proves("resources.record.cache.zdr")
     @Test
-    @DisplayName("nothing of an account that wants nothing retained, whatever the request says")
+    @DisplayName("nothing for an account with zero data retention, whatever the request says")
     void zdr() {
-      with(",'account':{'zdr':['openai']}");
-      edge.always(text("Noon."), finished());
-      edge.says("hi").cached().send();
-      assertThat(edge.says("hi").cached().send().cache()).isNull();
+      reopen(",'account':{'zdr':['openai']}");
+      server.always(text("Noon."), finished());
+      server.prompt("hi").cached().send();
+      assertThat(server.prompt("hi").cached().send().cacheStatus()).isNull();
     }
 
     @Proves("resources.record.cache.zdr")
     @Test
-    @DisplayName("an answer though the request wants nothing retained upstream")
+    @DisplayName("an answer even if the request has a preference for zero data retention upstream")
     void zdrOfRequest() {
-      with("");
+      reopen("");
       String body =
           "{'model':'acme/large','provider':{'zdr':false},'messages':[{'role':'user','content':'hi'}]}";
-      edge.always(text("Noon."), finished());
-      edge.chat(body).cached().send();
-      assertThat(edge.chat(body).cached().send().cache()).isEqualTo("HIT");
+      server.always(text("Noon."), finished());
+      server.postChat(body).cached().send();
+      assertThat(server.postChat(body).cached().send().cacheStatus()).isEqualTo("HIT");
     }
 
     @Test
-    @DisplayName("nothing when it has no room")
+    @DisplayName("nothing if it is configured without entries")
     void noRoom() {
-      with(",'cache':{'entries':0}");
-      edge.always(text("Noon."), finished());
-      edge.says("hi").cached().send();
-      assertThat(edge.says("hi").cached().send().cache()).isNull();
-      assertThat(edge.calls()).hasSize(2);
+      reopen(",'cache':{'entries':0}");
+      server.always(text("Noon."), finished());
+      server.prompt("hi").cached().send();
+      assertThat(server.prompt("hi").cached().send().cacheStatus()).isNull();
+      assertThat(server.calls()).hasSize(2);
     }
 
     @Test
-    @DisplayName("no more answers than it may")
+    @DisplayName("no more answers than configured")
     void bounded() {
-      with(",'cache':{'entries':3}");
-      edge.always(text("Noon."), finished());
+      reopen(",'cache':{'entries':3}");
+      server.always(text("Noon."), finished());
       for (int i = 0; i < 20; i++) {
-        edge.says("hi " + i).cached().send();
+        server.prompt("hi " + i).cached().send();
       }
       int hits = 0;
       for (int i = 0; i < 20; i++) {
         hits +=
-            "HIT".equals(edge.says("hi " + i).header("x-router-cache", "true").send().cache())
+            "HIT"
+                    .equals(
+                        server
+                            .prompt("hi " + i)
+                            .header("x-router-cache", "true")
+                            .send()
+                            .cacheStatus())
                 ? 1
                 : 0;
       }

@@ -45,10 +45,10 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("A chat client in this process")
 class ChatClientTest {
-  private final TestAmbient ambient = TestAmbient.at(House.NOW);
+  private final TestAmbient ambient = TestAmbient.at(TestServer.NOW);
   private final ScriptedProvider provider = new ScriptedProvider(ambient);
   private final Gateway gateway =
-      Gateway.builder(House.read(""))
+      Gateway.builder(TestServer.config(""))
           .ambient(ambient)
           .provider(
               new ProviderFactory() {
@@ -63,7 +63,7 @@ class ChatClientTest {
                 }
               })
           .build();
-  private final ChatClient chat = gateway.chat(House.APP);
+  private final ChatClient chat = gateway.chat(TestServer.APP);
 
   @AfterEach
   void close() {
@@ -72,12 +72,12 @@ class ChatClientTest {
     ambient.assertNoThreadsLeft();
   }
 
-  private InferenceRequest sent() {
+  private InferenceRequest sentRequest() {
     return provider.calls().getLast().request();
   }
 
   @Test
-  @DisplayName("returns the text, what it used and cost, who served it and how it was routed")
+  @DisplayName("returns the text, usage, cost, endpoint and routing decision of an answer")
   void answer() {
     provider.streams(Step.text("Hello, "), Step.text("you"), Step.usage(10, 2), Step.finished());
     ChatAnswer answer =
@@ -98,16 +98,16 @@ class ChatClientTest {
     assertThat(answer.decision().summary()).isEqualTo("available=2, selected=alpha");
     assertThat(answer.id()).startsWith("gen-");
     assertThat(answer.toString()).contains("acme/large@alpha").doesNotContain("Hello");
-    assertThat(sent().messages().stream().map(Message::role))
+    assertThat(sentRequest().messages().stream().map(Message::role))
         .containsExactly(Message.Role.SYSTEM, Message.Role.USER);
-    assertThat(sent().maxOutputTokens()).isEqualTo(100);
-    assertThat(Objects.requireNonNull(sent().member("temperature")).toBytes())
+    assertThat(sentRequest().maxOutputTokens()).isEqualTo(100);
+    assertThat(Objects.requireNonNull(sentRequest().member("temperature")).toBytes())
         .asString()
         .isEqualTo("0.2");
   }
 
   @Test
-  @DisplayName("is answered by who is preferred")
+  @DisplayName("sends the provider preferences of a request")
   void preferred() {
     provider.always(call -> List.of(Step.text("y"), Step.usage(10, 1), Step.finished()));
     ChatAnswer answer = chat.ask("acme/large").user("Hi").prefer(p -> p.only("beta")).call();
@@ -115,7 +115,7 @@ class ChatClientTest {
   }
 
   @Test
-  @DisplayName("hands text out piece by piece as it comes, and the whole answer at the end")
+  @DisplayName("streams text as it arrives, and returns the whole answer at the end")
   void stream() {
     provider.streams(Step.text("One, "), Step.text("two"), Step.usage(3, 2), Step.finished());
     var pieces = new ArrayList<String>();
@@ -127,11 +127,11 @@ class ChatClientTest {
       assertThat(stream.answer().usage().completionTokens()).isEqualTo(2);
     }
     assertThat(pieces).containsExactly("One, ", "two");
-    assertThat(sent().streaming()).isTrue();
+    assertThat(sentRequest().streaming()).isTrue();
   }
 
   @Test
-  @DisplayName("ends the upstream's answer when its stream is closed early, and bills what came")
+  @DisplayName("ends the upstream's stream when its own stream is closed early")
   void closedEarly() {
     provider.streams(Step.text("One"), Step.stall());
     try (ChatStream stream = chat.ask("acme/large").user("Count.").stream()) {
@@ -157,7 +157,7 @@ class ChatClientTest {
   }
 
   @Test
-  @DisplayName("throws when nobody can answer, and when an answer breaks off")
+  @DisplayName("throws when no endpoint can answer")
   void failures() {
     provider.alwaysRefuses(Failure.of(FailureKind.UNAVAILABLE, "down"));
     assertThatThrownBy(() -> chat.ask("acme/small").user("Hi").call())
@@ -165,7 +165,7 @@ class ChatClientTest {
   }
 
   @Test
-  @DisplayName("hands out what was said before an answer broke off, and then throws")
+  @DisplayName("streams the text before an answer breaks off, and then throws")
   void breaksOff() {
     provider.streams(Step.text("One"), Step.failed(Failure.of(FailureKind.PROTOCOL, "gone")));
     var pieces = new ArrayList<String>();
@@ -177,7 +177,7 @@ class ChatClientTest {
   }
 
   @Test
-  @DisplayName("goes on with an answer that called a tool, and with the tool's result")
+  @DisplayName("continues a conversation with an answer that calls a tool and the tool's result")
   void tools() {
     provider.streams(
         Step.emit(
@@ -193,13 +193,13 @@ class ChatClientTest {
     ChatAnswer second =
         request.assistant(first).toolResult(first.toolCalls().getFirst(), "sunny").call();
     assertThat(second.text()).isEqualTo("Sunny");
-    assertThat(sent().messages().stream().map(Message::role))
+    assertThat(sentRequest().messages().stream().map(Message::role))
         .containsExactly(Message.Role.USER, Message.Role.ASSISTANT, Message.Role.TOOL);
-    assertThat(sent().tools()).hasSize(1);
+    assertThat(sentRequest().tools()).hasSize(1);
   }
 
   @Test
-  @DisplayName("writes messages of several parts, answers kept as values, and results of tools")
+  @DisplayName("writes messages of several parts, earlier answers and tool results")
   void messages() {
     Json.Arr reasoning = Json.array(Json.object().put("type", "reasoning.text").build());
     Json.Obj body =
@@ -244,7 +244,7 @@ class ChatClientTest {
   }
 
   @Test
-  @DisplayName("writes sampling, tools and the form of the answer as the contract has them")
+  @DisplayName("writes parameters, tools and the response format as in the contract")
   void parameters() {
     Json.Obj schema = Json.object().put("type", "object").build();
     Json.Obj body =
@@ -280,7 +280,7 @@ class ChatClientTest {
   }
 
   @Test
-  @DisplayName("has reasoning with its signatures in the form in which it is sent back")
+  @DisplayName("returns reasoning with its signatures in the form in which it is sent back")
   void reasoning() {
     provider.streams(
         Step.emit(new Event.ReasoningDelta(Json.of("Hm."), null)),
@@ -296,28 +296,28 @@ class ChatClientTest {
   }
 
   @Test
-  @DisplayName("runs tasks on threads of the gateway")
+  @DisplayName("runs tasks on virtual threads of the gateway")
   void executor() throws InterruptedException {
-    var ran = new LinkedBlockingQueue<Boolean>();
-    chat.executor().execute(() -> ran.add(Thread.currentThread().isVirtual()));
-    assertThat(ran.poll(20, TimeUnit.SECONDS)).isTrue();
+    var results = new LinkedBlockingQueue<Boolean>();
+    chat.executor().execute(() -> results.add(Thread.currentThread().isVirtual()));
+    assertThat(results.poll(20, TimeUnit.SECONDS)).isTrue();
   }
 
   @Test
-  @DisplayName("refuses an unknown key when a request is sent, and a management key")
+  @DisplayName("throws for an unknown key or a management key when a request is sent")
   void keys() {
     assertThatThrownBy(() -> gateway.chat("sk-unknown").ask("acme/large").user("Hi").call())
         .isInstanceOfSatisfying(
             GatewayException.class,
             e -> assertThat(e.error().code()).isEqualTo(ErrorCode.AUTHENTICATION));
-    assertThatThrownBy(() -> gateway.chat(House.ADMIN).ask("acme/large").user("Hi").call())
+    assertThatThrownBy(() -> gateway.chat(TestServer.ADMIN).ask("acme/large").user("Hi").call())
         .isInstanceOfSatisfying(
             GatewayException.class,
             e -> assertThat(e.error().code()).isEqualTo(ErrorCode.PERMISSION_DENIED));
   }
 
   @Test
-  @DisplayName("says that what has its own methods; use them is not set by name")
+  @DisplayName("does not set by name a member that has its own method")
   void set() {
     assertThatThrownBy(() -> chat.ask("acme/large").set("messages", Json.array()))
         .isInstanceOf(IllegalArgumentException.class)
@@ -327,7 +327,7 @@ class ChatClientTest {
   }
 
   @Test
-  @DisplayName("writes every preference as the contract has it")
+  @DisplayName("writes every provider preference as in the contract")
   void preferences() {
     Json.Obj body =
         chat.ask("acme/large", "acme/small")
@@ -360,7 +360,7 @@ class ChatClientTest {
   }
 
   @Test
-  @DisplayName("is not needed by who has a body of a dialect: it is served without HTTP")
+  @DisplayName("is not needed to send the body of a dialect without HTTP")
   void bytes() throws IOException {
     provider.always(call -> List.of(Step.text("y"), Step.usage(10, 1), Step.finished()));
     for (Dialect dialect : List.of(Dialect.CHAT, Dialect.MESSAGES, Dialect.RESPONSES)) {
@@ -371,7 +371,7 @@ class ChatClientTest {
                   + "\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}]}";
       WireResponse response =
           gateway.serve(
-              House.APP, dialect, body.getBytes(StandardCharsets.UTF_8), new Cancellation());
+              TestServer.APP, dialect, body.getBytes(StandardCharsets.UTF_8), new Cancellation());
       assertThat(response.status()).as(dialect.name()).isEqualTo(200);
       var out = new ByteArrayOutputStream();
       try (var answer = response.body()) {
@@ -381,11 +381,14 @@ class ChatClientTest {
     }
     WireResponse wrong =
         gateway.serve(
-            House.APP, Dialect.CHAT, "{}".getBytes(StandardCharsets.UTF_8), new Cancellation());
+            TestServer.APP,
+            Dialect.CHAT,
+            "{}".getBytes(StandardCharsets.UTF_8),
+            new Cancellation());
     wrong.body().close();
     assertThat(wrong.status()).isEqualTo(400);
     assertThatThrownBy(
-            () -> gateway.serve(House.APP, Dialect.GEMINI, new byte[0], new Cancellation()))
+            () -> gateway.serve(TestServer.APP, Dialect.GEMINI, new byte[0], new Cancellation()))
         .isInstanceOf(IllegalArgumentException.class);
   }
 }

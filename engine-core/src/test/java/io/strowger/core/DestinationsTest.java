@@ -1,10 +1,10 @@
 package io.strowger.core;
 
-import static io.strowger.core.House.APP;
+import static io.strowger.core.TestServer.APP;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.strowger.core.House.Answer;
+import io.strowger.core.TestServer.Answer;
 import io.strowger.core.config.SecretKey;
 import io.strowger.core.config.SecretKeySource;
 import io.strowger.core.memory.MemoryStores;
@@ -34,29 +34,30 @@ class DestinationsTest {
   private static final String GRAFANA =
       "{'name':'g','type':'grafana','config':{'apiKey':'" + SECRET + "','instanceId':'7'}}";
 
-  private final TestAmbient ambient = TestAmbient.at(House.NOW);
+  private final TestAmbient ambient = TestAmbient.at(TestServer.NOW);
   private final MemoryStores stores = new MemoryStores();
-  private final House house = new House("", stores, ambient, KEY);
+  private final TestServer server = new TestServer("", stores, ambient, KEY);
 
   @AfterEach
   void noThreads() {
-    house.close();
+    server.close();
     ambient.assertNoThreadsLeft();
   }
 
   private Answer create(String body) {
-    Answer created = house.manage("POST", PATH, body);
+    Answer created = server.manage("POST", PATH, body);
     assertThat(created.message()).isEmpty();
     assertThat(created.status()).isEqualTo(201);
     return created;
   }
 
-  private Answer hook(String more) {
-    return create("{'name':'h','type':'webhook','config':{'url':'http://hook.test'}" + more + "}");
+  private Answer createWebhook(String members) {
+    return create(
+        "{'name':'h','type':'webhook','config':{'url':'http://hook.test'}" + members + "}");
   }
 
-  private Answer patch(Answer of, String body) {
-    return house.manage("PATCH", PATH + "/" + of.text("id"), body);
+  private Answer patch(Answer created, String body) {
+    return server.manage("PATCH", PATH + "/" + created.text("id"), body);
   }
 
   @Proves({
@@ -66,13 +67,13 @@ class DestinationsTest {
     "resources.operation.destinations"
   })
   @Test
-  @DisplayName("is kept with the defaults of the contract, its secrets masked")
+  @DisplayName("is stored with the defaults of the contract, and shown with masked secrets")
   void created() {
     Answer created = create(GRAFANA);
     assertThat(created.text("id")).matches("[0-9a-f]{8}-[0-9a-f]{4}-.*");
     assertThat(created.data().without("id"))
         .isEqualTo(
-            House.json(
+            TestServer.json(
                 """
                 {'name':'g','type':'grafana','config':{'apiKey':'key-...tail','instanceId':'7',
                    'baseUrl':'https://otlp-gateway-prod-us-west-0.grafana.net'},
@@ -82,12 +83,12 @@ class DestinationsTest {
                  'broadcast_generation_request_context':false,'workspace_id':'%s',
                  'created_at':'%s','updated_at':'%s'}\
                 """
-                    .formatted(DefaultWorkspace.ID, House.NOW, House.NOW)));
-    assertThat(house.get(PATH + "/" + created.text("id")).body()).isEqualTo(created.body());
-    assertThat(house.get(PATH).list()).containsExactly(created.data());
-    assertThat(house.get("/audit-log").body().toString()).doesNotContain(SECRET);
+                    .formatted(DefaultWorkspace.ID, TestServer.NOW, TestServer.NOW)));
+    assertThat(server.get(PATH + "/" + created.text("id")).body()).isEqualTo(created.body());
+    assertThat(server.get(PATH).list()).containsExactly(created.data());
+    assertThat(server.get("/audit-log").body().toString()).doesNotContain(SECRET);
     assertThat(stores.documents().find("destination", created.text("id")))
-        .satisfies(kept -> assertThat(kept.body().toString()).doesNotContain(SECRET));
+        .satisfies(document -> assertThat(document.body().toString()).doesNotContain(SECRET));
   }
 
   @Proves({
@@ -101,21 +102,23 @@ class DestinationsTest {
     "destination.broadcast_generation_request_context"
   })
   @Test
-  @DisplayName("shows all that was said of it")
+  @DisplayName("is shown with every member it was created with")
   void whole() {
     String hash = "a".repeat(64);
     Json.Obj shown =
-        hook(",'enabled':false,'privacy_mode':true,'sampling_rate':0.25,'filter_rules':{'groups':["
-                + "{'logic':'or','rules':[{'field':'model','operator':'equals','value':'m'},"
-                + "{'field':'user_id','operator':'exists'}]}]},'api_key_hashes':['"
-                + hash
-                + "'],'broadcast_generation_cost':true,'broadcast_generation_identity':true,"
-                + "'broadcast_generation_request_context':true")
+        createWebhook(
+                ",'enabled':false,'privacy_mode':true,'sampling_rate':0.25,"
+                    + "'filter_rules':{'groups':["
+                    + "{'logic':'or','rules':[{'field':'model','operator':'equals','value':'m'},"
+                    + "{'field':'user_id','operator':'exists'}]}]},'api_key_hashes':['"
+                    + hash
+                    + "'],'broadcast_generation_cost':true,'broadcast_generation_identity':true,"
+                    + "'broadcast_generation_request_context':true")
             .data();
-    assertThat(shown.get("sampling_rate")).isEqualTo(House.json("{'a':0.25}").get("a"));
+    assertThat(shown.get("sampling_rate")).isEqualTo(TestServer.json("{'a':0.25}").get("a"));
     assertThat(shown.get("filter_rules"))
         .isEqualTo(
-            House.json(
+            TestServer.json(
                 "{'enabled':true,'groups':[{'logic':'or','rules':[{'field':'model','operator':"
                     + "'equals','value':'m'},{'field':'user_id','operator':'exists'}]}]}"));
     assertThat(shown.get("api_key_hashes")).isEqualTo(Json.array(Json.of(hash)));
@@ -132,7 +135,7 @@ class DestinationsTest {
 
   @Proves({"destination.name", "destination.times", "resources.destination.patch"})
   @Test
-  @DisplayName("keeps what a change does not say, and secrets that come as they were shown")
+  @DisplayName("keeps members that a change omits, and secrets that it repeats in masked form")
   void changed() {
     Answer created =
         create(GRAFANA.replace("'7'}", "'7','headers':{'A':'header-0123456','B':'b'}}"));
@@ -147,20 +150,20 @@ class DestinationsTest {
     assertThat(changed.text("name")).isEqualTo("n");
     assertThat(config.text("apiKey")).isEqualTo("key-...tail");
     assertThat(config.text("instanceId")).isEqualTo("8");
-    assertThat(config.get("headers")).isEqualTo(House.json("{'A':'head...3456','C':'***'}"));
-    assertThat(changed.text("created_at")).isEqualTo(House.NOW);
+    assertThat(config.get("headers")).isEqualTo(TestServer.json("{'A':'head...3456','C':'***'}"));
+    assertThat(changed.text("created_at")).isEqualTo(TestServer.NOW);
     assertThat(changed.text("updated_at")).isEqualTo("2026-11-21T12:00:01Z");
-    // the secret itself is still the one that was given
-    assertThat(house.ask(APP, "acme/small").status()).isEqualTo(200);
-    assertThat(key()).isEqualTo(SECRET);
+    // the stored secret has not changed
+    assertThat(server.ask(APP, "acme/small").status()).isEqualTo(200);
+    assertThat(nextSentKey()).isEqualTo(SECRET);
     patch(created, "{'config':{'apiKey':'another-0123456789'}}");
-    house.ask(APP, "acme/small");
-    assertThat(key()).isEqualTo("another-0123456789");
+    server.ask(APP, "acme/small");
+    assertThat(nextSentKey()).isEqualTo("another-0123456789");
   }
 
-  private String key() {
+  private String nextSentKey() {
     try {
-      return String.valueOf(house.destinations.next().headers().get("X-Key"));
+      return String.valueOf(server.destinations.nextRequest().headers().get("X-Key"));
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }
@@ -168,10 +171,10 @@ class DestinationsTest {
 
   @Proves("resources.destination.patch")
   @Test
-  @DisplayName("loses its filter rules and keys by null, and nothing else")
+  @DisplayName("loses its filter rules or key list by null; other members cannot be null")
   void cleared() {
     Answer created =
-        hook(",'filter_rules':{'groups':[]},'api_key_hashes':['" + "a".repeat(64) + "']");
+        createWebhook(",'filter_rules':{'groups':[]},'api_key_hashes':['" + "a".repeat(64) + "']");
     Answer cleared = patch(created, "{'filter_rules':null,'api_key_hashes':null}");
     assertThat(cleared.data().get("filter_rules")).isEqualTo(Json.NULL);
     assertThat(cleared.data().get("api_key_hashes")).isEqualTo(Json.NULL);
@@ -182,7 +185,7 @@ class DestinationsTest {
   }
 
   @Test
-  @DisplayName("keeps and shows no member of a config that its type does not have")
+  @DisplayName("neither stores nor shows a member of its config that its type does not have")
   void unknownMembers() {
     Answer created = create(GRAFANA.replace("'7'}", "'7','api_key':'sk-typo'}"));
     assertThat(created.body().toString()).doesNotContain("sk-typo");
@@ -190,13 +193,13 @@ class DestinationsTest {
     assertThat(changed.status()).isEqualTo(200);
     assertThat(changed.body().toString()).doesNotContain("sk-typo");
     assertThat(stores.documents().find("destination", created.text("id")))
-        .satisfies(kept -> assertThat(kept.body().toString()).doesNotContain("sk-typo"));
+        .satisfies(document -> assertThat(document.body().toString()).doesNotContain("sk-typo"));
   }
 
   @Test
-  @DisplayName("does not take a secret as it is shown for the secret itself")
+  @DisplayName("is refused with a masked secret in place of a new one")
   void shownSecrets() {
-    Answer created = house.manage("POST", PATH, GRAFANA.replace(SECRET, "key-...tail"));
+    Answer created = server.manage("POST", PATH, GRAFANA.replace(SECRET, "key-...tail"));
     assertThat(created.status()).isEqualTo(400);
     assertThat(created.message()).contains("/config/apiKey: must be the secret itself");
     assertThat(patch(create(GRAFANA), "{'config':{'headers':{'New':'head...3456'}}}").message())
@@ -204,7 +207,7 @@ class DestinationsTest {
   }
 
   @Test
-  @DisplayName("wants its secrets again when it is to lead to another host, and not otherwise")
+  @DisplayName("requires its secrets again for a change to another host, but not on the same host")
   void moved() {
     Answer created = create(GRAFANA.replace("'7'}", "'7','headers':{'A':'header-0123456'}}"));
     Answer moved = patch(created, "{'config':{'baseUrl':'https://evil.test'}}");
@@ -232,7 +235,7 @@ class DestinationsTest {
   }
 
   @Test
-  @DisplayName("loses an optional member of its config by null, or has its usual value again")
+  @DisplayName("loses an optional member of its config by null, or gets the default back")
   void clearedMembers() {
     Answer created = create(GRAFANA.replace("'7'}", "'7','headers':{'A':'a'}}"));
     Json.Obj config =
@@ -245,21 +248,24 @@ class DestinationsTest {
 
   @Proves({"operation.destinations.errors", "resources.operation.destinations"})
   @Test
-  @DisplayName("is gone once it was deleted; nothing secret of it is left")
+  @DisplayName("is not found after its deletion, and its secrets are erased")
   void deleted() {
     Answer created = create(GRAFANA);
     String path = PATH + "/" + created.text("id");
-    assertThat(house.manage("DELETE", path, "").body()).isEqualTo(House.json("{'deleted':true}"));
-    assertThat(house.get(path).status()).isEqualTo(404);
-    assertThat(house.manage("DELETE", path, "").status()).isEqualTo(404);
+    assertThat(server.manage("DELETE", path, "").body())
+        .isEqualTo(TestServer.json("{'deleted':true}"));
+    assertThat(server.get(path).status()).isEqualTo(404);
+    assertThat(server.manage("DELETE", path, "").status()).isEqualTo(404);
     assertThat(patch(created, "{'name':'x'}").status()).isEqualTo(404);
-    assertThat(house.manage("POST", path + "/test", "").status()).isEqualTo(404);
-    assertThat(house.get(PATH).list()).isEmpty();
+    assertThat(server.manage("POST", path + "/test", "").status()).isEqualTo(404);
+    assertThat(server.get(PATH).list()).isEmpty();
     assertThat(stores.documents().find("destination", created.text("id")))
         .satisfies(
-            kept -> assertThat(kept.body()).isEqualTo(House.json("{'name':'g','type':'grafana'}")));
-    house.ask(APP, "acme/small");
-    assertThat(house.gateway.destinations()).isEmpty();
+            document ->
+                assertThat(document.body())
+                    .isEqualTo(TestServer.json("{'name':'g','type':'grafana'}")));
+    server.ask(APP, "acme/small");
+    assertThat(server.gateway.destinations()).isEmpty();
   }
 
   @ParameterizedTest
@@ -270,18 +276,18 @@ class DestinationsTest {
         "{'filter_rules':{'groups':[{'rules':[{'field':'model','operator':'rhymes'}]}]}} | grafana",
       },
       quoteCharacter = '"')
-  @DisplayName("that this version cannot read is suspended, with one warning that has its type")
+  @DisplayName("that this version cannot read is suspended, with one warning that names its type")
   void unreadable(String members, String type) {
     String id = create(GRAFANA).text("id");
     Document readable = Objects.requireNonNull(stores.documents().find("destination", id));
     Json.Obj newer = readable.body();
-    Json.Obj changes = House.json(members);
+    Json.Obj changes = TestServer.json(members);
     for (int i = 0; i < changes.size(); i++) {
       newer = newer.with(changes.name(i), changes.value(i));
     }
     write(readable.next(ambient.now(), newer));
     try (RecordedLog.Recording log = RecordedLog.record();
-        var older = new House("", stores, ambient, KEY)) {
+        var older = new TestServer("", stores, ambient, KEY)) {
       assertThat(older.gateway.destinations()).isEmpty();
       assertThat(older.get(PATH).list()).isEmpty();
       assertThat(older.get(PATH + "/" + id).status()).isEqualTo(404);
@@ -299,85 +305,88 @@ class DestinationsTest {
     }
   }
 
-  /** Writes the document of a destination as another version of the gateway may. */
+  /** Writes a destination document that another version of the gateway could have written. */
   private void write(Document document) {
     assertThat(stores.documents().write(List.of(new Write.Replace(document)))).isTrue();
   }
 
   @Proves("resources.destination.create")
   @Test
-  @DisplayName("has at most four others of its type beside it in its workspace")
+  @DisplayName("can be created at most five times for each type and workspace")
   void most() {
-    var made = new ArrayList<Answer>();
+    var created = new ArrayList<Answer>();
     for (int i = 0; i < 5; i++) {
-      made.add(hook(""));
+      created.add(createWebhook(""));
     }
     Answer sixth =
-        house.manage(
+        server.manage(
             "POST", PATH, "{'name':'h','type':'webhook','config':{'url':'http://hook.test'}}");
     assertThat(sixth.status()).isEqualTo(409);
     assertThat(sixth.message()).contains("5 destinations of type webhook");
     create(GRAFANA);
-    String other = house.manage("POST", "/workspaces", "{'name':'W','slug':'w'}").text("id");
-    hook(",'workspace_id':'" + other + "'");
-    house.manage("DELETE", PATH + "/" + made.get(2).text("id"), "");
-    hook("");
+    String other = server.manage("POST", "/workspaces", "{'name':'W','slug':'w'}").text("id");
+    createWebhook(",'workspace_id':'" + other + "'");
+    server.manage("DELETE", PATH + "/" + created.get(2).text("id"), "");
+    createWebhook("");
   }
 
   @Proves("resources.operation.destinations")
   @Test
-  @DisplayName("is listed by pages, the newest first, and by workspace; it goes with its workspace")
+  @DisplayName(
+      "is listed in pages, newest first, and by workspace; it is deleted with its workspace")
   void listed() {
-    String other = house.manage("POST", "/workspaces", "{'name':'W','slug':'w'}").text("id");
-    hook("");
+    String other = server.manage("POST", "/workspaces", "{'name':'W','slug':'w'}").text("id");
+    createWebhook("");
     ambient.advance(Duration.ofSeconds(1));
-    Answer second = hook(",'workspace_id':'" + other + "'");
+    Answer second = createWebhook(",'workspace_id':'" + other + "'");
     ambient.advance(Duration.ofSeconds(1));
     Answer third = create(GRAFANA);
-    Answer page = house.get(PATH + "?limit=2");
+    Answer page = server.get(PATH + "?limit=2");
     assertThat(page.list()).containsExactly(third.data(), second.data());
     assertThat(page.body().get("total_count")).isEqualTo(Json.of(3));
-    assertThat(house.get(PATH + "?workspace_id=" + other).list()).containsExactly(second.data());
-    assertThat(house.get(PATH + "?workspace_id=x").status()).isEqualTo(400);
-    assertThat(house.manage("DELETE", "/workspaces/" + other, "").status()).isEqualTo(200);
-    assertThat(house.get(PATH + "/" + second.text("id")).status()).isEqualTo(404);
-    assertThat(house.get(PATH).list()).hasSize(2);
-    assertThat(house.gateway.destinations()).hasSize(2);
+    assertThat(server.get(PATH + "?workspace_id=" + other).list()).containsExactly(second.data());
+    assertThat(server.get(PATH + "?workspace_id=x").status()).isEqualTo(400);
+    assertThat(server.manage("DELETE", "/workspaces/" + other, "").status()).isEqualTo(200);
+    assertThat(server.get(PATH + "/" + second.text("id")).status()).isEqualTo(404);
+    assertThat(server.get(PATH).list()).hasSize(2);
+    assertThat(server.gateway.destinations()).hasSize(2);
   }
 
   @Proves("operation.destinations.get")
   @ParameterizedTest
   @ValueSource(strings = {"", "/00000000-0000-4000-8000-000000000009"})
-  @DisplayName("is for management keys only")
+  @DisplayName("can be managed only with a management key")
   void management(String path) {
-    Answer answer = house.send(APP, "GET", PATH + path, "");
+    Answer answer = server.send(APP, "GET", PATH + path, "");
     assertThat(answer.status()).isEqualTo(403);
     assertThat(answer.message()).isEqualTo("Only management keys can perform this operation");
   }
 
   @Test
-  @DisplayName("is refused when it could not be delivered to, and when nothing can encrypt it")
+  @DisplayName("is refused if its address is unusable or no secret key is configured")
   void refused() {
     Answer unusable =
-        house.manage(
+        server.manage(
             "POST", PATH, "{'name':'h','type':'webhook','config':{'url':'http://unusable.test'}}");
     assertThat(unusable.status()).isEqualTo(400);
     assertThat(unusable.message()).contains("url leads nowhere");
-    try (var keyless = new House("", new MemoryStores(), TestAmbient.at(House.NOW), () -> null)) {
+    try (var keyless =
+        new TestServer("", new MemoryStores(), TestAmbient.at(TestServer.NOW), () -> null)) {
       Answer answer = keyless.manage("POST", PATH, GRAFANA);
       assertThat(answer.status()).isEqualTo(400);
       assertThat(answer.message()).contains("store.secret_key").doesNotContain(SECRET);
     }
-    Gateway bare = Gateway.builder(House.read("")).ambient(ambient).allowMissingParts().build();
-    bare.close();
-    assertThat(house.get(PATH).list()).isEmpty();
+    Gateway withoutExporters =
+        Gateway.builder(TestServer.config("")).ambient(ambient).allowUnserved().build();
+    withoutExporters.close();
+    assertThat(server.get(PATH).list()).isEmpty();
   }
 
   @Test
-  @DisplayName("of the file is refused at the start by a gateway that cannot deliver to it")
+  @DisplayName("of the configuration file is refused at the start if its exporter is missing")
   void withoutExporter() {
     var config =
-        House.read(
+        TestServer.config(
             "'observability_destinations':[{'id':'d','name':'n','type':'webhook',"
                 + "'config':{'url':'http://hook.test'}}]");
     assertThatThrownBy(() -> Gateway.builder(config).ambient(ambient).build())
@@ -387,24 +396,26 @@ class DestinationsTest {
 
   @Proves("resources.destination.test")
   @Test
-  @DisplayName("can be tested: 2xx passes, and 400 where the type says so")
+  @DisplayName("can be tested: the test passes with 2xx, for a webhook also with 400")
   void tested() throws InterruptedException {
-    Answer hook = hook(",'enabled':false");
+    Answer webhook = createWebhook(",'enabled':false");
     Answer grafana = create(GRAFANA);
-    String path = PATH + "/" + hook.text("id") + "/test";
-    assertThat(house.manage("POST", path, "").data())
+    String path = PATH + "/" + webhook.text("id") + "/test";
+    assertThat(server.manage("POST", path, "").data())
         .isEqualTo(
-            House.json("{'passed':true,'status':200,'message':'the destination answered 200'}"));
-    assertThat(house.destinations.next().headers()).containsEntry("X-Test-Connection", "true");
-    house.destinations.then(400).then(400).then(401).then(0);
-    assertThat(house.manage("POST", path, "").data().get("passed")).isEqualTo(Json.TRUE);
-    Answer bad = house.manage("POST", PATH + "/" + grafana.text("id") + "/test", "");
+            TestServer.json(
+                "{'passed':true,'status':200,'message':'the destination answered 200'}"));
+    assertThat(server.destinations.nextRequest().headers())
+        .containsEntry("X-Test-Connection", "true");
+    server.destinations.then(400).then(400).then(401).then(0);
+    assertThat(server.manage("POST", path, "").data().get("passed")).isEqualTo(Json.TRUE);
+    Answer bad = server.manage("POST", PATH + "/" + grafana.text("id") + "/test", "");
     assertThat(bad.data().get("passed")).isEqualTo(Json.FALSE);
-    assertThat(house.manage("POST", path, "").data().get("passed")).isEqualTo(Json.FALSE);
-    Answer none = house.manage("POST", path, "");
+    assertThat(server.manage("POST", path, "").data().get("passed")).isEqualTo(Json.FALSE);
+    Answer none = server.manage("POST", path, "");
     assertThat(none.data())
         .isEqualTo(
-            House.json("{'passed':false,'status':null,'message':'no answer (IOException)'}"));
-    assertThat(house.gateway.destinations()).allMatch(counts -> counts.delivered() == 0);
+            TestServer.json("{'passed':false,'status':null,'message':'no answer (IOException)'}"));
+    assertThat(server.gateway.destinations()).allMatch(counts -> counts.delivered() == 0);
   }
 }

@@ -28,29 +28,29 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("A key of the configuration file")
 class FileKeysTest {
-  private static final String BOTH =
+  private static final String APP_AND_ADMIN =
       "{'name':'app','key':'sk-app'}, {'name':'admin','key':'sk-admin','management':true}";
   private static final String ADMIN = "{'name':'admin','key':'sk-admin','management':true}";
 
-  private final TestAmbient ambient = TestAmbient.at(House.NOW);
+  private final TestAmbient ambient = TestAmbient.at(TestServer.NOW);
   private final MemoryStores stores = new MemoryStores();
-  private Gateway gateway = open(BOTH, "");
+  private Gateway gateway = open(APP_AND_ADMIN, "");
 
-  private static GatewayConfig config(String keys, String more) {
+  private static GatewayConfig config(String keys, String members) {
     String file =
         """
         { 'providers': [ { 'slug': 'a', 'protocol': 'simulated', 'base_url': 'http://a.test' } ],
           'models': [ { 'id': 'a/m', 'endpoints': [ { 'provider': 'a' } ] } ],
           'keys': [ %s ]%s }
         """
-            .formatted(keys, more)
+            .formatted(keys, members)
             .replace('\'', '"');
     return ConfigReader.standard().read(file.getBytes(StandardCharsets.UTF_8)).orThrow();
   }
 
-  private Gateway open(String keys, String more) {
-    return Gateway.builder(config(keys, more))
-        .allowMissingParts()
+  private Gateway open(String keys, String members) {
+    return Gateway.builder(config(keys, members))
+        .allowUnserved()
         .ambient(ambient)
         .stores(stores)
         .build();
@@ -62,7 +62,7 @@ class FileKeysTest {
   }
 
   @BeforeEach
-  void good() {
+  void appKeyWorks() {
     assertThat(status("sk-app")).isEqualTo(200);
   }
 
@@ -94,33 +94,33 @@ class FileKeysTest {
   }
 
   @Test
-  @DisplayName("is disabled when the file lists it no more, and enabled when it returns")
+  @DisplayName("is disabled by a reload of a file without it, and enabled when it is back")
   void reload() {
     assertThat(gateway.reload(config(ADMIN, ""))).isEmpty();
     assertThat(status("sk-app")).isEqualTo(401);
     gateway.reload(config(ADMIN, ""));
-    assertThat(gateway.reload(config(BOTH, ""))).isEmpty();
+    assertThat(gateway.reload(config(APP_AND_ADMIN, ""))).isEmpty();
     assertThat(status("sk-app")).isEqualTo(200);
   }
 
   @Test
-  @DisplayName("is so by a start as well, when the file changed while nothing ran")
+  @DisplayName("is disabled and enabled also by a start, if the file changed in between")
   void restarts() {
     restart(ADMIN);
     assertThat(status("sk-app")).isEqualTo(401);
-    restart(BOTH);
+    restart(APP_AND_ADMIN);
     assertThat(status("sk-app")).isEqualTo(200);
   }
 
   @Test
-  @DisplayName("is made by a reload that brings it")
+  @DisplayName("is created by a reload of a file with it")
   void made() {
-    gateway.reload(config(BOTH + ", {'name':'new','key':'sk-new'}", ""));
+    gateway.reload(config(APP_AND_ADMIN + ", {'name':'new','key':'sk-new'}", ""));
     assertThat(status("sk-new")).isEqualTo(200);
   }
 
   @Test
-  @DisplayName("that was changed over HTTP is left alone, and the reload says so")
+  @DisplayName("that was changed over HTTP is not changed by a reload, which warns about it")
   void changed() {
     assertThat(send("sk-admin", "PATCH", "/keys/" + hash("sk-app"), "{'name':'x'}").status())
         .isEqualTo(200);
@@ -130,13 +130,15 @@ class FileKeysTest {
                 + " or changed over HTTP");
     assertThat(status("sk-app")).isEqualTo(200);
     send("sk-admin", "PATCH", "/keys/" + hash("sk-app"), "{'disabled':true}");
-    assertThat(gateway.reload(config(BOTH, "")))
+    assertThat(gateway.reload(config(APP_AND_ADMIN, "")))
         .containsExactly(
             "keys: \"app\" (***) is disabled and stays so, because it was disabled over HTTP:"
                 + " enable it with PATCH /keys/"
                 + hash("sk-app"),
             hasNoEffect("name"));
-    assertThat(status("sk-app")).as("disabled over HTTP stays so").isEqualTo(401);
+    assertThat(status("sk-app"))
+        .as("a key that was disabled over HTTP stays disabled")
+        .isEqualTo(401);
   }
 
   private static String hasNoEffect(String members) {
@@ -147,11 +149,12 @@ class FileKeysTest {
   }
 
   @Test
-  @DisplayName("that was made over HTTP is never disabled, wherever it was listed meanwhile")
+  @DisplayName("that was created over HTTP is never disabled, even if a file listed it meanwhile")
   void madeOverHttp() throws Exception {
-    String key = key(send("sk-admin", "POST", "/keys", "{'name':'made'}"));
-    assertThat(gateway.reload(config(BOTH + ",{'name':'made','key':'" + key + "'}", ""))).isEmpty();
-    assertThat(gateway.reload(config(BOTH, "")))
+    String key = plaintext(send("sk-admin", "POST", "/keys", "{'name':'made'}"));
+    assertThat(gateway.reload(config(APP_AND_ADMIN + ",{'name':'made','key':'" + key + "'}", "")))
+        .isEmpty();
+    assertThat(gateway.reload(config(APP_AND_ADMIN, "")))
         .singleElement()
         .asString()
         .startsWith("keys: \"made\" (")
@@ -161,31 +164,31 @@ class FileKeysTest {
     assertThat(status(key)).isEqualTo(200);
   }
 
-  private static String key(WireResponse made) throws Exception {
+  private static String plaintext(WireResponse created) throws Exception {
     var out = new ByteArrayOutputStream();
-    try (WireBody body = made.body()) {
+    try (WireBody body = created.body()) {
       body.transferTo(out);
     }
     return String.valueOf(((Json.Obj) new JacksonCodec().parse(out.toByteArray())).text("key"));
   }
 
   @Test
-  @DisplayName("that was deleted over HTTP stays so, and the reload says so")
+  @DisplayName("that was deleted over HTTP stays deleted, and a reload warns about it")
   void deleted() {
     send("sk-admin", "DELETE", "/keys/" + hash("sk-app"), "");
-    assertThat(gateway.reload(config(BOTH, "")))
+    assertThat(gateway.reload(config(APP_AND_ADMIN, "")))
         .containsExactly(
             "keys: \"app\" (***) was deleted over HTTP and stays so; take it out of the file, or"
                 + " give it another secret");
-    restart(BOTH);
+    restart(APP_AND_ADMIN);
     assertThat(status("sk-app")).isEqualTo(401);
   }
 
   @Test
-  @DisplayName("that was rotated over HTTP is left alone under its new secret")
+  @DisplayName("that was rotated over HTTP keeps its new secret")
   void rotated() throws Exception {
-    String key = key(send("sk-admin", "POST", "/keys/" + hash("sk-app") + "/rotate", ""));
-    assertThat(gateway.reload(config(BOTH, "")))
+    String key = plaintext(send("sk-admin", "POST", "/keys/" + hash("sk-app") + "/rotate", ""));
+    assertThat(gateway.reload(config(APP_AND_ADMIN, "")))
         .containsExactly(
             "keys: \"app\" (***) was given another secret over HTTP; the one in the file works"
                 + " at most until the overlap ends: put the new secret into the file, or take the"
@@ -197,28 +200,28 @@ class FileKeysTest {
         .isEmpty();
     assertThat(status(key)).isEqualTo(200);
     assertThat(gateway.reload(config(ADMIN, "")))
-        .as("two hashes that the file listed are of one key")
+        .as("the file listed two hashes of the same key")
         .singleElement()
         .asString()
         .contains("not in the file any more");
-    restart(BOTH);
-    assertThat(status("sk-app")).as("the former secret does not come back").isEqualTo(401);
+    restart(APP_AND_ADMIN);
+    assertThat(status("sk-app")).as("the former secret stays invalid").isEqualTo(401);
   }
 
   @Test
-  @DisplayName("that manages may be taken out although it is the last: the file can bring it back")
+  @DisplayName("may be removed even if it is the last management key: the file can restore it")
   void management() {
     gateway.reload(config("", ""));
     assertThat(status("sk-admin")).isEqualTo(401);
-    gateway.reload(config(BOTH, ""));
+    gateway.reload(config(APP_AND_ADMIN, ""));
     assertThat(status("sk-admin")).isEqualTo(200);
   }
 
   @Test
-  @DisplayName("that the file changes after it was made is named with what has no effect")
+  @DisplayName("that changes in the file after its creation is reported with the ignored members")
   void members() {
-    String other = "{'name':'other','key':'sk-app','limit':5,'limit_reset':'daily'}";
-    assertThat(gateway.reload(config(ADMIN + "," + other, "")))
+    String changed = "{'name':'other','key':'sk-app','limit':5,'limit_reset':'daily'}";
+    assertThat(gateway.reload(config(ADMIN + "," + changed, "")))
         .containsExactly(
             "keys: \"other\" (***): name, limit, limit_reset has no effect, because the file only"
                 + " creates a key: change it with PATCH /keys/"
@@ -226,33 +229,32 @@ class FileKeysTest {
   }
 
   @Test
-  @DisplayName("is compared with what is in force, also when the file changed while nothing ran")
+  @DisplayName("is compared with the stored key, also if the file changed between two runs")
   void limits() {
-    restart(BOTH.replace("'sk-app'", "'sk-app','limit':50"));
-    String other = BOTH.replace("'sk-app'", "'sk-app','limit':50");
-    assertThat(gateway.reload(config(other, ""))).containsExactly(hasNoEffect("limit"));
+    String limited = APP_AND_ADMIN.replace("'sk-app'", "'sk-app','limit':50");
+    restart(limited);
+    assertThat(gateway.reload(config(limited, ""))).containsExactly(hasNoEffect("limit"));
     send("sk-admin", "PATCH", "/keys/" + hash("sk-app"), "{'limit':50}");
-    assertThat(gateway.reload(config(other, ""))).isEmpty();
+    assertThat(gateway.reload(config(limited, ""))).isEmpty();
   }
 
   @Test
-  @DisplayName(
-      "stands beside members that are read at the start only, which a reload names as well")
+  @DisplayName("is reloaded together with members that need a restart, which the reload reports")
   void startOnly() {
-    String more =
+    String members =
         ", 'server':{'port':1}, 'limits':{'depth':9}, 'credits':'5',"
             + " 'stream':{'early_head_ms':1000}";
-    assertThat(gateway.reload(config(BOTH, more)))
+    assertThat(gateway.reload(config(APP_AND_ADMIN, members)))
         .containsExactly(
             "credits has no effect until the gateway is started again",
             "limits.depth has no effect until the gateway is started again",
             "server.port has no effect until the gateway is started again",
             "stream.early_head_ms has no effect until the gateway is started again");
-    assertThat(gateway.reload(config(BOTH, ""))).isEmpty();
+    assertThat(gateway.reload(config(APP_AND_ADMIN, ""))).isEmpty();
   }
 
   @Test
-  @DisplayName("is disabled and enabled in the audit log in the name of who had the file read")
+  @DisplayName("has an audit entry in the name of the host's user when a reload disables it")
   void audited() {
     gateway.reload(config(ADMIN, ""), AuditActor.host("ann"));
     var actions = new ArrayList<String>();

@@ -53,12 +53,12 @@ class GatewayTest {
 
   private final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
 
-  /** One adapter and whether it was closed. */
+  /** An adapter that records whether it was closed. */
   private static final class Adapter implements ChatProvider {
     final ScriptedProvider script;
-    final CountDownLatch ended = new CountDownLatch(1);
+    final CountDownLatch closing = new CountDownLatch(1);
     volatile boolean closed;
-    @Nullable RuntimeException bug; // of closing
+    @Nullable RuntimeException closeFailure;
 
     Adapter(ScriptedProvider script) {
       this.script = script;
@@ -77,24 +77,24 @@ class GatewayTest {
     @Override
     public void close() {
       closed = true;
-      ended.countDown();
+      closing.countDown();
       script.close();
-      if (bug != null) {
-        throw bug;
+      if (closeFailure != null) {
+        throw closeFailure;
       }
     }
   }
 
-  /** Closing goes on a thread of its own. */
+  /** Waits until an adapter is closed, which happens on a thread of its own. */
   private static void awaitClosed(Adapter adapter) throws InterruptedException {
-    assertThat(adapter.ended.await(10, TimeUnit.SECONDS)).as("is closed").isTrue();
+    assertThat(adapter.closing.await(10, TimeUnit.SECONDS)).as("is closed").isTrue();
   }
 
-  /** Makes adapters that answer in their provider's name, and remembers them. */
+  /** Creates adapters with scripted answers and remembers them. */
   private final class Factory implements ProviderFactory {
-    final List<Adapter> made = new ArrayList<>();
+    final List<Adapter> adapters = new ArrayList<>();
     boolean closed;
-    @Nullable String refused; // the provider it makes no adapter for
+    @Nullable String failingProvider; // its adapter cannot be created
 
     @Override
     public String protocol() {
@@ -103,11 +103,11 @@ class GatewayTest {
 
     @Override
     public ChatProvider create(ProviderSettings settings) {
-      if (settings.slug().equals(refused)) {
-        throw new IllegalStateException("no " + refused);
+      if (settings.slug().equals(failingProvider)) {
+        throw new IllegalStateException("no " + failingProvider);
       }
       var adapter = new Adapter(new ScriptedProvider(ambient));
-      made.add(adapter);
+      adapters.add(adapter);
       return adapter;
     }
 
@@ -165,8 +165,8 @@ class GatewayTest {
   private static List<Event> drain(Reply reply) {
     assertThat(reply).isInstanceOf(Reply.Answered.class);
     var events = new ArrayList<Event>();
-    try (Reply.MeteredAnswer begun = ((Reply.Answered) reply).answer()) {
-      for (Event e = begun.next(); e != null; e = begun.next()) {
+    try (Reply.MeteredAnswer answer = ((Reply.Answered) reply).answer()) {
+      for (Event e = answer.next(); e != null; e = answer.next()) {
         events.add(e);
       }
     }
@@ -174,25 +174,25 @@ class GatewayTest {
   }
 
   @Test
-  @DisplayName("knows nothing of another one in the same process")
+  @DisplayName("shares nothing with another gateway in the same process")
   void two() {
-    var one = new Factory();
-    var two = new Factory();
-    try (Gateway first = gateway(one);
-        Gateway second = gateway(two)) {
-      one.made.get(0).script.answers(answer("one"));
+    var firstFactory = new Factory();
+    var secondFactory = new Factory();
+    try (Gateway first = gateway(firstFactory);
+        Gateway second = gateway(secondFactory)) {
+      firstFactory.adapters.get(0).script.answers(answer("one"));
       drain(serve(first, request(MODEL, "x")));
       assertThat(settled(first)).isEqualTo(settled(second));
-      assertThat(two.made.get(0).script.calls()).isEmpty();
+      assertThat(secondFactory.adapters.get(0).script.calls()).isEmpty();
       first.close();
-      two.made.get(0).script.answers(answer("two"));
+      secondFactory.adapters.get(0).script.answers(answer("two"));
       drain(serve(second, request(MODEL, "x")));
     }
     ambient.assertNoThreadsLeft();
   }
 
   @Test
-  @DisplayName("routes past providers nobody here can speak to, where the host allows it")
+  @DisplayName("ignores providers without a factory for their protocol if the host allows that")
   void unspoken() {
     var factory = new Factory();
     try (Gateway gateway = gateway(factory)) {
@@ -201,50 +201,50 @@ class GatewayTest {
           .extracting(candidate -> candidate.endpoint().tag())
           .containsExactly("alpha");
       assertThat(gateway.routing().explain(request(MODEL, "x"), 7).query().catalogVersion())
-          .as("another content has another name")
+          .as("a catalog with fewer endpoints has another version")
           .isNotEqualTo(gateway.config().catalog().version());
     }
   }
 
   @Test
   @DisplayName(
-      "swaps its configuration whole: requests under way keep theirs, unchanged adapters stay")
+      "replaces its whole configuration; running requests keep theirs, unchanged adapters stay")
   void reload() throws InterruptedException {
     var factory = new Factory();
     try (Gateway gateway = gateway(factory)) {
-      Adapter old = factory.made.get(0);
+      Adapter old = factory.adapters.get(0);
       old.script.streams(text("a"), text("b"), usage(1, 2), finished());
-      Reply underWay = serve(gateway, streaming(MODEL, "x"));
+      Reply running = serve(gateway, streaming(MODEL, "x"));
 
       gateway.reload(config("http://127.0.0.1:1/a", ", \"credits\": \"5\""));
-      assertThat(factory.made).hasSize(1);
+      assertThat(factory.adapters).hasSize(1);
       gateway.reload(config("http://127.0.0.1:1/b"));
-      assertThat(factory.made).hasSize(2);
+      assertThat(factory.adapters).hasSize(2);
       assertThat(old.closed).isFalse();
 
-      assertThat(drain(underWay).getLast()).isInstanceOf(Event.Finished.class);
+      assertThat(drain(running).getLast()).isInstanceOf(Event.Finished.class);
       gateway.reload(config("http://127.0.0.1:1/c"));
       awaitClosed(old);
-      awaitClosed(factory.made.get(1));
-      assertThat(factory.made.get(2).closed).isFalse();
+      awaitClosed(factory.adapters.get(1));
+      assertThat(factory.adapters.get(2).closed).isFalse();
     }
-    assertThat(factory.made).allMatch(adapter -> adapter.closed);
+    assertThat(factory.adapters).allMatch(adapter -> adapter.closed);
   }
 
   @Test
-  @DisplayName("that is closed has ended and settled what was under way, and refuses what comes")
+  @DisplayName("ends and settles running requests when it is closed, and refuses new ones")
   void close() {
     var factory = new Factory();
     Gateway gateway = gateway(factory);
-    Caller caller = gateway.authenticator().admit("Bearer sk-app-0123456789", KeyRequirement.ANY);
-    factory.made.get(0).script.streams(text("12345678"), stall());
-    Reply underWay = serve(gateway, streaming(MODEL, "x"));
+    Caller caller = gateway.accounts().admit("Bearer sk-app-0123456789", KeyRequirement.ANY);
+    factory.adapters.get(0).script.streams(text("12345678"), stall());
+    Reply running = serve(gateway, streaming(MODEL, "x"));
     gateway.close();
     gateway.close();
     assertThat(factory.closed).isTrue();
-    assertThat(factory.made.get(0).closed).isTrue();
+    assertThat(factory.adapters.get(0).closed).isTrue();
     assertThat(held(gateway)).isEqualTo(Charge.ZERO);
-    ((Reply.Answered) underWay).answer().close();
+    ((Reply.Answered) running).answer().close();
     Reply late = gateway.inference().serve(caller, request(MODEL, "x"), new Cancellation());
     assertThat(((Reply.Refused) late).error().code()).isEqualTo(ErrorCode.UNAVAILABLE);
     assertThatThrownBy(() -> gateway.reload(config("http://127.0.0.1:1/a")))
@@ -256,7 +256,7 @@ class GatewayTest {
   }
 
   @Test
-  @DisplayName("takes one factory per protocol and names the two that clash")
+  @DisplayName("accepts one factory for each protocol, and names the two that conflict")
   void clash() {
     var builder = Gateway.builder(config("http://127.0.0.1:1/a")).provider(new Factory());
     assertThatThrownBy(() -> builder.provider(new Factory()))
@@ -280,7 +280,7 @@ class GatewayTest {
       RoutePlan again = gateway.routing().replay(RoutingQuery.fromJson(record));
       assertThat(again).isEqualTo(explanation.plan());
       assertThat(again.trace()).isEqualTo(explanation.plan().trace());
-      assertThat(factory.made.get(0).script.calls()).isEmpty();
+      assertThat(factory.adapters.get(0).script.calls()).isEmpty();
     }
   }
 
@@ -298,7 +298,7 @@ class GatewayTest {
   }
 
   @Test
-  @DisplayName("holds bodies and batches to the sizes of its configuration")
+  @DisplayName("enforces the configured maximum sizes of bodies and batches")
   void sizes() {
     String limits =
         ", \"server\": { \"max_request_bytes\": 150, \"max_batch_bytes\": 200 },"
@@ -309,25 +309,21 @@ class GatewayTest {
     String one = batch.formatted(item);
     String full = one + " ".repeat(200 - one.length());
     String speech = "{\"model\":\"m\",\"input\":\"x\",\"voice\":\"v\"}";
-    String spoken = speech + " ".repeat(150 - speech.length());
+    String fullSpeech = speech + " ".repeat(150 - speech.length());
     try (Gateway gateway =
-        Gateway.builder(config)
-            .provider(new Factory())
-            .allowMissingParts()
-            .ambient(ambient)
-            .build()) {
-      // all of it was read: nothing is wrong with it but that there is no such model
+        Gateway.builder(config).provider(new Factory()).allowUnserved().ambient(ambient).build()) {
+      // 400: the whole body was read, but its model does not exist
       assertThat(post(gateway, "/batches", full).status()).isEqualTo(400);
       assertThat(post(gateway, "/batches", full + " ").status()).isEqualTo(413);
       String two = batch.formatted(item + "," + item.replace('1', '2'));
       assertThat(post(gateway, "/batches", two).status()).isEqualTo(400);
-      assertThat(post(gateway, "/audio/speech", spoken).status()).isEqualTo(400);
-      assertThat(post(gateway, "/audio/speech", spoken + " ").status()).isEqualTo(413);
+      assertThat(post(gateway, "/audio/speech", fullSpeech).status()).isEqualTo(400);
+      assertThat(post(gateway, "/audio/speech", fullSpeech + " ").status()).isEqualTo(413);
     }
   }
 
   @Test
-  @DisplayName("explains no decision about no model")
+  @DisplayName("cannot explain a decision for a body without a model")
   void explainNothing() {
     try (Gateway gateway = gateway(new Factory())) {
       byte[] body =
@@ -343,11 +339,11 @@ class GatewayTest {
   }
 
   @Test
-  @DisplayName("closes the adapters it made when a later one cannot be made, not those in use")
+  @DisplayName("closes new adapters if a later one cannot be created, but not those in use")
   void halfMade() throws InterruptedException {
     var factory = new Factory();
     try (Gateway gateway = gateway(factory)) {
-      factory.refused = "zeta";
+      factory.failingProvider = "zeta";
       var providers =
           """
           { "providers": [
@@ -363,13 +359,15 @@ class GatewayTest {
           .hasMessageContaining("provider zeta: ")
           .cause()
           .hasMessage("no zeta");
-      awaitClosed(factory.made.get(1));
-      assertThat(factory.made).extracting(adapter -> adapter.closed).containsExactly(false, true);
+      awaitClosed(factory.adapters.get(1));
+      assertThat(factory.adapters)
+          .extracting(adapter -> adapter.closed)
+          .containsExactly(false, true);
     }
   }
 
   @Test
-  @DisplayName("explains a bad body by naming each of its problems")
+  @DisplayName("names every problem of a wrong body that it is asked to explain")
   void explainBad() {
     try (Gateway gateway = gateway(new Factory())) {
       byte[] body = "{\"messages\":[],\"temperature\":9}".getBytes(StandardCharsets.UTF_8);
@@ -384,7 +382,7 @@ class GatewayTest {
   }
 
   @Test
-  @DisplayName("loses no answer to a sink that fails, however it fails")
+  @DisplayName("completes an answer even if a sink throws an error")
   void brokenSink() {
     var factory = new Factory();
     try (Gateway gateway =
@@ -394,10 +392,10 @@ class GatewayTest {
             .ambient(ambient)
             .sink(
                 record -> {
-                  throw new AssertionError("a sink's own bug");
+                  throw new AssertionError("thrown by the sink");
                 })
             .build()) {
-      factory.made.get(0).script.streams(text("a"), usage(1, 1), finished());
+      factory.adapters.get(0).script.streams(text("a"), usage(1, 1), finished());
       assertThat(drain(serve(gateway, streaming(MODEL, "x"))).getLast())
           .isInstanceOf(Event.Finished.class);
     }
@@ -405,11 +403,11 @@ class GatewayTest {
   }
 
   @Test
-  @DisplayName("closes everything else when one adapter fails to close")
+  @DisplayName("closes everything else if closing one adapter throws")
   void brokenClose() {
     var factory = new Factory();
     Gateway gateway = gateway(factory);
-    factory.made.get(0).bug = new IllegalStateException("an adapter's own bug");
+    factory.adapters.get(0).closeFailure = new IllegalStateException("thrown by the adapter");
     gateway.close();
     assertThat(factory.closed).isTrue();
     ambient.assertNoThreadsLeft();

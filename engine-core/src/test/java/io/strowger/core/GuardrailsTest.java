@@ -1,10 +1,10 @@
 package io.strowger.core;
 
-import static io.strowger.core.House.ADMIN;
-import static io.strowger.core.House.APP;
+import static io.strowger.core.TestServer.ADMIN;
+import static io.strowger.core.TestServer.APP;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.House.Answer;
+import io.strowger.core.TestServer.Answer;
 import io.strowger.core.authentication.KeyRequirement;
 import io.strowger.core.resource.DefaultWorkspace;
 import io.strowger.spi.json.Json;
@@ -22,50 +22,50 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("A guardrail")
 class GuardrailsTest {
-  private static final String NOBODY = "123e4567-e89b-12d3-a456-426614174000";
+  private static final String UNKNOWN_ID = "123e4567-e89b-12d3-a456-426614174000";
 
-  private final House house = new House("");
+  private final TestServer server = new TestServer("");
 
   @AfterEach
   void noThreads() {
-    house.close();
-    house.ambient.assertNoThreadsLeft();
+    server.close();
+    server.ambient.assertNoThreadsLeft();
   }
 
   private String create(String members) {
-    Answer created = house.manage("POST", "/guardrails", "{'name':'g'," + members + "}");
+    Answer created = server.manage("POST", "/guardrails", "{'name':'g'," + members + "}");
     assertThat(created.message()).isEmpty();
     assertThat(created.status()).isEqualTo(201);
     return created.text("id");
   }
 
   private String hashOf(String key) {
-    return house.gateway.authenticator().admit("Bearer " + key, KeyRequirement.ANY).key().hex();
+    return server.gateway.accounts().admit("Bearer " + key, KeyRequirement.ANY).key().hex();
   }
 
   private Answer assign(String guardrail, String key) {
-    return house.manage(
+    return server.manage(
         "POST",
         "/guardrails/" + guardrail + "/assignments/keys",
         "{'key_hashes':['" + hashOf(key) + "']}");
   }
 
   private String servedBy(String key, String model) {
-    Answer answer = house.ask(key, model);
-    return answer.status() == 200 ? house.last().split(" ")[0] : answer.status() + "";
+    Answer answer = server.ask(key, model);
+    return answer.status() == 200 ? server.lastUpstream().split(" ")[0] : answer.status() + "";
   }
 
   private String otherKey() {
     return Objects.requireNonNull(
-        house.manage("POST", "/keys", "{'name':'other'}").body().text("key"));
+        server.manage("POST", "/keys", "{'name':'other'}").body().text("key"));
   }
 
   @Proves("resources.guardrail.members")
   @Test
-  @DisplayName("is kept with everything that is said of it, models by their ids")
+  @DisplayName("is stored with all its members; aliases of models are replaced by their ids")
   void created() {
     Answer created =
-        house.manage(
+        server.manage(
             "POST",
             "/guardrails",
             "{'name':'g','description':'d','limit_usd':5,'reset_interval':'daily',"
@@ -74,7 +74,7 @@ class GuardrailsTest {
     assertThat(created.status()).isEqualTo(201);
     assertThat(created.data().without("id"))
         .isEqualTo(
-            House.json(
+            TestServer.json(
                 """
                 {'name':'g','description':'d','limit_usd':5,'reset_interval':'daily',
                  'include_byok_in_budgets':false,'allowed_models':['acme/large','acme/*'],
@@ -86,31 +86,31 @@ class GuardrailsTest {
                  'content_filter_builtins':null,'workspace_id':'%s','created_at':'%s',
                  'updated_at':null}\
                 """
-                    .formatted(DefaultWorkspace.ID, House.NOW)));
-    assertThat(house.get("/guardrails/" + created.text("id")).body()).isEqualTo(created.body());
-    assertThat(house.get("/guardrails").list())
-        .as("with the workspace's own")
-        .extracting(one -> one.text("name"))
+                    .formatted(DefaultWorkspace.ID, TestServer.NOW)));
+    assertThat(server.get("/guardrails/" + created.text("id")).body()).isEqualTo(created.body());
+    assertThat(server.get("/guardrails").list())
+        .as("including the workspace's default guardrail")
+        .extracting(guardrail -> guardrail.text("name"))
         .containsExactlyInAnyOrder("g", "Workspace " + DefaultWorkspace.ID + " Default");
   }
 
   @Proves("resources.guardrail.assigned")
   @Test
-  @DisplayName("does nothing until it is assigned, and nothing to other keys then")
+  @DisplayName("applies only to the keys it is assigned to")
   void assigned() {
     String other = otherKey();
     String id = create("'ignored_providers':['alpha']");
-    assertThat(servedBy(APP, "acme/large")).as("the cheapest").isEqualTo("alpha");
-    assertThat(assign(id, APP).body()).isEqualTo(House.json("{'assigned_count':1}"));
-    assertThat(assign(id, APP).body()).isEqualTo(House.json("{'assigned_count':0}"));
+    assertThat(servedBy(APP, "acme/large")).as("the cheapest endpoint").isEqualTo("alpha");
+    assertThat(assign(id, APP).body()).isEqualTo(TestServer.json("{'assigned_count':1}"));
+    assertThat(assign(id, APP).body()).isEqualTo(TestServer.json("{'assigned_count':0}"));
     assertThat(servedBy(APP, "acme/large")).isEqualTo("beta");
     assertThat(servedBy(other, "acme/large")).isEqualTo("alpha");
     Answer removed =
-        house.manage(
+        server.manage(
             "POST",
             "/guardrails/" + id + "/assignments/keys/remove",
             "{'key_hashes':['" + hashOf(APP) + "','x']}");
-    assertThat(removed.body()).isEqualTo(House.json("{'unassigned_count':1}"));
+    assertThat(removed.body()).isEqualTo(TestServer.json("{'unassigned_count':1}"));
     assertThat(servedBy(APP, "acme/large")).isEqualTo("alpha");
   }
 
@@ -119,26 +119,26 @@ class GuardrailsTest {
         .formatted(pattern, action, label);
   }
 
-  private static String said(Answer answer) {
+  private static String content(Answer answer) {
     var choices = Objects.requireNonNull(answer.body().list("choices"), answer.body()::toString);
     var message = ((Json.Obj) choices.get(0)).object("message");
     return Objects.requireNonNull(Objects.requireNonNull(message).text("content"));
   }
 
   @Test
-  @DisplayName("looks through the answers of its BYOK keys only, whoever asks in between")
-  void answersOfTwo() {
-    String two = otherKey();
+  @DisplayName("filters only the answers to its own keys, also when keys take turns")
+  void answersOfSeveralKeys() {
+    String second = otherKey();
     String blocked = otherKey();
-    String free = otherKey();
+    String unfiltered = otherKey();
     assign(create(answerFilter("y", "redact", "[ONE]")), APP);
-    assign(create(answerFilter("[x-z]", "redact", "[TWO]")), two);
+    assign(create(answerFilter("[x-z]", "redact", "[TWO]")), second);
     assign(create(answerFilter("y", "block", "[THREE]")), blocked);
     for (int round = 0; round < 3; round++) {
-      assertThat(said(house.ask(APP, "acme/large"))).isEqualTo("[ONE]");
-      assertThat(said(house.ask(two, "acme/large"))).isEqualTo("[TWO]");
-      assertThat(said(house.ask(free, "acme/large"))).isEqualTo("y");
-      Answer refused = house.ask(blocked, "acme/large");
+      assertThat(content(server.ask(APP, "acme/large"))).isEqualTo("[ONE]");
+      assertThat(content(server.ask(second, "acme/large"))).isEqualTo("[TWO]");
+      assertThat(content(server.ask(unfiltered, "acme/large"))).isEqualTo("y");
+      Answer refused = server.ask(blocked, "acme/large");
       assertThat(refused.status()).isEqualTo(403);
       assertThat(refused.message()).contains("[THREE]").doesNotContain("[ONE]", "[TWO]");
     }
@@ -158,113 +158,113 @@ class GuardrailsTest {
         "'enable_paid_model_training':false|acme/large|beta",
         "'enable_paid_model_training':true|acme/large|alpha",
       })
-  @DisplayName("is what routing goes by")
+  @DisplayName("restricts the models and providers that requests may use")
   void routing(String members, String model, String expected) {
     assign(create(members), APP);
     assertThat(servedBy(APP, model)).isEqualTo(expected);
   }
 
   @Test
-  @DisplayName("is changed for the next request, where null clears and what is absent stays")
+  @DisplayName("can be changed for the next request; null clears a member, an absent one stays")
   void updated() {
     String id = create("'allowed_providers':['beta'],'limit_usd':5");
     assign(id, APP);
     assertThat(servedBy(APP, "acme/large")).isEqualTo("beta");
     String path = "/guardrails/" + id;
-    Answer changed = house.manage("PATCH", path, "{'allowed_providers':null}");
+    Answer changed = server.manage("PATCH", path, "{'allowed_providers':null}");
     assertThat(changed.data().get("limit_usd")).isEqualTo(Json.of(5));
-    assertThat(changed.data().text("updated_at")).isEqualTo(House.NOW);
+    assertThat(changed.data().text("updated_at")).isEqualTo(TestServer.NOW);
     assertThat(servedBy(APP, "acme/large")).isEqualTo("alpha");
-    Answer nothing = house.manage("PATCH", path, "{'foo':1}");
+    Answer nothing = server.manage("PATCH", path, "{'foo':1}");
     assertThat(nothing.message()).isEqualTo("No update fields provided");
-    Answer wrong = house.manage("PATCH", path, "{'name':null,'reset_interval':'hourly'}");
+    Answer wrong = server.manage("PATCH", path, "{'name':null,'reset_interval':'hourly'}");
     assertThat(wrong.status()).isEqualTo(400);
     assertThat(wrong.message()).contains("/name: is required").contains("/reset_interval: must be");
   }
 
   @Test
-  @DisplayName("of a key gives way to the next one that is assigned to it")
+  @DisplayName("of a key is replaced by the next one that is assigned to the key")
   void one() {
     String first = create("'ignored_providers':['alpha']");
     String second = create("'ignored_providers':['beta']");
     assign(first, APP);
     assign(second, APP);
     assertThat(servedBy(APP, "acme/large")).isEqualTo("alpha");
-    assertThat(house.get("/guardrails/" + first + "/assignments/keys").list()).isEmpty();
-    Json.Obj assigned = house.get("/guardrails/" + second + "/assignments/keys").list().getFirst();
+    assertThat(server.get("/guardrails/" + first + "/assignments/keys").list()).isEmpty();
+    Json.Obj assigned = server.get("/guardrails/" + second + "/assignments/keys").list().getFirst();
     assertThat(assigned)
         .isEqualTo(
-            House.json(
+            TestServer.json(
                 """
                 {'key_hash':'%s','key_name':'app','key_label':'sk-a...def','guardrail_id':'%s',
                  'assigned_by':'user_default','created_at':'%s'}\
                 """
-                    .formatted(hashOf(APP), second, House.NOW)));
+                    .formatted(hashOf(APP), second, TestServer.NOW)));
   }
 
   @Proves("resources.guardrail.assigned")
   @Test
-  @DisplayName("of a member binds all of the member's keys, together with a key's own")
+  @DisplayName("of a member applies to all keys of the member, in addition to a key's own")
   void members() {
-    String mine = create("'ignored_providers':['alpha']");
+    String ofMember = create("'ignored_providers':['alpha']");
     Answer assigned =
-        house.manage(
+        server.manage(
             "POST",
-            "/guardrails/" + mine + "/assignments/members",
+            "/guardrails/" + ofMember + "/assignments/members",
             "{'member_user_ids':['user_default']}");
-    assertThat(assigned.body()).isEqualTo(House.json("{'assigned_count':1}"));
+    assertThat(assigned.body()).isEqualTo(TestServer.json("{'assigned_count':1}"));
     String other = otherKey();
     assertThat(servedBy(other, "acme/large")).isEqualTo("beta");
     assign(create("'ignored_models':['acme/large']"), other);
     assertThat(servedBy(other, "acme/large")).isEqualTo("404");
     assertThat(servedBy(APP, "acme/large")).isEqualTo("beta");
-    assertThat(house.get("/guardrails/" + mine + "/assignments/members").list())
-        .extracting(one -> one.text("user_id"))
+    assertThat(server.get("/guardrails/" + ofMember + "/assignments/members").list())
+        .extracting(assignment -> assignment.text("user_id"))
         .containsExactly("user_default");
-    house.manage(
+    server.manage(
         "POST",
-        "/guardrails/" + mine + "/assignments/members/remove",
+        "/guardrails/" + ofMember + "/assignments/members/remove",
         "{'member_user_ids':['user_default']}");
     assertThat(servedBy(APP, "acme/large")).isEqualTo("alpha");
   }
 
   @Proves("resources.guardrail.assigned")
   @Test
-  @DisplayName("of the workspace binds all of its keys, and cannot be deleted")
+  @DisplayName("of the workspace applies to all its keys, and cannot be deleted")
   void ofWorkspace() {
-    Json.Obj own =
-        house.get("/guardrails").list().stream()
-            .filter(one -> Objects.requireNonNull(one.text("name")).startsWith("Workspace "))
+    Json.Obj workspaceDefault =
+        server.get("/guardrails").list().stream()
+            .filter(g -> Objects.requireNonNull(g.text("name")).startsWith("Workspace "))
             .findFirst()
             .orElseThrow();
-    String path = "/guardrails/" + own.text("id");
-    house.manage("PATCH", path, "{'ignored_providers':['alpha']}");
+    String path = "/guardrails/" + workspaceDefault.text("id");
+    server.manage("PATCH", path, "{'ignored_providers':['alpha']}");
     assertThat(servedBy(APP, "acme/large")).isEqualTo("beta");
-    Answer refused = house.manage("DELETE", path, "");
+    Answer refused = server.manage("DELETE", path, "");
     assertThat(refused.status()).isEqualTo(400);
     assertThat(refused.message())
         .isEqualTo("The default guardrail of a workspace cannot be deleted");
   }
 
   @Test
-  @DisplayName("binds nobody any more when it is deleted")
+  @DisplayName("applies to no key any more after its deletion")
   void deleted() {
     String id = create("'ignored_providers':['alpha']");
     assign(id, APP);
     assertThat(servedBy(APP, "acme/large")).isEqualTo("beta");
-    assertThat(house.manage("DELETE", "/guardrails/" + id, "").body())
-        .isEqualTo(House.json("{'deleted':true}"));
+    assertThat(server.manage("DELETE", "/guardrails/" + id, "").body())
+        .isEqualTo(TestServer.json("{'deleted':true}"));
     assertThat(servedBy(APP, "acme/large")).isEqualTo("alpha");
-    assertThat(house.stores.documents().find("guardrail-key", hashOf(APP))).isNull();
+    assertThat(server.stores.documents().find("guardrail-key", hashOf(APP))).isNull();
   }
 
   @Test
-  @DisplayName("with a content filter keeps what it finds from those it binds")
+  @DisplayName("with a blocking content filter refuses matching requests of its keys only")
   void filters() {
     String id = create("'content_filters':[{'pattern':'^hi$','action':'block'}]");
     assertThat(servedBy(APP, "acme/large")).isEqualTo("alpha");
     assign(id, APP);
-    Answer blocked = house.ask(APP, "acme/large");
+    Answer blocked = server.ask(APP, "acme/large");
     assertThat(blocked.status()).isEqualTo(403);
     assertThat(blocked.message()).startsWith("Request blocked: ");
     assertThat(servedBy(otherKey(), "acme/large")).isEqualTo("alpha");
@@ -275,28 +275,28 @@ class GuardrailsTest {
   class Budgets {
     @Proves("resources.guardrail.budgets")
     @Test
-    @DisplayName("refuses with 403 what it cannot pay for, each key by itself")
+    @DisplayName("refuses requests beyond the budget with 403, counted for each key separately")
     void byKey() {
       String other = otherKey();
       String id = create("'limit_usd':0.02,'reset_interval':'daily'");
       assign(id, APP);
       assign(id, other);
       assertThat(servedBy(APP, "acme/small")).isEqualTo("beta");
-      Answer refused = house.ask(APP, "acme/small");
+      Answer refused = server.ask(APP, "acme/small");
       assertThat(refused.status()).isEqualTo(403);
       assertThat(refused.message()).contains("daily budget").contains("guardrail");
       assertThat(servedBy(other, "acme/small")).isEqualTo("beta");
-      house.ambient.advance(Duration.ofHours(12));
+      server.ambient.advance(Duration.ofHours(12));
       assertThat(servedBy(APP, "acme/small")).as("the next day").isEqualTo("beta");
     }
 
     @Proves("resources.guardrail.budgets")
     @Test
-    @DisplayName("of a member is spent by all of the member's keys")
+    @DisplayName("of a member is shared by all keys of the member")
     void byMember() {
       String other = otherKey();
       String id = create("'limit_usd':0.02");
-      house.manage(
+      server.manage(
           "POST",
           "/guardrails/" + id + "/assignments/members",
           "{'member_user_ids':['user_default']}");
@@ -305,15 +305,16 @@ class GuardrailsTest {
     }
 
     @Test
-    @DisplayName("of the configuration binds every key by itself, and follows a reload")
+    @DisplayName(
+        "in the configuration file applies to each key separately, until a reload removes it")
     void ofTheFile() {
       String file = "'account':{'guardrails':[{'name':'all','limit_usd':0.02}]}";
-      try (var bound = new House(file, house)) {
-        assertThat(bound.gateway.config().unusedMemberWarnings()).isEmpty();
-        assertThat(bound.ask(APP, "acme/small").status()).isEqualTo(200);
-        assertThat(bound.ask(APP, "acme/small").status()).isEqualTo(403);
-        bound.gateway.reload(House.read(""));
-        assertThat(bound.ask(APP, "acme/small").status()).isEqualTo(200);
+      try (var limited = new TestServer(file, server)) {
+        assertThat(limited.gateway.config().unusedMemberWarnings()).isEmpty();
+        assertThat(limited.ask(APP, "acme/small").status()).isEqualTo(200);
+        assertThat(limited.ask(APP, "acme/small").status()).isEqualTo(403);
+        limited.gateway.reload(TestServer.config(""));
+        assertThat(limited.ask(APP, "acme/small").status()).isEqualTo(200);
       }
     }
   }
@@ -332,11 +333,11 @@ class GuardrailsTest {
         "{'name':'g','workspace_id':'w'}|/workspace_id: must be the id of a workspace",
         "{'name':'g','content_filters':[{'pattern':'x'}]}|/content_filters/0/action: is required",
       })
-  @DisplayName("is not kept when something is wrong with it: 400 with the place")
-  void wrong(String body, String says) {
-    Answer refused = house.manage("POST", "/guardrails", body);
+  @DisplayName("is refused with 400 and the wrong member")
+  void wrong(String body, String reason) {
+    Answer refused = server.manage("POST", "/guardrails", body);
     assertThat(refused.status()).isEqualTo(400);
-    assertThat(refused.message()).contains(says);
+    assertThat(refused.message()).contains(reason);
   }
 
   @ParameterizedTest
@@ -351,61 +352,63 @@ class GuardrailsTest {
         "members|{'member_user_ids':[5]}|/member_user_ids/0: must be a string",
         "keys/remove|{}|/key_hashes: is required",
       })
-  @DisplayName("is not assigned to what there is not: 400 with the place")
-  void wrongAssignment(String path, String body, String says) {
+  @DisplayName("is not assigned by a wrong body: 400 with the wrong member")
+  void wrongAssignment(String path, String body, String reason) {
     String id = create("'ignored_providers':['alpha']");
-    Answer refused = house.manage("POST", "/guardrails/" + id + "/assignments/" + path, body);
+    Answer refused = server.manage("POST", "/guardrails/" + id + "/assignments/" + path, body);
     assertThat(refused.status()).isEqualTo(400);
-    assertThat(refused.message()).contains(says);
+    assertThat(refused.message()).contains(reason);
   }
 
   @Test
-  @DisplayName(
-      "is not assigned to unknown keys: 400 with the place of each, also behind duplicates")
+  @DisplayName("is not assigned to unknown keys: 400 with the index of each, also after duplicates")
   void placesOfUnknownKeys() {
     String path = "/guardrails/" + create("'ignored_providers':['alpha']") + "/assignments/keys";
     String app = "'" + hashOf(APP) + "'";
     String body = "{'key_hashes':[" + app + "," + app + ",'x'," + app + ",'y','x']}";
-    Answer refused = house.manage("POST", path, body);
+    Answer refused = server.manage("POST", path, body);
     assertThat(refused.status()).isEqualTo(400);
     assertThat(refused.message())
         .contains("/key_hashes/2: must be", "/key_hashes/4: must be", "/key_hashes/5: must be")
         .doesNotContain("/key_hashes/0", "/key_hashes/1", "/key_hashes/3");
-    assertThat(house.get(path).list()).isEmpty();
+    assertThat(server.get(path).list()).isEmpty();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"keys", "keys/remove", "members", "members/remove"})
-  @DisplayName("that is not there is 404 once the body is a list of names, and 400 before that")
+  @DisplayName(
+      "that does not exist is answered with 404 for a valid body, with 400 for a wrong one")
   void absentWithNames(String path) {
-    String all = "/guardrails/" + NOBODY + "/assignments/" + path;
+    String assignments = "/guardrails/" + UNKNOWN_ID + "/assignments/" + path;
     Answer absent =
-        house.manage("POST", all, "{'key_hashes':['x','x'],'member_user_ids':['user_default']}");
+        server.manage(
+            "POST", assignments, "{'key_hashes':['x','x'],'member_user_ids':['user_default']}");
     assertThat(absent.status()).isEqualTo(404);
     assertThat(absent.message()).isEqualTo("Resource not found");
-    assertThat(house.manage("POST", all, "{'key_hashes':[],'member_user_ids':[]}").status())
+    assertThat(
+            server.manage("POST", assignments, "{'key_hashes':[],'member_user_ids':[]}").status())
         .isEqualTo(400);
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"x", NOBODY})
-  @DisplayName("that is not there is 404")
+  @ValueSource(strings = {"x", UNKNOWN_ID})
+  @DisplayName("that does not exist is answered with 404")
   void absent(String id) {
     String path = "/guardrails/" + id;
-    String keys = "{'key_hashes':['" + hashOf(APP) + "'],'name':'x'}";
+    String body = "{'key_hashes':['" + hashOf(APP) + "'],'name':'x'}";
     for (Answer none :
         List.of(
-            house.get(path),
-            house.manage("PATCH", path, keys),
-            house.manage("DELETE", path, ""),
-            house.get(path + "/assignments/keys"),
-            house.manage("POST", path + "/assignments/keys", keys),
-            house.manage("POST", path + "/assignments/keys/remove", keys),
-            house.get(path + "/assignments/members"))) {
+            server.get(path),
+            server.manage("PATCH", path, body),
+            server.manage("DELETE", path, ""),
+            server.get(path + "/assignments/keys"),
+            server.manage("POST", path + "/assignments/keys", body),
+            server.manage("POST", path + "/assignments/keys/remove", body),
+            server.get(path + "/assignments/members"))) {
       assertThat(none.status()).isEqualTo(404);
       assertThat(none.message()).isEqualTo("Resource not found");
     }
-    assertThat(house.send(ADMIN, "PUT", path, "").status()).isEqualTo(405);
-    assertThat(house.send(APP, "GET", path, "").status()).isEqualTo(403);
+    assertThat(server.send(ADMIN, "PUT", path, "").status()).isEqualTo(405);
+    assertThat(server.send(APP, "GET", path, "").status()).isEqualTo(403);
   }
 }

@@ -31,13 +31,13 @@ class HostPathTest {
   @Test
   @DisplayName("is refused with 503 and Retry-After while the store is down")
   void storeDown() {
-    var isDown = new AtomicBoolean();
+    var isStoreDown = new AtomicBoolean();
     var memory = new MemoryStores();
     DocumentStore documents =
         proxy(
             DocumentStore.class,
             (self, method, arguments) -> {
-              if (isDown.get()) {
+              if (isStoreDown.get()) {
                 throw new StoreUnavailableException("down", null);
               }
               return method.invoke(memory.documents(), arguments);
@@ -50,8 +50,8 @@ class HostPathTest {
                     ? documents
                     : method.invoke(memory, arguments));
     var ambient = TestAmbient.at("2026-11-22T23:59:59Z");
-    var house = new House("", stores, ambient, SecretKeySource.NONE);
-    isDown.set(true);
+    var server = new TestServer("", stores, ambient, SecretKeySource.NONE);
+    isStoreDown.set(true);
     var request =
         new WireRequest(
             "GET",
@@ -60,12 +60,12 @@ class HostPathTest {
             name -> name.equals("Authorization") ? "Bearer sk-unknown-0123456789" : null,
             InputStream.nullInputStream(),
             new Cancellation());
-    assertThatThrownBy(() -> house.gateway.admit(request, KeyRequirement.MANAGEMENT))
+    assertThatThrownBy(() -> server.gateway.admit(request, KeyRequirement.MANAGEMENT))
         .isInstanceOfSatisfying(
             GatewayException.class,
             refusal -> assertThat(refusal.error()).isEqualTo(HttpApi.STORE_UNAVAILABLE));
-    isDown.set(false);
-    house.close();
+    isStoreDown.set(false);
+    server.close();
     ambient.assertNoThreadsLeft();
   }
 }

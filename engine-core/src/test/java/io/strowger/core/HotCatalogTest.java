@@ -32,16 +32,16 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("A catalog that is swapped")
+@DisplayName("A catalog that is replaced by reloads")
 class HotCatalogTest {
   private static final int SWAPS = 3_000;
-  private static final int ASKING = 3;
-  private static final int EXPLAINING = 1;
-  private static final long GLANCE = 20_000; // nanoseconds
-  private static final long PATIENCE = Duration.ofSeconds(10).toNanos();
+  private static final int REQUEST_THREADS = 3;
+  private static final int EXPLAIN_THREADS = 1;
+  private static final long POLL_NANOS = 20_000;
+  private static final long TIMEOUT_NANOS = Duration.ofSeconds(10).toNanos();
 
   private final TestAmbient ambient = TestAmbient.realTime();
-  private final TwoCatalogs two = new TwoCatalogs();
+  private final TwoCatalogs catalogs = new TwoCatalogs();
   private final AtomicInteger swaps = new AtomicInteger();
   private final AtomicLong served = new AtomicLong();
   private final AtomicLong servedByA = new AtomicLong();
@@ -49,98 +49,101 @@ class HotCatalogTest {
   private final AtomicLong explained = new AtomicLong();
   private final AtomicLong decided = new AtomicLong();
 
-  /** What was known of the endpoints of each board there was: is it still there? */
-  private final Queue<WeakReference<Statistics>> former = new ConcurrentLinkedQueue<>();
+  /** Statistics of the catalogs so far; they must become unreachable after the last reload. */
+  private final Queue<WeakReference<Statistics>> earlierStatistics = new ConcurrentLinkedQueue<>();
 
   private Gateway gateway() {
-    return Gateway.builder(two.a)
+    return Gateway.builder(catalogs.a)
         .ambient(ambient)
-        .provider(two)
-        .plugins(Plugins.none().add(two).always("witness", Json.Obj.EMPTY))
+        .provider(catalogs)
+        .plugins(Plugins.none().add(catalogs).always("witness", Json.Obj.EMPTY))
         .decisions(
             decision -> {
               decided.incrementAndGet();
-              two.check(decision);
+              catalogs.check(decision);
             })
-        .sink(this::paid)
+        .sink(this::checkCompleted)
         .build();
   }
 
-  /** A million tokens went by the price of whoever answered; the cost tells which price it was. */
-  private void paid(CallRecord record) {
+  /** Reports a call that did not complete. */
+  private void checkCompleted(CallRecord record) {
     if (record.outcome() != CallRecord.Outcome.COMPLETE) {
-      two.mixtures.add(record + " failed: " + record.trace());
+      catalogs.mixtures.add(record + " failed: " + record.trace());
     }
   }
 
-  private boolean swapping() {
+  private boolean isSwapping() {
     return swaps.get() < SWAPS;
   }
 
-  /** Begins, lets swaps go by, and reads to the end. */
+  /**
+   * Sends a request, waits for two swaps after the first text, reads to the end, and checks that
+   * the bill uses the price of the catalog that answered.
+   */
   private void ask(Gateway gateway, Caller caller) {
     int before = swaps.get();
     Reply reply =
         gateway.inference().serve(caller, streaming(TwoCatalogs.MODEL, "x"), new Cancellation());
     if (!(reply instanceof Reply.Answered answered)) {
-      two.mixtures.add("refused: " + reply);
+      catalogs.mixtures.add("refused: " + reply);
       return;
     }
-    try (Reply.MeteredAnswer begun = answered.answer()) {
+    try (Reply.MeteredAnswer answer = answered.answer()) {
       String name = "";
-      for (Event e = begun.next(); e != null; e = begun.next()) {
+      for (Event e = answer.next(); e != null; e = answer.next()) {
         if (e instanceof Event.TextDelta(var text, var template) && name.isEmpty()) {
           name = text.text();
-          letSwapsPass(before);
+          awaitTwoSwaps(before);
         }
       }
       long dollars = name.equals("a") ? TwoCatalogs.PRICE_A : TwoCatalogs.PRICE_B;
-      var bill = begun.bill();
-      two.same("bill", new Usd(dollars * 1_000_000_000), bill == null ? "none" : bill.total());
+      var bill = answer.bill();
+      catalogs.checkSame(
+          "bill", new Usd(dollars * 1_000_000_000), bill == null ? "none" : bill.total());
       served.incrementAndGet();
       servedByA.addAndGet(name.equals("a") ? 1 : 0);
       acrossSwaps.addAndGet(swaps.get() - before > 1 ? 1 : 0);
     }
   }
 
-  private void letSwapsPass(int before) {
-    long begun = System.nanoTime();
-    while (swapping() && swaps.get() < before + 2 && System.nanoTime() - begun < PATIENCE) {
-      LockSupport.parkNanos(GLANCE);
+  private void awaitTwoSwaps(int before) {
+    long start = System.nanoTime();
+    while (isSwapping() && swaps.get() < before + 2 && System.nanoTime() - start < TIMEOUT_NANOS) {
+      LockSupport.parkNanos(POLL_NANOS);
     }
   }
 
   private void explain(Gateway gateway) {
     Routing.Explanation explanation =
         gateway.routing().explain(request(TwoCatalogs.MODEL, "x"), explained.get());
-    two.check(explanation);
+    catalogs.check(explanation);
     if (explained.incrementAndGet() % 64 == 0) {
-      former.add(new WeakReference<>(explanation.statistics()));
+      earlierStatistics.add(new WeakReference<>(explanation.statistics()));
     }
   }
 
   private void swap(Gateway gateway) {
-    while (swapping()) {
-      gateway.reload(swaps.get() % 2 == 0 ? two.b : two.a);
+    while (isSwapping()) {
+      gateway.reload(swaps.get() % 2 == 0 ? catalogs.b : catalogs.a);
       swaps.incrementAndGet();
     }
   }
 
-  private static Charge held(Gateway gateway) {
+  private static Charge heldMoney(Gateway gateway) {
     return gateway
         .ledger()
         .balance(Payer.account(List.of()), Period.LIFETIME, Instant.EPOCH)
         .held();
   }
 
-  private void underSwaps(Gateway gateway) throws InterruptedException {
-    Caller caller =
-        gateway.authenticator().admit("Bearer sk-app-0123456789", KeyRequirement.INFERENCE);
+  private void runUnderSwaps(Gateway gateway) throws InterruptedException {
+    Caller caller = gateway.accounts().admit("Bearer sk-app-0123456789", KeyRequirement.INFERENCE);
     var threads = new ArrayList<Thread>();
-    for (int i = 0; i < ASKING; i++) {
+    for (int i = 0; i < REQUEST_THREADS; i++) {
       threads.add(start(() -> whileSwapping(() -> ask(gateway, caller))));
     }
-    for (int i = 0; i < EXPLAINING; i++) {
+    for (int i = 0; i < EXPLAIN_THREADS; i++) {
       threads.add(start(() -> whileSwapping(() -> explain(gateway))));
     }
     threads.add(start(() -> swap(gateway)));
@@ -149,7 +152,7 @@ class HotCatalogTest {
     }
   }
 
-  /** Threads of the system's, so that none keeps the others from running. */
+  /** Starts a platform thread, so that no task can keep the others from running. */
   private Thread start(Runnable task) {
     return Thread.ofPlatform()
         .start(
@@ -157,88 +160,92 @@ class HotCatalogTest {
               try {
                 task.run();
               } catch (RuntimeException | Error e) {
-                two.mixtures.add("died of " + e);
+                catalogs.mixtures.add("thread failed with " + e);
                 swaps.set(SWAPS);
               }
             });
   }
 
-  private void whileSwapping(Runnable act) {
-    while (swapping()) {
-      act.run();
+  private void whileSwapping(Runnable action) {
+    while (isSwapping()) {
+      action.run();
     }
   }
 
   @Tag("full")
   @Test
-  @DisplayName("is seen whole by every request, kept by those under way, and leaves nothing behind")
+  @DisplayName("is never mixed with another in a request, and is released when no request uses it")
   void whole() throws InterruptedException {
-    long begun = System.nanoTime();
+    long start = System.nanoTime();
     try (Gateway gateway = gateway()) {
-      underSwaps(gateway);
+      runUnderSwaps(gateway);
       System.err.printf(
           "%,d swaps in %.1f s under %,d requests, %,d of them across swaps, and %,d explanations;"
-              + " %,d adapters made%n",
+              + " %,d adapters created%n",
           swaps.get(),
-          (System.nanoTime() - begun) / 1e9,
+          (System.nanoTime() - start) / 1e9,
           served.get(),
           acrossSwaps.get(),
           explained.get(),
-          two.made.get());
-      assertThat(two.mixtures).isEmpty();
-      assertThat(acrossSwaps.get()).as("requests that outlived a swap").isGreaterThan(SWAPS / 10);
-      assertThat(servedByA.get()).as("served by a").isBetween(1L, served.get() - 1);
+          catalogs.adaptersCreated.get());
+      assertThat(catalogs.mixtures).isEmpty();
+      assertThat(acrossSwaps.get())
+          .as("requests that ran across two swaps")
+          .isGreaterThan(SWAPS / 10);
+      assertThat(servedByA.get())
+          .as("requests served by configuration a")
+          .isBetween(1L, served.get() - 1);
       assertThat(decided.get()).isEqualTo(served.get());
-      gateway.reload(two.a);
+      gateway.reload(catalogs.a);
       assertOthersClosed();
-      assertThat(held(gateway)).isEqualTo(Charge.ZERO);
-      assertForgotten(gateway.routing().explain(request(TwoCatalogs.MODEL, "x"), 1).statistics());
+      assertThat(heldMoney(gateway)).isEqualTo(Charge.ZERO);
+      assertReleased(gateway.routing().explain(request(TwoCatalogs.MODEL, "x"), 1).statistics());
     }
-    assertThat(two.adaptersOpen()).isZero();
+    assertThat(catalogs.adaptersOpen()).isZero();
     ambient.assertNoThreadsLeft();
   }
 
-  /** Waits, for a gateway closes what it no longer needs in the background. */
+  /** Waits for the closing, which a gateway does in the background. */
   private void assertOthersClosed() {
-    long begun = System.nanoTime();
-    while (two.adaptersOpen() != 2 && System.nanoTime() - begun < PATIENCE) {
-      LockSupport.parkNanos(GLANCE);
+    long start = System.nanoTime();
+    while (catalogs.adaptersOpen() != 2 && System.nanoTime() - start < TIMEOUT_NANOS) {
+      LockSupport.parkNanos(POLL_NANOS);
     }
-    assertThat(two.adaptersOpen()).as("adapters of the configuration in force").isEqualTo(2);
+    assertThat(catalogs.adaptersOpen()).as("adapters of the configuration in force").isEqualTo(2);
   }
 
-  /** Of all the boards there were, only the one in force still has its statistics. */
-  private void assertForgotten(Statistics current) {
-    assertThat(former).hasSizeGreaterThan(20);
-    long begun = System.nanoTime();
-    while (held(current) > 0 && System.nanoTime() - begun < PATIENCE) {
+  /** Asserts that only the statistics of the catalog in force are still reachable. */
+  private void assertReleased(Statistics current) {
+    assertThat(earlierStatistics).hasSizeGreaterThan(20);
+    long start = System.nanoTime();
+    while (countReachable(current) > 0 && System.nanoTime() - start < TIMEOUT_NANOS) {
       System.gc();
     }
-    assertThat(held(current)).as("former statistics that something still holds").isZero();
+    assertThat(countReachable(current)).as("earlier statistics still reachable").isZero();
   }
 
-  /** Counts, for whoever had them in hand would hold them itself. */
-  private long held(Statistics current) {
-    return former.stream()
+  /** Returns only a number, since a list of the statistics would keep them reachable. */
+  private long countReachable(Statistics current) {
+    return earlierStatistics.stream()
         .map(WeakReference::get)
-        .filter(found -> found != null && found != current)
+        .filter(statistics -> statistics != null && statistics != current)
         .count();
   }
 
   @Test
-  @DisplayName("could not be mixed with another one unseen")
-  void seen() {
+  @DisplayName("is reported by the checks of this test if it is mixed with another one")
+  void mixtureIsReported() {
     try (Gateway gateway = gateway()) {
       Routing.Explanation ofA = gateway.routing().explain(request(TwoCatalogs.MODEL, "x"), 1);
-      gateway.reload(two.b);
+      gateway.reload(catalogs.b);
       Routing.Explanation ofB = gateway.routing().explain(request(TwoCatalogs.MODEL, "x"), 1);
-      two.check(ofA);
-      two.check(ofB);
-      assertThat(two.mixtures).isEmpty();
-      two.check(
+      catalogs.check(ofA);
+      catalogs.check(ofB);
+      assertThat(catalogs.mixtures).isEmpty();
+      catalogs.check(
           new Routing.Explanation(
               ofB.catalog(), ofA.statistics(), ofA.query(), ofA.plan(), "direct", ofA.trace()));
-      assertThat(String.join("\n", two.mixtures))
+      assertThat(String.join("\n", catalogs.mixtures))
           .contains("query of", "statistics of 2", "facts of", " is not of catalog");
     }
   }

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("A configuration that names what the gateway was not given")
+@DisplayName("A configuration that names parts the gateway does not have")
 class MissingPartsTest {
   private static final String STORE = "'store': {'url': 'jdbc:postgresql://db.test/strowger'}";
 
@@ -39,20 +39,20 @@ class MissingPartsTest {
     }
   }
 
-  private record Registered(Descriptor descriptor) implements PluginProvider {
+  private record TestPlugin(Descriptor descriptor) implements PluginProvider {
     @Override
     public Plugin create(PluginConfig config, Catalog catalog) {
-      return new Plugin.Inactive("made for a test");
+      return new Plugin.Inactive("a plugin of a test");
     }
   }
 
   private static Plugins plugins(String id, String... slugs) {
     return Plugins.none()
-        .add(new Registered(Descriptor.router(id).order(100).slugs(List.of(slugs)).build()));
+        .add(new TestPlugin(Descriptor.router(id).order(100).slugs(List.of(slugs)).build()));
   }
 
   private Gateway.Builder builder(String config) {
-    return builder(House.read(config));
+    return builder(TestServer.config(config));
   }
 
   private Gateway.Builder builder(GatewayConfig config) {
@@ -74,34 +74,35 @@ class MissingPartsTest {
     ambient.assertNoThreadsLeft();
   }
 
-  private void assertBuilds(Gateway.Builder builder) {
+  private void assertAccepted(Gateway.Builder builder) {
     try (Gateway gateway = builder.build()) {
       assertThat(gateway.readiness()).isEqualTo(Readiness.READY);
     }
   }
 
   @Test
-  @DisplayName("fails to build without the store it names, and builds with one")
+  @DisplayName("is refused without the store it names, and accepted with one")
   void store() {
     assertRefused(builder(STORE), "/store/url: names a store, but the gateway was given none");
-    assertBuilds(builder(STORE).stores(new MemoryStores()));
-    assertBuilds(builder("'store': {'url': 'memory:'}"));
-    assertBuilds(builder(STORE).allowMissingParts());
+    assertAccepted(builder(STORE).stores(new MemoryStores()));
+    assertAccepted(builder("'store': {'url': 'memory:'}"));
+    assertAccepted(builder(STORE).allowUnserved());
   }
 
   @Test
-  @DisplayName("fails to build without a factory for a protocol, naming provider and factories")
+  @DisplayName(
+      "is refused without a factory for a protocol; the error names provider and factories")
   void protocol() {
-    Gateway.Builder none = Gateway.builder(House.read("")).ambient(ambient);
+    Gateway.Builder withoutFactory = Gateway.builder(TestServer.config("")).ambient(ambient);
     assertRefused(
-        none,
+        withoutFactory,
         "/providers/0/protocol: alpha speaks openai-chat, which no factory speaks: no factory was"
             + " given",
         "/providers/1/protocol: beta speaks openai-chat");
     assertRefused(
-        none.provider(new Factory("gemini", ambient)),
+        withoutFactory.provider(new Factory("gemini", ambient)),
         "which no factory speaks: factories were given for gemini");
-    assertBuilds(none.allowMissingParts());
+    assertAccepted(withoutFactory.allowUnserved());
   }
 
   @Test
@@ -159,14 +160,14 @@ class MissingPartsTest {
         "'account': {'default_model': 'acme/large:Online'} | /account/default_model: the plugin"
             + " web is not registered",
       })
-  @DisplayName("fails to build without a plugin or router it uses, naming the place")
+  @DisplayName("is refused without a plugin or router it uses; the error names the member")
   void plugin(String config, String sentence) {
     assertRefused(builder(config), sentence);
-    assertBuilds(builder(config).allowMissingParts());
+    assertAccepted(builder(config).allowUnserved());
   }
 
   @Test
-  @DisplayName("fails to build when a model or an alias is called like a router")
+  @DisplayName("is refused if a model or alias has the name of a router")
   void alias() {
     String file =
         """
@@ -183,23 +184,23 @@ class MissingPartsTest {
         builder(config),
         "/models/0/aliases/1: Router/Best is a router whose plugin is not registered",
         "/models/1/id: router/fast is a router whose plugin is not registered");
-    assertBuilds(builder(config).allowMissingParts());
+    assertAccepted(builder(config).allowUnserved());
   }
 
   @Test
-  @DisplayName("builds when the plugins and routers it uses are registered")
+  @DisplayName("is accepted if the plugins and routers it uses are registered")
   void registered() {
-    assertBuilds(
+    assertAccepted(
         builder("'account': {'default_model': 'router/auto'}")
             .plugins(plugins("auto-router", "router/auto")));
-    assertBuilds(builder("'plugins': {'defaults': [{'id': 'house'}]}").plugins(plugins("house")));
+    assertAccepted(builder("'plugins': {'defaults': [{'id': 'house'}]}").plugins(plugins("house")));
   }
 
   @Test
-  @DisplayName("is refused by a reload as well, which changes nothing then")
+  @DisplayName("is refused by a reload, too, which then changes nothing")
   void reload() {
-    GatewayConfig first = House.read("");
-    GatewayConfig second = House.read("'account': {'default_model': 'router/auto'}");
+    GatewayConfig first = TestServer.config("");
+    GatewayConfig second = TestServer.config("'account': {'default_model': 'router/auto'}");
     try (Gateway gateway = builder(first).build()) {
       assertThatThrownBy(() -> gateway.reload(second))
           .isInstanceOf(GatewayException.class)
@@ -221,11 +222,11 @@ class MissingPartsTest {
         "/messages | 'max_tokens':9,'messages':[{'role':'user','content':'x'}]",
         "/responses | 'input':'x'",
       })
-  @DisplayName("is told to whoever asks for a router that is not registered")
+  @DisplayName("gets the same error as a request for an unregistered router")
   void request(String path, String members) {
-    try (var house = new House("")) {
-      House.Answer answer =
-          house.send(
+    try (var server = new TestServer("")) {
+      TestServer.Answer answer =
+          server.send(
               "sk-app-0123456789abcdef", "POST", path, "{'model':'router/auto'," + members + "}");
       assertThat(answer.status()).isEqualTo(400);
       assertThat(answer.message())

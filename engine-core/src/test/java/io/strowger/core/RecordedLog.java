@@ -20,8 +20,9 @@ import org.slf4j.spi.MDCAdapter;
 import org.slf4j.spi.SLF4JServiceProvider;
 
 /**
- * The log of the tests of this module: keeps warnings and errors while a {@link Recording} is open,
- * and nothing else. The system property {@code slf4j.provider} names this class; the build sets it.
+ * The SLF4J provider of this module's tests. Keeps warnings and errors while a {@link Recording} is
+ * open, and discards all others. The build sets the system property {@code slf4j.provider} to this
+ * class.
  */
 public final class RecordedLog implements SLF4JServiceProvider {
   private static final Set<Recording> RECORDINGS = ConcurrentHashMap.newKeySet();
@@ -29,10 +30,10 @@ public final class RecordedLog implements SLF4JServiceProvider {
   private final IMarkerFactory markers = new BasicMarkerFactory();
   private final MDCAdapter context = new NOPMDCAdapter();
 
-  /** A line of the log. */
+  /** One logged message. */
   public record Line(Level level, String text, @Nullable Throwable thrown) {}
 
-  /** The lines since this was opened, also those of tests that run at the same time. */
+  /** The lines logged since the recording was opened, also by tests that run at the same time. */
   public static final class Recording implements AutoCloseable {
     private final ConcurrentLinkedQueue<Line> lines = new ConcurrentLinkedQueue<>();
 
@@ -49,17 +50,17 @@ public final class RecordedLog implements SLF4JServiceProvider {
     }
   }
 
-  /** Starts to keep the lines of the log. */
+  /** Opens a recording of the log; close it after use. */
   public static Recording record() {
     assertThat(LoggerFactory.getILoggerFactory())
-        .as("the log; run the test with -Dslf4j.provider=%s", RecordedLog.class.getName())
+        .as("the SLF4J provider; run with -Dslf4j.provider=%s", RecordedLog.class.getName())
         .isInstanceOf(Loggers.class);
     var recording = new Recording();
     RECORDINGS.add(recording);
     return recording;
   }
 
-  /** Makes loggers that share all recordings. */
+  /** Creates loggers that write to all open recordings. */
   private static final class Loggers implements ILoggerFactory {
     @Override
     public org.slf4j.Logger getLogger(String name) {

@@ -2,49 +2,49 @@ package io.strowger.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.EdgeGateway.Heard;
+import io.strowger.core.ScriptedServer.TestResponse;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("POST /messages/count_tokens")
 class TokenCountTest {
-  private final EdgeGateway edge = new EdgeGateway("");
+  private final ScriptedServer server = new ScriptedServer("");
 
   @AfterEach
   void close() {
-    edge.close();
+    server.close();
   }
 
-  private Heard count(String members) {
-    return edge.ask("/messages/count_tokens", "{'model':'acme/large'," + members + "}").send();
+  private TestResponse count(String members) {
+    return server.post("/messages/count_tokens", "{'model':'acme/large'," + members + "}").send();
   }
 
-  private static String said(String text) {
+  private static String messages(String text) {
     return "'messages':[{'role':'user','content':'" + text + "'}]";
   }
 
   @Test
-  @DisplayName("answers in the vendor's form, marked as an estimate, and asks no provider")
+  @DisplayName("answers in the vendor's format, marked as an estimate, without an upstream call")
   void estimate() {
-    Heard few = count(said("Hello"));
-    assertThat(few.status()).as(few.text()).isEqualTo(200);
-    assertThat(few.json().longValue("input_tokens", 0)).isBetween(4L, 12L);
-    assertThat(few.text()).contains("\"estimate\":true");
-    assertThat(edge.calls()).isEmpty();
-    assertThat(edge.records).isEmpty();
+    TestResponse response = count(messages("Hello"));
+    assertThat(response.status()).as(response.text()).isEqualTo(200);
+    assertThat(response.json().longValue("input_tokens", 0)).isBetween(4L, 12L);
+    assertThat(response.text()).contains("\"estimate\":true");
+    assertThat(server.calls()).isEmpty();
+    assertThat(server.records).isEmpty();
   }
 
   @Test
-  @DisplayName("grows with text, instructions, tools and pictures")
+  @DisplayName("counts more tokens for more text, instructions, tools and images")
   void grows() {
-    long plain = count(said("Hello")).json().longValue("input_tokens", 0);
-    assertThat(count(said("Hello".repeat(100))).json().longValue("input_tokens", 0))
+    long plain = count(messages("Hello")).json().longValue("input_tokens", 0);
+    assertThat(count(messages("Hello".repeat(100))).json().longValue("input_tokens", 0))
         .isBetween(plain + 100, plain + 160);
     for (String more :
         new String[] {
-          "'system':'Be brief and kind.'," + said("Hello"),
-          "'tools':[{'name':'f','input_schema':{'type':'object'}}]," + said("Hello"),
+          "'system':'Be brief and kind.'," + messages("Hello"),
+          "'tools':[{'name':'f','input_schema':{'type':'object'}}]," + messages("Hello"),
           "'messages':[{'role':'user','content':[{'type':'text','text':'Hello'},{'type':'image',"
               + "'source':{'type':'url','url':'https://a.example/b.png'}}]}]"
         }) {
@@ -53,20 +53,21 @@ class TokenCountTest {
   }
 
   @Test
-  @DisplayName("holds a body to the rules of /messages, in its envelope, with either key header")
+  @DisplayName("refuses a wrong body, an unknown model and a wrong key in the format of /messages")
   void refused() {
-    Heard wrong = count("'messages':[]");
+    TestResponse wrong = count("'messages':[]");
     assertThat(wrong.status()).isEqualTo(400);
     assertThat(wrong.json().text("type")).isEqualTo("error");
     assertThat(wrong.text()).contains("/messages: must have at least 1 item", "\"code\":400");
-    Heard unknown =
-        edge.ask("/messages/count_tokens", "{'model':'acme/none'," + said("x") + "}").send();
+    TestResponse unknown =
+        server.post("/messages/count_tokens", "{'model':'acme/none'," + messages("x") + "}").send();
     assertThat(unknown.status()).isEqualTo(400);
-    Heard nobody =
-        edge.ask("/messages/count_tokens/", "{'model':'acme/large'," + said("x") + "}")
+    TestResponse unauthenticated =
+        server
+            .post("/messages/count_tokens/", "{'model':'acme/large'," + messages("x") + "}")
             .key("wrong")
             .send();
-    assertThat(nobody.status()).isEqualTo(401);
-    assertThat(nobody.text()).contains("authentication_error");
+    assertThat(unauthenticated.status()).isEqualTo(401);
+    assertThat(unauthenticated.text()).contains("authentication_error");
   }
 }

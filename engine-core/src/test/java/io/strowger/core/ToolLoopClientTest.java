@@ -36,11 +36,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("A client that reads answers as types and runs tools")
+@DisplayName("A chat client that reads typed answers and runs tools")
 class ToolLoopClientTest {
   private static final Json.Obj SCHEMA = Json.object().put("type", "object").build();
 
-  /** Reads whole numbers. */
+  /** An answer type that reads a whole number. */
   private static final AnswerType<Integer> COUNT =
       new AnswerType<>() {
         @Override
@@ -57,18 +57,18 @@ class ToolLoopClientTest {
         public Integer read(String json) throws JsonMismatchException {
           try {
             return Integer.valueOf(json);
-          } catch (NumberFormatException other) {
+          } catch (NumberFormatException e) {
             throw new JsonMismatchException(
                 JsonPointer.ROOT.child("count"), "must be a whole number");
           }
         }
       };
 
-  private final TestAmbient ambient = TestAmbient.at(House.NOW);
+  private final TestAmbient ambient = TestAmbient.at(TestServer.NOW);
   private final ScriptedProvider provider = new ScriptedProvider(ambient);
-  private final List<String> ran = new ArrayList<>();
+  private final List<String> toolRuns = new ArrayList<>(); // the arguments of each run
   private final Gateway gateway =
-      Gateway.builder(House.read(""))
+      Gateway.builder(TestServer.config(""))
           .ambient(ambient)
           .provider(
               new ProviderFactory() {
@@ -83,7 +83,7 @@ class ToolLoopClientTest {
                 }
               })
           .build();
-  private final ChatClient chat = gateway.chat(House.APP);
+  private final ChatClient chat = gateway.chat(TestServer.APP);
 
   @AfterEach
   void close() {
@@ -102,23 +102,23 @@ class ToolLoopClientTest {
         "Tells the weather.",
         SCHEMA,
         arguments -> {
-          ran.add(arguments);
+          toolRuns.add(arguments);
           return "sunny in " + arguments;
         });
   }
 
-  private static ChatTool failing(Exception with) {
+  private static ChatTool failing(Exception exception) {
     return ChatTool.of(
         "weather",
         "Tells the weather.",
         SCHEMA,
         arguments -> {
-          throw with;
+          throw exception;
         });
   }
 
-  /** One answer that calls these functions. */
-  private void calls(String... names) {
+  /** Scripts an answer that calls these functions. */
+  private void scriptCalls(String... names) {
     var steps = new ArrayList<Step>();
     for (int i = 0; i < names.length; i++) {
       steps.add(
@@ -131,33 +131,33 @@ class ToolLoopClientTest {
     provider.streams(steps.toArray(Step[]::new));
   }
 
-  private void says(String text) {
+  private void scriptText(String text) {
     provider.streams(Step.text(text), Step.usage(10, 2), Step.finished());
   }
 
-  private InferenceRequest sent() {
+  private InferenceRequest sentRequest() {
     return provider.calls().getLast().request();
   }
 
   private String lastMessage() {
-    return sent().messages().getLast().parts().toString();
+    return sentRequest().messages().getLast().parts().toString();
   }
 
-  private String body() {
-    return sent().messages().stream().map(Message::parts).toList().toString();
+  private String allMessages() {
+    return sentRequest().messages().stream().map(Message::parts).toList().toString();
   }
 
   @Test
-  @DisplayName("runs what the model calls, in order, until it answers in words")
+  @DisplayName("runs the functions that the model calls, in order, until it answers with text")
   void loop() {
-    calls("weather", "weather");
-    calls("weather");
-    says("Sunny");
+    scriptCalls("weather", "weather");
+    scriptCalls("weather");
+    scriptText("Sunny");
     ChatRequest request = request().tool(weather());
     ChatAnswer answer = request.callWithTools(5);
     assertThat(answer.text()).isEqualTo("Sunny");
-    assertThat(ran).containsExactly("{\"n\":0}", "{\"n\":1}", "{\"n\":0}");
-    assertThat(sent().messages().stream().map(Message::role))
+    assertThat(toolRuns).containsExactly("{\"n\":0}", "{\"n\":1}", "{\"n\":0}");
+    assertThat(sentRequest().messages().stream().map(Message::role))
         .containsExactly(
             Message.Role.USER,
             Message.Role.ASSISTANT,
@@ -165,17 +165,17 @@ class ToolLoopClientTest {
             Message.Role.TOOL,
             Message.Role.ASSISTANT,
             Message.Role.TOOL);
-    says("Still sunny");
+    scriptText("Still sunny");
     assertThat(request.assistant(answer).user("And now?").callWithTools(2).text())
         .isEqualTo("Still sunny");
-    assertThat(sent().messages()).hasSize(8);
+    assertThat(sentRequest().messages()).hasSize(8);
   }
 
   @Test
-  @DisplayName("sums the usage and cost of all turns, and keeps each turn's own")
+  @DisplayName("returns the total usage and cost, and those of each turn")
   void sums() {
-    calls("weather");
-    says("Sunny");
+    scriptCalls("weather");
+    scriptText("Sunny");
     ChatAnswer answer = request().tool(weather()).callWithTools(5);
     assertThat(answer.usage().promptTokens()).isEqualTo(15);
     assertThat(answer.usage().completionTokens()).isEqualTo(7);
@@ -188,12 +188,12 @@ class ToolLoopClientTest {
   }
 
   @Test
-  @DisplayName("returns the last answer with its calls when the turns are used up")
+  @DisplayName("returns the last answer with its calls when the maximum of turns is reached")
   void turnsUsedUp() {
-    calls("weather");
-    calls("weather");
+    scriptCalls("weather");
+    scriptCalls("weather");
     ChatAnswer answer = request().tool(weather()).callWithTools(2);
-    assertThat(ran).hasSize(1);
+    assertThat(toolRuns).hasSize(1);
     assertThat(answer.toolCalls()).hasSize(1);
     assertThat(provider.calls()).hasSize(2);
     assertThatThrownBy(() -> request().callWithTools(0))
@@ -202,48 +202,50 @@ class ToolLoopClientTest {
   }
 
   @Test
-  @DisplayName("tells the model that a function failed, and nothing of the message")
+  @DisplayName("reports a failed function to the model by exception class, without its message")
   void failed() {
-    calls("weather");
-    says("Sorry");
+    scriptCalls("weather");
+    scriptText("Sorry");
     assertThat(request().tool(failing(new IOException("password"))).callWithTools(2).text())
         .isEqualTo("Sorry");
-    assertThat(body()).contains("The function failed (IOException)").doesNotContain("password");
+    assertThat(allMessages())
+        .contains("The function failed (IOException)")
+        .doesNotContain("password");
   }
 
   @Test
-  @DisplayName("tells the model where arguments do not fit")
+  @DisplayName("reports to the model which argument is wrong")
   void unfit() {
-    calls("weather");
-    says("Sorry");
+    scriptCalls("weather");
+    scriptText("Sorry");
     var unfit = new JsonMismatchException(JsonPointer.ROOT.child("city"), "is required");
     request().tool(failing(unfit)).callWithTools(2);
     assertThat(lastMessage()).contains("The arguments do not fit: /city: is required");
   }
 
   @Test
-  @DisplayName("tells the model that there is no such function")
+  @DisplayName("reports to the model a call of an unknown function")
   void unknown() {
-    calls("whether");
-    says("Sorry");
+    scriptCalls("whether");
+    scriptText("Sorry");
     request().tool(weather()).callWithTools(2);
     assertThat(lastMessage()).contains("There is no function whether; there are [weather]");
-    assertThat(ran).isEmpty();
+    assertThat(toolRuns).isEmpty();
   }
 
   @Test
-  @DisplayName("leaves an answer to the caller that calls a function of the caller's")
-  void callersOwn() {
-    calls("weather", "own");
+  @DisplayName("returns an answer that calls a function without an implementation")
+  void functionWithoutImplementation() {
+    scriptCalls("weather", "own");
     ChatAnswer answer = request().tool(weather()).tool("own", "Ours.", SCHEMA).callWithTools(5);
     assertThat(answer.toolCalls()).hasSize(2);
-    assertThat(ran).isEmpty();
+    assertThat(toolRuns).isEmpty();
   }
 
   @Test
-  @DisplayName("runs no further function once it is cancelled")
+  @DisplayName("runs no further function after cancellation")
   void cancelled() {
-    calls("weather", "weather");
+    scriptCalls("weather", "weather");
     var cancellation = new Cancellation();
     ChatTool cancelling =
         ChatTool.of(
@@ -251,7 +253,7 @@ class ToolLoopClientTest {
             "Tells the weather.",
             SCHEMA,
             arguments -> {
-              ran.add(arguments);
+              toolRuns.add(arguments);
               cancellation.cancel(Cancellation.Cause.CALLER_GONE);
               return "sunny";
             });
@@ -259,14 +261,14 @@ class ToolLoopClientTest {
         .isInstanceOfSatisfying(
             GatewayException.class,
             e -> assertThat(e.error().code()).isEqualTo(ErrorCode.CLIENT_CLOSED_REQUEST));
-    assertThat(ran).hasSize(1);
+    assertThat(toolRuns).hasSize(1);
     assertThat(provider.calls()).hasSize(1);
   }
 
   @Test
-  @DisplayName("ends when its thread is interrupted in a function, and keeps the interrupt")
+  @DisplayName("ends if its thread is interrupted in a function, and keeps the interrupt flag")
   void interrupted() {
-    calls("weather");
+    scriptCalls("weather");
     try {
       assertThatThrownBy(() -> request().tool(failing(new InterruptedException())).callWithTools(5))
           .isInstanceOfSatisfying(
@@ -278,19 +280,19 @@ class ToolLoopClientTest {
   }
 
   @Test
-  @DisplayName("goes on behind the last turn that ended when a turn failed: nothing runs twice")
+  @DisplayName("resumes after a failed turn with the last complete one; no function runs twice")
   void resumed() {
-    calls("weather");
+    scriptCalls("weather");
     provider.streams(Step.text("Sun"), Step.failed(Failure.of(FailureKind.PROTOCOL, "broken off")));
     ChatRequest request = request().tool(weather());
     assertThatThrownBy(() -> request.callWithTools(5)).isInstanceOf(GatewayException.class);
-    says("Sunny");
+    scriptText("Sunny");
     assertThat(request.callWithTools(5).text()).isEqualTo("Sunny");
-    assertThat(ran).hasSize(1);
+    assertThat(toolRuns).hasSize(1);
   }
 
   @Test
-  @DisplayName("refuses two functions of one name")
+  @DisplayName("refuses two functions with the same name")
   void twice() {
     assertThatThrownBy(() -> request().tool(weather()).tool(weather()))
         .isInstanceOf(IllegalArgumentException.class);
@@ -301,16 +303,16 @@ class ToolLoopClientTest {
   }
 
   @Test
-  @DisplayName("runs no function twice that ran before another one of its answer was interrupted")
+  @DisplayName("runs no function twice when another one of the same answer was interrupted")
   void interruptedBetween() {
-    calls("weather", "slow");
+    scriptCalls("weather", "slow");
     ChatTool slow =
         ChatTool.of(
             "slow",
             "Waits.",
             SCHEMA,
             arguments -> {
-              Thread.currentThread().interrupt(); // as a client of HTTP does that was interrupted
+              Thread.currentThread().interrupt(); // like an HTTP client whose thread is interrupted
               throw new IllegalStateException("gave up");
             });
     ChatRequest request = request().tool(weather()).tool(slow);
@@ -322,31 +324,31 @@ class ToolLoopClientTest {
     } finally {
       assertThat(Thread.interrupted()).isTrue();
     }
-    says("Sunny");
+    scriptText("Sunny");
     assertThat(request.callWithTools(5).text()).isEqualTo("Sunny");
-    assertThat(ran).hasSize(1);
+    assertThat(toolRuns).hasSize(1);
     assertThat(request.toJson().get("messages")).asString().contains("not run to its end");
   }
 
   @Test
-  @DisplayName("asks for a type's schema, strictly, for that call alone, and reads the answer")
+  @DisplayName("sends a type's schema as strict, only with that call, and reads the answer")
   void typed() {
-    says("42");
+    scriptText("42");
     ChatRequest request = request();
     TypedAnswer<Integer> typed = request.call(COUNT);
     assertThat(typed.value()).isEqualTo(42);
     assertThat(typed.answer().cost().toString()).isEqualTo("$0.012");
     assertThat(typed.toString()).contains("acme/large@alpha").doesNotContain("42");
-    assertThat(sent().member("response_format"))
+    assertThat(sentRequest().member("response_format"))
         .asString()
         .contains("json_schema", "\"strict\":true", "\"name\":\"Count\"");
     assertThat(request.toJson().get("response_format")).isNull();
   }
 
   @Test
-  @DisplayName("names the place where an answer does not fit, and the record of the answer")
+  @DisplayName("throws with the wrong member and the generation id if an answer does not fit")
   void misfit() {
-    says("many");
+    scriptText("many");
     GatewayException unfit =
         catchThrowableOfType(GatewayException.class, () -> request().call(COUNT));
     assertThat(unfit.error().code()).isEqualTo(ErrorCode.PROVIDER_ERROR);
@@ -363,21 +365,21 @@ class ToolLoopClientTest {
   }
 
   @Test
-  @DisplayName("runs tools on the way to a typed answer, and says when the turns end before")
+  @DisplayName("runs tools before a typed answer, and throws if the turns end before it")
   void typedWithTools() {
-    calls("weather");
-    says("7");
+    scriptCalls("weather");
+    scriptText("7");
     TypedAnswer<Integer> typed = request().tool(weather()).callWithTools(3, COUNT);
     assertThat(typed.value()).isEqualTo(7);
     assertThat(typed.answer().earlierTurns()).hasSize(1);
-    calls("weather");
+    scriptCalls("weather");
     assertThatThrownBy(() -> request().tool(weather()).callWithTools(1, COUNT))
         .isInstanceOf(GatewayException.class)
         .hasMessageContaining("it calls functions");
   }
 
   @Test
-  @DisplayName("says that the model refused instead of reading its refusal")
+  @DisplayName("throws if the model refuses, instead of reading the refusal as an answer")
   void refused() {
     provider.streams(
         Step.emit(new Event.RefusalDelta(Json.of("No."), null)),

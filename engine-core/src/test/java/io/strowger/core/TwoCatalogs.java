@@ -38,25 +38,27 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Two configurations, a and b, that differ in everything a request can see: addresses, what the
- * upstream calls the model, prices, how many endpoints there are and at which place. Whoever takes
- * part says which of the two it belongs to, and every mixture is noted.
+ * Two configurations, a and b, that differ in everything a request can see: addresses, upstream
+ * names of the model, prices, and the number and order of endpoints. The adapters and the router of
+ * this class know to which configuration they belong, and record every mixture of the two in {@code
+ * mixtures}.
  */
 final class TwoCatalogs implements ProviderFactory, PluginProvider {
   static final String MODEL = "acme/large";
 
-  /** What a token of the prompt costs, in dollars per million. */
+  /** The price of prompt tokens in configuration a, in dollars per million. */
   static final long PRICE_A = 1;
 
+  /** The price of prompt tokens in configuration b, in dollars per million. */
   static final long PRICE_B = 7;
 
   final GatewayConfig a = config("a", "", PRICE_A);
   final GatewayConfig b = config("b", model("acme/first", "b", PRICE_B) + ",", PRICE_B);
-  final Queue<String> mixtures = new ConcurrentLinkedQueue<>();
-  final AtomicInteger made = new AtomicInteger();
-  private final Set<Adapter> open = ConcurrentHashMap.newKeySet();
+  final Queue<String> mixtures = new ConcurrentLinkedQueue<>(); // also failures
+  final AtomicInteger adaptersCreated = new AtomicInteger();
+  private final Set<Adapter> openAdapters = ConcurrentHashMap.newKeySet();
 
-  private static GatewayConfig config(String name, String more, long price) {
+  private static GatewayConfig config(String name, String moreModels, long price) {
     String file =
         """
         { "providers": [
@@ -65,7 +67,7 @@ final class TwoCatalogs implements ProviderFactory, PluginProvider {
           "models": [ %2$s %3$s ],
           "keys": [ { "name": "app", "key": "sk-app-0123456789", "management": false } ] }
         """
-            .formatted(name, more, model(MODEL, name, price));
+            .formatted(name, moreModels, model(MODEL, name, price));
     return ConfigReader.standard().read(file.getBytes(StandardCharsets.UTF_8)).orThrow();
   }
 
@@ -79,10 +81,10 @@ final class TwoCatalogs implements ProviderFactory, PluginProvider {
   }
 
   int adaptersOpen() {
-    return open.size();
+    return openAdapters.size();
   }
 
-  /** What a decision was made from belongs together. */
+  /** Checks that all inputs of a decision are of the same catalog. */
   void check(LoggedDecision decision) {
     check(
         decision.catalog(),
@@ -92,23 +94,27 @@ final class TwoCatalogs implements ProviderFactory, PluginProvider {
         decision.plan());
   }
 
-  void check(Routing.Explanation explained) {
+  void check(Routing.Explanation explanation) {
     check(
-        explained.catalog(),
-        explained.statistics().size(),
-        explained.query().catalogVersion(),
-        explained.query().routers(),
-        explained.plan());
+        explanation.catalog(),
+        explanation.statistics().size(),
+        explanation.query().catalogVersion(),
+        explanation.query().routers(),
+        explanation.plan());
   }
 
   private void check(
-      Catalog catalog, int statistics, String asked, List<RouterStep> routers, RoutePlan plan) {
-    same("query", catalog.version(), asked);
-    same("statistics", catalog.endpoints().size(), statistics);
-    same("routers", 1, routers.size());
-    same("facts", Json.of(catalog.version()), routers.getFirst().facts());
+      Catalog catalog,
+      int statistics,
+      String queryVersion,
+      List<RouterStep> routers,
+      RoutePlan plan) {
+    checkSame("query", catalog.version(), queryVersion);
+    checkSame("statistics", catalog.endpoints().size(), statistics);
+    checkSame("routers", 1, routers.size());
+    checkSame("facts", Json.of(catalog.version()), routers.getFirst().facts());
     if (!(plan instanceof RoutePlan.Attempts attempts)) {
-      mixtures.add("no way to go: " + plan);
+      mixtures.add("no candidates: " + plan);
       return;
     }
     for (PlannedAttempt candidate : attempts.candidates()) {
@@ -119,9 +125,10 @@ final class TwoCatalogs implements ProviderFactory, PluginProvider {
     }
   }
 
-  void same(String what, Object expected, Object found) {
+  /** Records a mixture unless a part is of the expected configuration. */
+  void checkSame(String part, Object expected, Object found) {
     if (!expected.equals(found)) {
-      mixtures.add(what + " of " + found + " where all is of " + expected);
+      mixtures.add(part + " of " + found + " where the rest is of " + expected);
     }
   }
 
@@ -135,15 +142,15 @@ final class TwoCatalogs implements ProviderFactory, PluginProvider {
   @Override
   public ChatProvider create(ProviderSettings settings) {
     var adapter = new Adapter(settings.baseUri().getPath().substring(1));
-    made.incrementAndGet();
-    open.add(adapter);
+    adaptersCreated.incrementAndGet();
+    openAdapters.add(adapter);
     return adapter;
   }
 
   @Override
   public void close() {}
 
-  /** Answers with the name of its configuration. */
+  /** An adapter that answers with the name of its configuration. */
   final class Adapter implements ChatProvider {
     private final String name;
 
@@ -153,19 +160,19 @@ final class TwoCatalogs implements ProviderFactory, PluginProvider {
 
     @Override
     public EventStream open(Call call) {
-      same("adapter", name, call.endpoint().upstreamModel());
-      alive("opens a stream");
+      checkSame("adapter", name, call.endpoint().upstreamModel());
+      checkOpen("opens a stream");
       var events = new ArrayList<Event>();
       for (Step step : List.of(text(name), text("."), finished())) {
         events.add(((Step.Emit) step).event());
       }
       events.add(2, new Event.UsageReport(usage(1_000_000, 0), null));
-      return new Answering(EventStream.of(events), this);
+      return new CheckedStream(EventStream.of(events), this);
     }
 
-    void alive(String doing) {
-      if (!open.contains(this)) {
-        mixtures.add("an adapter of " + name + " " + doing + " after it was closed");
+    void checkOpen(String action) {
+      if (!openAdapters.contains(this)) {
+        mixtures.add("an adapter of " + name + " " + action + " after it was closed");
       }
     }
 
@@ -176,14 +183,15 @@ final class TwoCatalogs implements ProviderFactory, PluginProvider {
 
     @Override
     public void close() {
-      open.remove(this);
+      openAdapters.remove(this);
     }
   }
 
-  private record Answering(EventStream events, Adapter by) implements EventStream {
+  /** A stream that checks on each read that its adapter is still open. */
+  private record CheckedStream(EventStream events, Adapter adapter) implements EventStream {
     @Override
     public @Nullable Event next() {
-      by.alive("is read");
+      adapter.checkOpen("is read");
       return events.next();
     }
 
@@ -207,13 +215,14 @@ final class TwoCatalogs implements ProviderFactory, PluginProvider {
 
   @Override
   public Plugin create(PluginConfig config, Catalog catalog) {
-    return new Witness(catalog);
+    return new CheckingRouter(catalog);
   }
 
-  private final class Witness implements RouterPlugin {
+  /** A router that checks that its candidates are of its own catalog, and selects none. */
+  private final class CheckingRouter implements RouterPlugin {
     private final Catalog catalog;
 
-    Witness(Catalog catalog) {
+    CheckingRouter(Catalog catalog) {
       this.catalog = catalog;
     }
 
@@ -224,9 +233,9 @@ final class TwoCatalogs implements ProviderFactory, PluginProvider {
 
     @Override
     public Selection select(Candidates candidates) {
-      same("facts", Json.of(catalog.version()), candidates.facts());
-      same("models", catalog.models().size(), candidates.size());
-      same("model", catalog.models().getFirst(), candidates.model(0));
+      checkSame("facts", Json.of(catalog.version()), candidates.facts());
+      checkSame("models", catalog.models().size(), candidates.size());
+      checkSame("model", catalog.models().getFirst(), candidates.model(0));
       return Selection.PASS;
     }
   }

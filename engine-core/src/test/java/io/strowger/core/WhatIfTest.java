@@ -46,10 +46,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * 1,000 tokens of prompt and 500 of output cost 0.008 at gamma, 0.002 at alpha and 0.004 at beta;
- * the first token takes 300, 500 and 100 ms.
+ * Tests what-if reports over logged decisions. Each logged request has 1,000 prompt tokens and 500
+ * output tokens. It costs $0.008 at gamma, $0.002 at alpha and $0.004 at beta; the time to the
+ * first token is 300, 500 and 100 ms.
  */
-@DisplayName("The question what if")
+@DisplayName("A what-if report")
 class WhatIfTest {
   private static final String CONFIG =
       """
@@ -81,12 +82,12 @@ class WhatIfTest {
   }
 
   private static LoggedDecision.Ending answered(
-      @Nullable Usage usage, String by, String... failed) {
+      @Nullable Usage usage, String answeredBy, String... failed) {
     var attempts = new ArrayList<TraceEntry>();
     for (String endpoint : failed) {
       attempts.add(new TraceEntry.Attempted(endpoint, null, 429, FailureKind.RATE_LIMITED, 1_000));
     }
-    attempts.add(new TraceEntry.Attempted(by, null, 200, null, 2_000));
+    attempts.add(new TraceEntry.Attempted(answeredBy, null, 200, null, 2_000));
     return new LoggedDecision.Ending(attempts, CallRecord.Outcome.COMPLETE, null, usage);
   }
 
@@ -105,8 +106,8 @@ class WhatIfTest {
     return new LoggedDecision("gen-1", CATALOG, statistics, query, plan, ending);
   }
 
-  /** A request that asked for the cheapest endpoint. */
-  private static LoggedDecision cheap(LoggedDecision.Ending ending) {
+  /** Returns a decision for a request that asked for the cheapest endpoint. */
+  private static LoggedDecision cheapestDecision(LoggedDecision.Ending ending) {
     return decision(
         query(cheapestFirst().build(), Statistics.NONE).build(), Statistics.NONE, ending);
   }
@@ -145,9 +146,9 @@ class WhatIfTest {
   }
 
   @Test
-  @DisplayName("counts the decisions that change, and says what they cost and how long they take")
+  @DisplayName("counts changed decisions and shows their cost and latency")
   void changes() throws IOException {
-    List<LoggedDecision> three = Collections.nCopies(3, cheap(answered(USAGE, ALPHA)));
+    List<LoggedDecision> three = Collections.nCopies(3, cheapestDecision(answered(USAGE, ALPHA)));
     WhatIfReport report = over(three).preferences(BY_LATENCY).maxChanges(2).run();
     assertThat(report.counts()).isEqualTo(new WhatIfReport.Counts(3, 3, 0, 0, 0));
     assertThat(report.moves()).containsExactly(new WhatIfReport.Move(ALPHA, BETA, 3));
@@ -163,9 +164,9 @@ class WhatIfTest {
   }
 
   @Test
-  @DisplayName("without a change finds every decision as it was logged")
+  @DisplayName("without a change shows every decision as logged")
   void unchanged() throws IOException {
-    WhatIfReport report = over(List.of(cheap(answered(USAGE, ALPHA)))).run();
+    WhatIfReport report = over(List.of(cheapestDecision(answered(USAGE, ALPHA)))).run();
     assertThat(report.counts()).isEqualTo(new WhatIfReport.Counts(1, 0, 0, 0, 0));
     assertThat(report.counts().unchanged()).isEqualTo(1);
     assertThat(report.moves()).isEmpty();
@@ -173,32 +174,34 @@ class WhatIfTest {
   }
 
   @Test
-  @DisplayName("tells another first choice from other fallbacks")
+  @DisplayName("counts a changed first choice and changed fallbacks separately")
   void fallbacks() throws IOException {
     Json.Obj ignore = Json.object().put("ignore", Json.array(Json.of("beta"))).build();
-    WhatIfReport report = over(List.of(cheap(answered(USAGE, ALPHA)))).preferences(ignore).run();
+    WhatIfReport report =
+        over(List.of(cheapestDecision(answered(USAGE, ALPHA)))).preferences(ignore).run();
     assertThat(report.counts()).isEqualTo(new WhatIfReport.Counts(1, 0, 1, 0, 0));
     assertThat(report.moves()).isEmpty();
     assertThat(report.changes()).hasSize(1);
     assertThat(report.figures().row(Row.FASTEST).latencyMs())
-        .as("fixed rules know nothing of the change")
+        .as("the rows of fixed rules ignore the changed preferences")
         .hasValue(100);
   }
 
   @Test
-  @DisplayName("takes an endpoint that failed a request to fail it again")
+  @DisplayName("assumes that an endpoint that failed a request fails it again")
   void failed() throws IOException {
     WhatIfReport report =
-        over(List.of(cheap(answered(USAGE, BETA, ALPHA)))).preferences(BY_LATENCY).run();
+        over(List.of(cheapestDecision(answered(USAGE, BETA, ALPHA)))).preferences(BY_LATENCY).run();
     assertMoney(report, "0.004", "0.004", "0.004", "0.004", "0.008");
     assertLatency(report, 100, 100, 100, 100, 300);
   }
 
   @Test
-  @DisplayName("counts requests that would be refused, and compares money without them")
+  @DisplayName("counts requests that would be refused, and leaves them out of the costs")
   void refused() throws IOException {
-    Json.Obj nobody = Json.object().put("only", Json.array()).build();
-    WhatIfReport report = over(List.of(cheap(answered(USAGE, ALPHA)))).preferences(nobody).run();
+    Json.Obj noProvider = Json.object().put("only", Json.array()).build();
+    WhatIfReport report =
+        over(List.of(cheapestDecision(answered(USAGE, ALPHA)))).preferences(noProvider).run();
     assertThat(report.moves())
         .containsExactly(new WhatIfReport.Move(ALPHA, "refused: NO_ENDPOINTS", 1));
     assertThat(report.figures().pricedDecisions()).isZero();
@@ -207,7 +210,7 @@ class WhatIfTest {
 
   @Test
   @DisplayName(
-      "merges member by member: null takes a request's own away, and its order beats a sort")
+      "merges preferences by member: null removes a request's own, and its order beats a sort")
   void merged() throws IOException {
     RoutingQuery asked =
         query(ProviderPreferences.builder().order(List.of("gamma")).build(), Statistics.NONE)
@@ -220,7 +223,7 @@ class WhatIfTest {
   }
 
   @Test
-  @DisplayName("knows the latency that was measured at the moment of the decision")
+  @DisplayName("uses the latency measured at the time of the decision")
   void measured() throws IOException {
     var all = new EndpointStatistics[3];
     Arrays.fill(all, EndpointStatistics.NONE);
@@ -234,7 +237,7 @@ class WhatIfTest {
         decision(
             query(cheapestFirst().build(), statistics).build(), statistics, answered(USAGE, ALPHA));
     WhatIfReport report = over(List.of(decision)).preferences(BY_LATENCY).run();
-    assertThat(report.counts().firstChanged()).as("alpha is the fastest now").isZero();
+    assertThat(report.counts().firstChanged()).as("alpha was the fastest endpoint").isZero();
     assertLatency(report, 40, 40, 40, 40, 300);
   }
 
@@ -243,7 +246,7 @@ class WhatIfTest {
   }
 
   @Test
-  @DisplayName("decides over another configuration, which keeps what was measured of its endpoints")
+  @DisplayName("decides with another configuration, and keeps the measurements of its endpoints")
   void otherConfiguration() throws IOException {
     var all = new EndpointStatistics[3];
     Arrays.fill(all, EndpointStatistics.NONE);
@@ -256,7 +259,7 @@ class WhatIfTest {
     LoggedDecision decision =
         decision(
             query(cheapestFirst().build(), statistics).build(), statistics, answered(USAGE, ALPHA));
-    // alpha is gone, beta costs a quarter and is the first of its model
+    // without alpha; beta costs a quarter; delta is new and listed first
     GatewayConfig other =
         config(
             """
@@ -274,7 +277,7 @@ class WhatIfTest {
   }
 
   @Test
-  @DisplayName("charges half for a request of a batch, and the price of the hour and size")
+  @DisplayName("charges half the price for a request of a batch")
   void batch() throws IOException {
     LoggedDecision decision =
         decision(
@@ -291,50 +294,53 @@ class WhatIfTest {
   }
 
   @Test
-  @DisplayName("knows no money where the log has no usage, but the latency")
+  @DisplayName("shows the latency but no cost of a decision without logged usage")
   void withoutUsage() throws IOException {
-    WhatIfReport report = over(List.of(cheap(answered(null, ALPHA)))).preferences(BY_LATENCY).run();
+    WhatIfReport report =
+        over(List.of(cheapestDecision(answered(null, ALPHA)))).preferences(BY_LATENCY).run();
     assertThat(report.figures().pricedDecisions()).isZero();
     assertThat(report.figures().timedDecisions()).isEqualTo(1);
   }
 
   @Test
-  @DisplayName("leaves out answers that broke off, and calls nobody answered")
+  @DisplayName("leaves out answers that broke off and requests without an answer")
   void unanswered() throws IOException {
     var brokeOff =
         new LoggedDecision.Ending(
             answered(USAGE, ALPHA).attempts(), CallRecord.Outcome.ERROR, ErrorCode.TIMEOUT, USAGE);
-    var nobody =
+    var noAnswer =
         new LoggedDecision.Ending(List.of(), CallRecord.Outcome.ERROR, ErrorCode.NO_ENDPOINTS);
     WhatIfReport report =
-        over(List.of(cheap(brokeOff), cheap(nobody))).preferences(BY_LATENCY).run();
+        over(List.of(cheapestDecision(brokeOff), cheapestDecision(noAnswer)))
+            .preferences(BY_LATENCY)
+            .run();
     assertThat(report.counts().firstChanged()).isEqualTo(2);
     assertThat(report.figures().pricedDecisions()).isZero();
     assertThat(report.figures().timedDecisions()).isZero();
   }
 
   @Test
-  @DisplayName("does not blame the change for decisions this program makes otherwise anyway")
+  @DisplayName("leaves out decisions that this version makes differently even without a change")
   void notComparable() throws IOException {
-    LoggedDecision good = cheap(answered(USAGE, ALPHA));
-    var wrong =
+    LoggedDecision original = cheapestDecision(answered(USAGE, ALPHA));
+    var changed =
         new LoggedDecision(
             "gen-2",
             CATALOG,
             Statistics.NONE,
-            good.query(),
+            original.query(),
             new RoutePlan.NoRoute(GatewayError.of(ErrorCode.NO_ENDPOINTS), List::of),
-            good.ending());
-    WhatIfReport report = over(List.of(good, wrong)).preferences(BY_LATENCY).run();
+            original.ending());
+    WhatIfReport report = over(List.of(original, changed)).preferences(BY_LATENCY).run();
     assertThat(report.counts()).isEqualTo(new WhatIfReport.Counts(2, 1, 0, 1, 0));
     assertThat(report.figures().pricedDecisions()).isEqualTo(1);
   }
 
   @Test
-  @DisplayName("counts what is damaged, and goes on behind it")
+  @DisplayName("counts damaged parts of the log and reads the rest")
   void damaged() throws IOException {
-    LoggedDecision good = cheap(answered(USAGE, ALPHA));
-    byte[] content = log(List.of(good, good));
+    LoggedDecision original = cheapestDecision(answered(USAGE, ALPHA));
+    byte[] content = log(List.of(original, original));
     content[content.length - 5] ^= 1;
     Path file = Files.write(folder.resolve("damaged.log"), content);
     WhatIfReport report = WhatIf.over(file).plugins(Plugins.none()).run();
@@ -342,32 +348,32 @@ class WhatIfTest {
   }
 
   @Test
-  @DisplayName("refuses preferences that no request could have, with every problem")
+  @DisplayName("refuses preferences that a request could not have, and names every problem")
   void refusedPreferences() {
-    WhatIf question = WhatIf.over(folder.resolve("none.log"));
+    WhatIf whatIf = WhatIf.over(folder.resolve("none.log"));
     Json.Obj wrong = Json.object().put("sort", "beauty").put("ordre", 1).build();
-    assertThatThrownBy(() -> question.preferences(wrong))
+    assertThatThrownBy(() -> whatIf.preferences(wrong))
         .isInstanceOfSatisfying(
             GatewayException.class,
             refused ->
                 assertThat(refused.error().problems())
                     .extracting(problem -> problem.pointer().toString())
                     .containsExactlyInAnyOrder("/sort", "/ordre"));
-    assertThatThrownBy(question::run).isInstanceOf(IOException.class);
-    assertThatThrownBy(() -> question.maxChanges(-1)).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(whatIf::run).isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> whatIf.maxChanges(-1)).isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test
-  @DisplayName("says how far it has come, and keeps no more of a long log than it shows")
+  @DisplayName("reports progress, and keeps no more changes of a long log than it shows")
   void longLog() throws IOException {
-    LoggedDecision one = cheap(answered(USAGE, ALPHA));
-    var seen = new AtomicLong();
+    LoggedDecision decision = cheapestDecision(answered(USAGE, ALPHA));
+    var progress = new AtomicLong();
     WhatIfReport report =
-        over(Collections.nCopies(2_000, one))
+        over(Collections.nCopies(2_000, decision))
             .preferences(BY_LATENCY)
-            .progress((decisions, bytes) -> seen.set(decisions))
+            .progress((decisions, bytes) -> progress.set(decisions))
             .run();
-    assertThat(seen).hasValue(2_000);
+    assertThat(progress).hasValue(2_000);
     assertThat(report.changes()).hasSize(20);
     assertThat(report.figures().row(Row.LOGGED).money().dollars()).isEqualByComparingTo("4");
     assertThat(report.figures().row(Row.WHAT_IF).money().dollars()).isEqualByComparingTo("8");

@@ -35,35 +35,37 @@ class TrustedProxiesTest {
         .getHostAddress();
   }
 
-  /** Several headers of one name are divided by a bar. */
-  private static List<String> values(String all) {
-    return all.isEmpty() ? List.of() : Arrays.asList(all.split("\\|", -1));
+  /**
+   * Returns the values of a header that occurs several times; the test data joins them by a bar.
+   */
+  private static List<String> values(String joined) {
+    return joined.isEmpty() ? List.of() : Arrays.asList(joined.split("\\|", -1));
   }
 
   @ParameterizedTest
   @CsvSource(
       delimiter = ';',
       value = {
-        "203.0.113.7; 198.51.100.1; a stranger's header says nothing; 203.0.113.7",
+        "203.0.113.7; 198.51.100.1; a header of an untrusted peer is ignored; 203.0.113.7",
         "10.1.2.3; 198.51.100.1; the hop before the proxy; 198.51.100.1",
-        "10.1.2.3; 1.1.1.1, 198.51.100.1; what a client made up is further left; 198.51.100.1",
-        "10.1.2.3; 1.1.1.1|198.51.100.1; and may be a header of its own; 198.51.100.1",
-        "10.1.2.3; 198.51.100.1, 192.0.2.1, 10.9.9.9; proxies in a row; 198.51.100.1",
-        "10.1.2.3; 10.0.0.9, 10.0.0.8; nobody but proxies: the first of them; 10.0.0.9",
-        "10.1.2.3; 198.51.100.1:4711; a port does not matter; 198.51.100.1",
-        "10.1.2.3; [2001:db8::7]:4711; nor in brackets; 2001:db8:0:0:0:0:0:7",
+        "10.1.2.3; 1.1.1.1, 198.51.100.1; a forged hop stands further left; 198.51.100.1",
+        "10.1.2.3; 1.1.1.1|198.51.100.1; a forged hop is in another header; 198.51.100.1",
+        "10.1.2.3; 198.51.100.1, 192.0.2.1, 10.9.9.9; several proxies; 198.51.100.1",
+        "10.1.2.3; 10.0.0.9, 10.0.0.8; only proxies: the first of them; 10.0.0.9",
+        "10.1.2.3; 198.51.100.1:4711; a port is ignored; 198.51.100.1",
+        "10.1.2.3; [2001:db8::7]:4711; a port after brackets is ignored; 2001:db8:0:0:0:0:0:7",
         "10.1.2.3; ::ffff:198.51.100.1; IPv4 within IPv6 is IPv4; 198.51.100.1",
-        "2001:db8:ffff::5; 2001:db8::7; a proxy by IPv6; 2001:db8:0:0:0:0:0:7",
-        "10.1.2.3; unknown; no address: the connection's own; 10.1.2.3",
-        "10.1.2.3; 198.51.100.1, evil.example; a name is asked of nobody; 10.1.2.3",
-        "10.1.2.3; 198.51.100.999; nor is what is no address; 10.1.2.3",
+        "2001:db8:ffff::5; 2001:db8::7; a proxy with an IPv6 address; 2001:db8:0:0:0:0:0:7",
+        "10.1.2.3; unknown; not an address: the peer's address is used; 10.1.2.3",
+        "10.1.2.3; 198.51.100.1, evil.example; a host name is not resolved; 10.1.2.3",
+        "10.1.2.3; 198.51.100.999; a number above 255; 10.1.2.3",
         "10.1.2.3; 198.51.100.1,; an empty hop; 10.1.2.3",
-        "10.1.2.3; 0x7f.1; another spelling; 10.1.2.3",
-        "10.1.2.3; 198.051.100.1; a zero in front, which some read as octal; 10.1.2.3",
+        "10.1.2.3; 0x7f.1; a hexadecimal number; 10.1.2.3",
+        "10.1.2.3; 198.051.100.1; a leading zero, which some parsers read as octal; 10.1.2.3",
       })
-  @DisplayName("is the rightmost hop that is no trusted proxy")
-  void forwardedFor(String peer, String header, String why, String expected) {
-    assertThat(client(peer, header, "")).as(why).isEqualTo(expected);
+  @DisplayName("is the rightmost hop of X-Forwarded-For that is no trusted proxy")
+  void forwardedFor(String peer, String header, String reason, String expected) {
+    assertThat(client(peer, header, "")).as(reason).isEqualTo(expected);
   }
 
   @ParameterizedTest
@@ -78,13 +80,13 @@ class TrustedProxiesTest {
         "for=\"198.51.100.1~10.1.2.3",
         "proto=https~10.1.2.3",
       })
-  @DisplayName("may be in Forwarded as well")
+  @DisplayName("can also be taken from the header Forwarded")
   void forwarded(String header, String expected) {
     assertThat(client("10.1.2.3", "", header)).isEqualTo(expected);
   }
 
   @Test
-  @DisplayName("is the connection's own when the two headers contradict each other")
+  @DisplayName("is the peer's address if the two headers contradict each other")
   void contradiction() {
     String same = client("10.1.2.3", "198.51.100.1", "for=198.51.100.1");
     assertThat(same).isEqualTo("198.51.100.1");
@@ -110,13 +112,13 @@ class TrustedProxiesTest {
         "10.0.0.0/8/8",
         "١.2.3.4"
       })
-  @DisplayName("and a block of addresses are spelled out, or are none")
+  @DisplayName("cannot be configured in any unusual spelling, nor can a network")
   void wrong(String text) {
     assertThat(IpNetwork.parse(text)).isNull();
   }
 
   @Test
-  @DisplayName("belongs to a block by its leading bits")
+  @DisplayName("belongs to a network if its leading bits are the same")
   void blocks() {
     assertThat(network("10.128.0.0/9").contains(address("10.128.0.1"))).isTrue();
     assertThat(network("10.128.0.0/9").contains(address("10.127.255.255"))).isFalse();
@@ -127,7 +129,7 @@ class TrustedProxiesTest {
   }
 
   @Test
-  @DisplayName("counts by 64 bits where it is IPv6, because a subscriber has all of them")
+  @DisplayName("is counted by its first 64 bits if it is IPv6, since a subscriber has a whole /64")
   void networks() {
     assertThat(ClientNetwork.of(address("2001:db8:0:1::1")))
         .isEqualTo(ClientNetwork.of(address("2001:db8:0:1:ffff::2")))

@@ -22,11 +22,11 @@ class KeyAliasesTest {
       new KeyAliases(
           new DocumentRepository(new StoreWatch(store, ambient), KeyAliases.KIND, ambient));
 
-  /** Lists when the test says so, and counts. */
+  /** A store that counts its listings and holds each until the test releases it. */
   private static final class SlowStore extends ForwardingDocuments {
-    private final AtomicInteger listed = new AtomicInteger();
-    private final CountDownLatch asked = new CountDownLatch(1);
-    private final CountDownLatch answered = new CountDownLatch(1);
+    private final AtomicInteger listings = new AtomicInteger();
+    private final CountDownLatch started = new CountDownLatch(1);
+    private final CountDownLatch released = new CountDownLatch(1);
 
     SlowStore() {
       super(new MemoryDocuments());
@@ -34,10 +34,10 @@ class KeyAliasesTest {
 
     @Override
     public Page list(Filter filter) {
-      listed.incrementAndGet();
-      asked.countDown();
+      listings.incrementAndGet();
+      started.countDown();
       try {
-        answered.await();
+        released.await();
       } catch (InterruptedException e) {
         throw new IllegalStateException(e);
       }
@@ -46,25 +46,25 @@ class KeyAliasesTest {
   }
 
   @Test
-  @DisplayName("are read once, however many strangers come with the start")
+  @DisplayName("are read once, even if many requests with unknown keys arrive at the start")
   void once() throws InterruptedException {
-    Runnable stranger = () -> assertThat(aliases.current("unknown")).isNull();
-    List<Thread> strangers = new ArrayList<>();
-    strangers.add(ambient.start("first", stranger));
-    store.asked.await();
+    Runnable lookup = () -> assertThat(aliases.current("unknown")).isNull();
+    List<Thread> threads = new ArrayList<>();
+    threads.add(ambient.start("first", lookup));
+    store.started.await();
     for (int i = 0; i < 20; i++) {
-      strangers.add(ambient.start("stranger", stranger));
+      threads.add(ambient.start("other", lookup));
     }
-    for (Thread thread : strangers) {
+    for (Thread thread : threads) {
       while (thread.getState() != Thread.State.WAITING) {
         Thread.onSpinWait();
       }
     }
-    store.answered.countDown();
-    for (Thread thread : strangers) {
+    store.released.countDown();
+    for (Thread thread : threads) {
       thread.join();
     }
-    assertThat(store.listed).hasValue(1);
+    assertThat(store.listings).hasValue(1);
     ambient.assertNoThreadsLeft();
   }
 }

@@ -34,40 +34,40 @@ class KeyDirectoryTest {
   private final Store store = new Store();
   private final List<StoreWatch> watches = new ArrayList<>();
 
-  /** A store that counts its lookups and can be down. */
+  /** A store that counts its lookups and is unavailable while {@code isDown} is true. */
   private static final class Store implements DocumentStore {
     final MemoryDocuments documents = new MemoryDocuments();
     int lookups;
-    boolean down;
+    boolean isDown;
 
-    private void reach() {
-      if (down) {
+    private void checkAvailable() {
+      if (isDown) {
         throw new StoreUnavailableException("down", null);
       }
     }
 
     @Override
     public boolean write(List<Write> writes) {
-      reach();
+      checkAvailable();
       return documents.write(writes);
     }
 
     @Override
     public @Nullable Document find(String kind, String id) {
-      reach();
+      checkAvailable();
       lookups++;
       return documents.find(kind, id);
     }
 
     @Override
     public Page list(Filter filter) {
-      reach();
+      checkAvailable();
       return documents.list(filter);
     }
 
     @Override
     public Changes changes(long after) {
-      reach();
+      checkAvailable();
       return documents.changes(after);
     }
   }
@@ -89,7 +89,7 @@ class KeyDirectoryTest {
     return ConfigReader.standard().read(file.getBytes(StandardCharsets.UTF_8)).orThrow();
   }
 
-  /** A node that starts. */
+  /** Opens the account state of a new node whose configuration file has a key of this name. */
   private AccountState open(String name) {
     var watch = new StoreWatch(store, ambient);
     watches.add(watch);
@@ -102,7 +102,7 @@ class KeyDirectoryTest {
   }
 
   @Test
-  @DisplayName("asks the store for a key once, and for one that nobody has once")
+  @DisplayName("looks up a key in the store once, also one that does not exist")
   void once() {
     AccountState state = open("app");
     admit(state, "sk-app-0123456789");
@@ -119,46 +119,46 @@ class KeyDirectoryTest {
   }
 
   @Test
-  @DisplayName("serves those it knows while the store is down, and says so of the others")
+  @DisplayName("admits the keys it knows while the store is down, and throws for others")
   void down() {
     AccountState state = open("app");
     Caller app = admit(state, "sk-app-0123456789");
-    store.down = true;
+    store.isDown = true;
     assertThat(admit(state, "sk-app-0123456789")).isSameAs(app);
     assertThatThrownBy(() -> admit(state, "sk-other"))
         .isInstanceOf(StoreUnavailableException.class);
   }
 
   @Test
-  @DisplayName("does not let a stranger ask the store without bound: 503 with Retry-After")
-  void strangers() {
+  @DisplayName("limits the lookups of unknown keys in the store, and refuses more with 503")
+  void unknownKeys() {
     AccountState state = open("app");
     Caller app = admit(state, "sk-app-0123456789");
     int before = store.lookups;
-    int turnedAway = 0;
+    int unavailable = 0;
     for (int i = 0; i < 25_000; i++) {
       ErrorCode code = refused(state, "sk-" + i);
-      turnedAway += code == ErrorCode.UNAVAILABLE ? 1 : 0;
+      unavailable += code == ErrorCode.UNAVAILABLE ? 1 : 0;
     }
     assertThat(store.lookups - before).isBetween(19_990, 20_000);
-    assertThat(turnedAway).isEqualTo(25_000 - (store.lookups - before));
-    assertThat(admit(state, "sk-app-0123456789")).as("whom it knows").isSameAs(app);
-    int exhausted = store.lookups;
+    assertThat(unavailable).isEqualTo(25_000 - (store.lookups - before));
+    assertThat(admit(state, "sk-app-0123456789")).as("a known key").isSameAs(app);
+    int lookupsBefore = store.lookups;
     ambient.advance(Duration.ofSeconds(1));
     for (int i = 0; i < 5_000; i++) {
       refused(state, "sk-later-" + i);
     }
-    assertThat(store.lookups - exhausted).isEqualTo(2_000);
+    assertThat(store.lookups - lookupsBefore).isEqualTo(2_000);
   }
 
   @Test
-  @DisplayName("asks for a key it found before, however many strangers come and whatever changed")
-  void seen() {
+  @DisplayName("looks up a key it found before even if the limit on unknown keys is reached")
+  void foundBefore() {
     AccountState state = open("app");
     admit(state, "sk-app-0123456789");
     ambient.awaitSleepers(1);
     ambient.advance(StoreWatch.POLL_INTERVAL);
-    ambient.awaitSleepers(1); // the first look has dropped every copy
+    ambient.awaitSleepers(1); // the first poll has dropped every cached key
     for (int i = 0; i < 21_000; i++) {
       refused(state, "sk-" + i);
     }
@@ -176,15 +176,16 @@ class KeyDirectoryTest {
   }
 
   @Test
-  @DisplayName("has the keys of the configuration from the first start on, and never resets them")
+  @DisplayName(
+      "has the keys of the configuration file since the first start, and never resets them")
   void seeds() {
     AccountState first = open("app");
     KeyId id = admit(first, "sk-app-0123456789").key();
-    Document made = Objects.requireNonNull(store.documents.find("key", id.hex()));
+    Document created = Objects.requireNonNull(store.documents.find("key", id.hex()));
     store.write(
         List.of(
             new DocumentStore.Write.Replace(
-                made.next(made.createdAt(), made.body().with("limit", Json.of(7))))));
+                created.next(created.createdAt(), created.body().with("limit", Json.of(7))))));
     AccountState restarted = open("another name");
     assertThat(restarted.keys().find(id))
         .satisfies(

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("What another node does between a look and a write")
+@DisplayName("A change by another node between a read and a write")
 class MeanwhileTest {
   private static final KeyId APP = Authenticator.id(new Credential("sk-app-0123456789"));
 
@@ -39,35 +39,35 @@ class MeanwhileTest {
 
   private final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
   private final MemoryDocuments documents = new MemoryDocuments();
-  private final Interrupted interrupted = new Interrupted(documents);
+  private final InterceptedStore intercepted = new InterceptedStore(documents);
   private final List<StoreWatch> watches = new ArrayList<>();
 
-  /** A store in which something happens just before a document of a kind is made. */
-  private static final class Interrupted extends ForwardingDocuments {
+  /** A store that runs an action just before a document of a kind is created. */
+  private static final class InterceptedStore extends ForwardingDocuments {
     private String kind = "";
-    private @Nullable Runnable meanwhile;
+    private @Nullable Runnable action;
 
-    Interrupted(DocumentStore documents) {
+    InterceptedStore(DocumentStore documents) {
       super(documents);
     }
 
-    void before(String made, Runnable happens) {
-      kind = made;
-      meanwhile = happens;
+    void beforeCreation(String kind, Runnable action) {
+      this.kind = kind;
+      this.action = action;
     }
 
     @Override
     public boolean write(List<Write> writes) {
-      Runnable happens = meanwhile;
-      if (happens != null && writes.stream().anyMatch(this::makes)) {
-        meanwhile = null;
-        happens.run();
+      Runnable pending = action;
+      if (pending != null && writes.stream().anyMatch(this::creates)) {
+        action = null;
+        pending.run();
       }
       return super.write(writes);
     }
 
-    private boolean makes(Write write) {
-      return write instanceof Write.Insert(Document made) && made.kind().equals(kind);
+    private boolean creates(Write write) {
+      return write instanceof Write.Insert(Document created) && created.kind().equals(kind);
     }
   }
 
@@ -97,12 +97,14 @@ class MeanwhileTest {
   }
 
   @Test
-  @DisplayName("a key of the file that it makes and somebody deletes is not made again")
+  @DisplayName(
+      "that deletes a key of the configuration file is not undone by creating the key again")
   void seeding() {
-    interrupted.before("key", () -> assertThat(open(documents).keys().delete(APP, BY)).isTrue());
-    AccountState slow = open(interrupted);
-    assertThat(slow.keys().find(APP)).isNull();
-    assertThat(slow.keys().delete(APP, BY)).isFalse();
+    intercepted.beforeCreation(
+        "key", () -> assertThat(open(documents).keys().delete(APP, BY)).isTrue());
+    AccountState state = open(intercepted);
+    assertThat(state.keys().find(APP)).isNull();
+    assertThat(state.keys().delete(APP, BY)).isFalse();
     assertThat(open(documents).keys().find(APP)).isNull();
   }
 
@@ -111,19 +113,19 @@ class MeanwhileTest {
   }
 
   @Test
-  @DisplayName("a workspace that it deletes leaves nobody bound to a guardrail of it")
+  @DisplayName("that deletes a workspace leaves no member assigned to one of its guardrails")
   void binding() {
     AccountState other = open(documents);
-    AccountState state = open(interrupted);
-    Json.Obj named = Json.object().put("name", "W").put("slug", "w").build();
+    AccountState state = open(intercepted);
+    Json.Obj body = Json.object().put("name", "W").put("slug", "w").build();
     var problems = new Problems();
     String workspace =
         state
             .workspaces()
-            .create(problems.requireValid(WorkspaceTable.TYPE.create(named, problems)), BY)
+            .create(problems.requireValid(WorkspaceTable.TYPE.create(body, problems)), BY)
             .id();
     String guardrail = guardrail(state, workspace);
-    interrupted.before(
+    intercepted.beforeCreation(
         GuardrailAssignments.MEMBER_KIND,
         () -> assertThat(other.workspaces().delete(workspace, BY)).isTrue());
     assertThatThrownBy(() -> state.memberAssignments().assign(guardrail, Set.of("ann"), BY))
@@ -133,12 +135,12 @@ class MeanwhileTest {
   }
 
   @Test
-  @DisplayName("a key that it deletes stays bound to nothing")
+  @DisplayName("that deletes a key leaves the key without an assignment")
   void bindingKeys() {
     AccountState other = open(documents);
-    AccountState state = open(interrupted);
+    AccountState state = open(intercepted);
     String guardrail = guardrail(state, DefaultWorkspace.ID);
-    interrupted.before(
+    intercepted.beforeCreation(
         GuardrailAssignments.KEY_KIND, () -> assertThat(other.keys().delete(APP, BY)).isTrue());
     assertThatThrownBy(() -> state.keyAssignments().assign(guardrail, Set.of(APP.hex()), BY))
         .isInstanceOf(GatewayException.class);
@@ -146,12 +148,12 @@ class MeanwhileTest {
   }
 
   @Test
-  @DisplayName("a guardrail that it changes binds all the same, as it was changed")
+  @DisplayName("to a guardrail is kept, and the guardrail is assigned nevertheless")
   void changed() {
     AccountState other = open(documents);
-    AccountState state = open(interrupted);
+    AccountState state = open(intercepted);
     String guardrail = guardrail(state, DefaultWorkspace.ID);
-    interrupted.before(
+    intercepted.beforeCreation(
         GuardrailAssignments.KEY_KIND,
         () -> other.guardrails().update(guardrail, body -> body.with("name", Json.of("H")), BY));
     assertThat(state.keyAssignments().assign(guardrail, Set.of(APP.hex()), BY)).isOne();

@@ -15,51 +15,54 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("What others wrote is closed")
+@DisplayName("The closer for plugins and adapters")
 class BoundedCloserTest {
   private final TestAmbient ambient = TestAmbient.realTime();
   private final BoundedCloser closer = new BoundedCloser(ambient);
   private final Set<Object> closed = ConcurrentHashMap.newKeySet();
 
-  private Resource closing(String what) {
-    return new Resource(what, () -> closed.add(what));
+  private Resource resource(String description) {
+    return new Resource(description, () -> closed.add(description));
   }
 
   @Test
-  @DisplayName("each on a thread of its own, at the same time, and is waited for")
+  @DisplayName("closes resources at the same time, each on its own thread, and waits for them")
   void together() {
-    var both = new CyclicBarrier(2); // nobody gets over it alone
-    AutoCloseable meets =
+    var bothClosing = new CyclicBarrier(2); // passed only if both run at the same time
+    AutoCloseable meeting =
         () -> {
-          both.await(30, TimeUnit.SECONDS);
+          bothClosing.await(30, TimeUnit.SECONDS);
           closed.add(Thread.currentThread());
         };
-    closer.close(List.of(new Resource("one", meets), new Resource("other", meets)));
+    closer.close(List.of(new Resource("one", meeting), new Resource("other", meeting)));
     assertThat(closed).hasSize(2).doesNotContain(Thread.currentThread());
     ambient.assertNoThreadsLeft();
   }
 
-  /** Throws what its signature does not tell, as code of other languages may. */
+  /** Throws anything without declaring it, as code in other JVM languages may. */
   @SuppressWarnings("unchecked")
-  private static <T extends Throwable> void throwUntold(Throwable any) throws T {
-    throw (T) any;
+  private static <T extends Throwable> void throwUndeclared(Throwable throwable) throws T {
+    throw (T) throwable;
   }
 
   @Test
-  @DisplayName("though some throw, whatever it is: the others are closed all the same")
+  @DisplayName("closes the other resources even if some throw anything")
   void throwing() {
     closer.close(
         List.of(
-            new Resource("error", () -> throwUntold(new Error("none of the known ones"))),
-            new Resource("throwable", () -> throwUntold(new Throwable("neither"))),
-            new Resource("missing", () -> throwUntold(new NoClassDefFoundError("com/acme/Gone"))),
-            closing("last")));
+            new Resource("error", () -> throwUndeclared(new Error("an error"))),
+            new Resource(
+                "throwable",
+                () -> throwUndeclared(new Throwable("neither an exception nor an error"))),
+            new Resource(
+                "missing", () -> throwUndeclared(new NoClassDefFoundError("com/acme/Gone"))),
+            resource("last")));
     assertThat(closed).containsExactly("last");
     ambient.assertNoThreadsLeft();
   }
 
   @Test
-  @DisplayName("or interrupted and left when its time is over")
+  @DisplayName("interrupts a resource that does not close in time, and does not wait for it")
   void hanging() {
     var never = new CountDownLatch(1);
     new BoundedCloser(new HurriedAmbient(ambient))
@@ -79,10 +82,10 @@ class BoundedCloserTest {
   }
 
   @Test
-  @DisplayName("and keeps no other thread waiting, though it spins and ignores the interrupt")
+  @DisplayName("blocks no virtual thread even if resources spin and ignore the interrupt")
   void spinning() throws InterruptedException {
     var stop = new AtomicBoolean();
-    AutoCloseable spins =
+    AutoCloseable spinning =
         () -> {
           while (!stop.get()) {
             Thread.onSpinWait();
@@ -90,11 +93,11 @@ class BoundedCloserTest {
         };
     int carriers = Runtime.getRuntime().availableProcessors();
     new BoundedCloser(new HurriedAmbient(ambient))
-        .close(Collections.nCopies(carriers, new Resource("spins", spins)));
-    var ran = new CountDownLatch(1);
-    ambient.start("request", ran::countDown);
+        .close(Collections.nCopies(carriers, new Resource("spins", spinning)));
+    var hasRun = new CountDownLatch(1);
+    ambient.start("request", hasRun::countDown);
     try {
-      assertThat(ran.await(20, TimeUnit.SECONDS)).as("a virtual thread runs").isTrue();
+      assertThat(hasRun.await(20, TimeUnit.SECONDS)).as("a virtual thread runs").isTrue();
     } finally {
       stop.set(true);
     }
@@ -102,10 +105,10 @@ class BoundedCloserTest {
   }
 
   @Test
-  @DisplayName("in the background, step after step; waiting for it keeps an interrupt")
+  @DisplayName("closes steps in order in the background; waiting for that keeps an interrupt")
   void background() {
     closer.closeInBackground(
-        List.of(closing("first")),
+        List.of(resource("first")),
         List.of(new Resource("then", () -> closed.add(List.copyOf(closed)))));
     Thread.currentThread().interrupt();
     closer.awaitBackground();

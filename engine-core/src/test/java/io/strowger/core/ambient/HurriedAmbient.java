@@ -5,18 +5,18 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Time flies: an hour passes between two looks at the clock. The rest is as given. */
+/** An ambient whose nanosecond clock advances by an hour with each reading. */
 public final class HurriedAmbient implements Ambient {
-  private final Ambient of;
+  private final Ambient delegate;
   private final AtomicLong now = new AtomicLong();
 
-  public HurriedAmbient(Ambient of) {
-    this.of = of;
+  public HurriedAmbient(Ambient delegate) {
+    this.delegate = delegate;
   }
 
   @Override
   public Instant now() {
-    return of.now();
+    return delegate.now();
   }
 
   @Override
@@ -26,21 +26,21 @@ public final class HurriedAmbient implements Ambient {
 
   @Override
   public long seed() {
-    return of.seed();
+    return delegate.seed();
   }
 
   @Override
   public void sleep(Duration time) throws InterruptedException {
-    of.sleep(time);
+    delegate.sleep(time);
   }
 
   @Override
   public Thread start(String name, Runnable task) {
-    return of.start(name, task);
+    return delegate.start(name, task);
   }
 
   @Override
   public Thread startService(String name, Runnable task) {
-    return of.startService(name, task);
+    return delegate.startService(name, task);
   }
 }

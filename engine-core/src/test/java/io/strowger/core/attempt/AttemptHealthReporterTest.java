@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@DisplayName("What health is told of an attempt")
+@DisplayName("The health report of an attempt")
 class AttemptHealthReporterTest {
   private static final Event TEXT = new Event.TextDelta("12345678");
   private static final Event END = new Event.Finished(StopReason.END, "stop", null);
@@ -46,7 +46,7 @@ class AttemptHealthReporterTest {
   private final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
   private final Catalog catalog = catalog(endpoint("alpha", "acme/large", "1"));
   private final Health health = new Health(new Sleepless(ambient), HealthPolicy.STANDARD);
-  private final CatalogHealth board = health.healthOf(catalog);
+  private final CatalogHealth catalogHealth = health.healthOf(catalog);
   private final Cancellation cancellation = new Cancellation();
 
   @AfterEach
@@ -55,10 +55,10 @@ class AttemptHealthReporterTest {
     ambient.assertNoThreadsLeft();
   }
 
-  private AttemptHealthReporter report() {
+  private AttemptHealthReporter newReporter() {
     var request = InferenceRequest.builder(Dialect.CHAT, Json.Obj.EMPTY).build();
     return new AttemptHealthReporter(
-        Objects.requireNonNull(board.begin(PlannedAttempt.of(catalog.endpoints().get(0)))),
+        Objects.requireNonNull(catalogHealth.begin(PlannedAttempt.of(catalog.endpoints().get(0)))),
         Objects.requireNonNull(
             new EndpointLimiter(() -> OverloadLimits.NONE, ambient).tryAcquire("alpha", null)),
         cancellation,
@@ -66,12 +66,12 @@ class AttemptHealthReporterTest {
         ambient);
   }
 
-  /** As published for a new board, which is done at once. */
-  private EndpointStatistics told() {
+  /** Returns the statistics as published for a new catalog, which happens at once. */
+  private EndpointStatistics published() {
     return health.healthOf(catalog).published().of(catalog.endpoints().get(0));
   }
 
-  private void passes(AttemptHealthReporter reporter, Event... events) {
+  private void pass(AttemptHealthReporter reporter, Event... events) {
     for (Event event : events) {
       reporter.onEvent(event);
       ambient.advance(Duration.ofMillis(100));
@@ -79,94 +79,96 @@ class AttemptHealthReporterTest {
   }
 
   @Test
-  @DisplayName("is when its first content came and how fast the rest did")
+  @DisplayName("has the time to its first content and the speed of the rest")
   void speeds() {
-    AttemptHealthReporter reporter = report();
-    passes(reporter, new Event.Started(null), TEXT, TEXT);
+    AttemptHealthReporter reporter = newReporter();
+    pass(reporter, new Event.Started(null), TEXT, TEXT);
     reporter.onEvent(new Event.UsageReport(usage(5, 40), null));
     reporter.onEvent(END);
-    EndpointStatistics told = told();
-    assertThat(told.latencyMicros(Percentile.P50)).isBetween(95_000L, 105_000L);
+    EndpointStatistics statistics = published();
+    assertThat(statistics.latencyMicros(Percentile.P50)).isBetween(95_000L, 105_000L);
     // 40 tokens in 200 ms
-    assertThat(told.throughputMicroTokens(Percentile.P50)).isBetween(190_000_000L, 210_000_000L);
-    assertThat(told.requests(CountingPeriod.FIVE_MINUTES)).isEqualTo(1);
-    assertThat(told.failures(CountingPeriod.FIVE_MINUTES)).isZero();
+    assertThat(statistics.throughputMicroTokens(Percentile.P50))
+        .isBetween(190_000_000L, 210_000_000L);
+    assertThat(statistics.requests(CountingPeriod.FIVE_MINUTES)).isEqualTo(1);
+    assertThat(statistics.failures(CountingPeriod.FIVE_MINUTES)).isZero();
   }
 
   @Test
-  @DisplayName("is estimated from its bytes when the upstream did not count")
+  @DisplayName("has a speed estimated from bytes if the upstream reports no usage")
   void estimated() {
-    AttemptHealthReporter reporter = report();
-    passes(reporter, TEXT, TEXT);
+    AttemptHealthReporter reporter = newReporter();
+    pass(reporter, TEXT, TEXT);
     reporter.onEvent(END);
     // 16 bytes are 4 tokens, in 200 ms
-    assertThat(told().throughputMicroTokens(Percentile.P50)).isBetween(19_000_000L, 21_000_000L);
+    assertThat(published().throughputMicroTokens(Percentile.P50))
+        .isBetween(19_000_000L, 21_000_000L);
   }
 
   @Test
-  @DisplayName("is no speed when it came whole: nobody saw when it began")
+  @DisplayName("has no times of an answer without streaming, since its start is unknown")
   void whole() {
-    AttemptHealthReporter reporter = report();
-    passes(reporter, new Event.Started(null), new Event.CompleteAnswer(answer("fine")));
-    EndpointStatistics told = told();
-    assertThat(told.requests(CountingPeriod.FIVE_MINUTES)).isEqualTo(1);
-    assertThat(told.latencyMicros(Percentile.P50)).isEqualTo(-1);
-    assertThat(told.throughputMicroTokens(Percentile.P50)).isEqualTo(-1);
+    AttemptHealthReporter reporter = newReporter();
+    pass(reporter, new Event.Started(null), new Event.CompleteAnswer(answer("fine")));
+    EndpointStatistics statistics = published();
+    assertThat(statistics.requests(CountingPeriod.FIVE_MINUTES)).isEqualTo(1);
+    assertThat(statistics.latencyMicros(Percentile.P50)).isEqualTo(-1);
+    assertThat(statistics.throughputMicroTokens(Percentile.P50)).isEqualTo(-1);
   }
 
   @Test
-  @DisplayName("is a failure when it breaks in the middle or ends in an error")
+  @DisplayName("is a failure if the answer breaks off or ends in an error")
   void failures() {
-    passes(report(), TEXT, Event.Failed.upstream(failure(FailureKind.PROTOCOL)));
-    passes(report(), TEXT, new Event.Finished(StopReason.ERROR, "error", null));
-    EndpointStatistics told = told();
-    assertThat(told.requests(CountingPeriod.FIVE_MINUTES)).isEqualTo(2);
-    assertThat(told.failures(CountingPeriod.FIVE_MINUTES)).isEqualTo(2);
+    pass(newReporter(), TEXT, Event.Failed.upstream(failure(FailureKind.PROTOCOL)));
+    pass(newReporter(), TEXT, new Event.Finished(StopReason.ERROR, "error", null));
+    EndpointStatistics statistics = published();
+    assertThat(statistics.requests(CountingPeriod.FIVE_MINUTES)).isEqualTo(2);
+    assertThat(statistics.failures(CountingPeriod.FIVE_MINUTES)).isEqualTo(2);
   }
 
   @Test
-  @DisplayName("is nothing when what stands around it failed, and not the upstream")
-  void around() {
-    passes(report(), TEXT, new Event.Failed(GatewayError.of(ErrorCode.INTERNAL), null));
-    assertThat(told().requests(CountingPeriod.FIVE_MINUTES)).isZero();
+  @DisplayName("is empty if the gateway failed, not the upstream")
+  void gatewayFailed() {
+    pass(newReporter(), TEXT, new Event.Failed(GatewayError.of(ErrorCode.INTERNAL), null));
+    assertThat(published().requests(CountingPeriod.FIVE_MINUTES)).isZero();
   }
 
   @ParameterizedTest
   @EnumSource(Cancellation.Cause.class)
-  @DisplayName("is nothing when the caller, the engine or the whole request's deadline ended it")
+  @DisplayName("is a failure if the endpoint timed out, and empty after any other cancellation")
   void whoseFault(Cancellation.Cause cause) {
-    boolean endpoints =
+    boolean endpointsFault =
         cause == Cancellation.Cause.FIRST_CONTENT || cause == Cancellation.Cause.GAP;
-    AttemptHealthReporter reporter = report();
+    AttemptHealthReporter reporter = newReporter();
     cancellation.cancel(cause);
     reporter.recordFailure(Failure.of(FailureKind.TIMEOUT, "cancelled"));
-    EndpointStatistics told = told();
-    assertThat(told.failures(CountingPeriod.FIVE_MINUTES)).isEqualTo(endpoints ? 1 : 0);
-    assertThat(told.requests(CountingPeriod.FIVE_MINUTES)).isEqualTo(endpoints ? 1 : 0);
+    EndpointStatistics statistics = published();
+    assertThat(statistics.failures(CountingPeriod.FIVE_MINUTES)).isEqualTo(endpointsFault ? 1 : 0);
+    assertThat(statistics.requests(CountingPeriod.FIVE_MINUTES)).isEqualTo(endpointsFault ? 1 : 0);
   }
 
   @Test
-  @DisplayName("is the first end only")
+  @DisplayName("has only the first end")
   void once() {
-    AttemptHealthReporter reporter = report();
-    passes(reporter, TEXT, END);
+    AttemptHealthReporter reporter = newReporter();
+    pass(reporter, TEXT, END);
     reporter.recordFailure(failure(FailureKind.UNAVAILABLE));
     reporter.recordAbandonment();
-    EndpointStatistics told = told();
-    assertThat(told.requests(CountingPeriod.FIVE_MINUTES)).isEqualTo(1);
-    assertThat(told.failures(CountingPeriod.FIVE_MINUTES)).isZero();
+    EndpointStatistics statistics = published();
+    assertThat(statistics.requests(CountingPeriod.FIVE_MINUTES)).isEqualTo(1);
+    assertThat(statistics.failures(CountingPeriod.FIVE_MINUTES)).isZero();
   }
 
   @Proves("routing.exacto.EX-3")
   @Test
-  @DisplayName("is whether its tool calls were any, when it ended with some (EX-3)")
+  @DisplayName("counts answers that end with tool calls, and those with a wrong call (EX-3)")
   void toolCalls() {
-    var nobodyKnows = new Event.ToolCallDelta(0, "id", "unknown", Json.of("{}"), null);
-    passes(report(), nobodyKnows, new Event.Finished(StopReason.TOOL_CALLS, null, null));
-    passes(report(), TEXT, new Event.Finished(StopReason.TOOL_CALLS, null, null));
-    passes(report(), nobodyKnows, END);
-    EndpointStatistics told = told();
-    assertThat(told.toolRequests()).isEqualTo(2);
-    assertThat(told.toolErrors()).isEqualTo(1);
+    var undeclared = new Event.ToolCallDelta(0, "id", "unknown", Json.of("{}"), null);
+    pass(newReporter(), undeclared, new Event.Finished(StopReason.TOOL_CALLS, null, null));
+    pass(newReporter(), TEXT, new Event.Finished(StopReason.TOOL_CALLS, null, null));
+    pass(newReporter(), undeclared, END);
+    EndpointStatistics statistics = published();
+    assertThat(statistics.toolRequests()).isEqualTo(2);
+    assertThat(statistics.toolErrors()).isEqualTo(1);
   }
 }

@@ -8,10 +8,10 @@ import java.util.Collections;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Output that is collected")
+@DisplayName("The budget for collected output")
 class CollectedValuesTest {
   @Test
-  @DisplayName("counts the values in its frames, which take more than their text")
+  @DisplayName("counts the JSON values in frames, which take more memory than their text")
   void values() {
     var budget = new OutputBudget(4 << 20);
     Json.Arr ones = Json.array(Collections.nCopies(10_000, Json.of(1)));
@@ -22,7 +22,7 @@ class CollectedValuesTest {
       while (collected.tryAdd(new Event.OtherContent(frame))) {
         frames++;
       }
-      assertThat(frames).as("frames of 20 KB of text").isBetween(2, 8);
+      assertThat(frames).as("number of frames with 20 KB of text").isBetween(2, 8);
     }
     assertThat(budget.reserved()).isZero();
   }

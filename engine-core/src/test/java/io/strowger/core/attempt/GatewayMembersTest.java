@@ -29,8 +29,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Translation fact sheet, section 8. */
-@DisplayName("A request as an adapter sees it")
+/** Tests what {@link GatewayMembers} removes. Translation fact sheet, section 8. */
+@DisplayName("A request to an adapter")
 class GatewayMembersTest {
   private static final String HASH = "user-5e0c";
   private static final String CHAT = "'model':'acme/a','messages':[{'role':'user','content':'x'}]";
@@ -45,28 +45,30 @@ class GatewayMembersTest {
     }
   }
 
-  private static InferenceRequest read(Dialect dialect, String more) {
+  private static InferenceRequest read(Dialect dialect, String members) {
     var problems = new Problems();
-    String said = more.isEmpty() ? "" : "," + more;
-    InferenceRequest read =
+    String more = members.isEmpty() ? "" : "," + members;
+    InferenceRequest decoded =
         switch (dialect) {
           case CHAT ->
-              new ChatDecoder((e, at, p) -> {}).decode(json("{" + CHAT + said + "}"), problems);
+              new ChatDecoder((e, at, p) -> {}).decode(json("{" + CHAT + more + "}"), problems);
           case MESSAGES ->
-              new MessagesDecoder((e, at, p) -> {}).decode(json("{" + CHAT + said + "}"), problems);
+              new MessagesDecoder((e, at, p) -> {}).decode(json("{" + CHAT + more + "}"), problems);
           case RESPONSES ->
               new ResponsesDecoder((e, at, p) -> {})
-                  .decode(json("{" + RESPONSES + said + "}"), problems);
-          case GEMINI -> throw new AssertionError("callers cannot send requests in the dialect it");
+                  .decode(json("{" + RESPONSES + more + "}"), problems);
+          case GEMINI -> throw new AssertionError("callers cannot send the Gemini dialect");
         };
-    return Objects.requireNonNull(problems.requireValid(read));
+    return Objects.requireNonNull(problems.requireValid(decoded));
   }
 
-  private static InferenceRequest seen(Dialect dialect, String more, @Nullable String hash) {
-    return GatewayMembers.removeFrom(read(dialect, more), hash);
+  /** Decodes a body with these members and removes the members of the gateway. */
+  private static InferenceRequest forAdapter(
+      Dialect dialect, String members, @Nullable String hash) {
+    return GatewayMembers.removeFrom(read(dialect, members), hash);
   }
 
-  private static String plain(Dialect dialect) {
+  private static String requiredMembers(Dialect dialect) {
     return dialect == Dialect.RESPONSES ? RESPONSES : CHAT;
   }
 
@@ -93,87 +95,93 @@ class GatewayMembersTest {
           MESSAGES                | 'user':'alice'
           RESPONSES               | 'cache_control':{'type':'ephemeral'}
           """)
-  @DisplayName("has no member that only the gateway reads, nor is one among its settings")
+  @DisplayName(
+      "has no member that only the gateway reads, neither in its body nor in its parameters")
   void gatewayOnly(String dialects, String member) {
     for (String dialect : dialects.split(" ")) {
-      Dialect of = Dialect.valueOf(dialect);
-      InferenceRequest seen = seen(of, member, HASH);
-      assertThat(seen.members()).isEqualTo(json("{" + plain(of) + "}"));
-      assertThat(seen.generationParameters().dialectMembers()).isEmpty();
+      Dialect bodyDialect = Dialect.valueOf(dialect);
+      InferenceRequest sent = forAdapter(bodyDialect, member, HASH);
+      assertThat(sent.members()).isEqualTo(json("{" + requiredMembers(bodyDialect) + "}"));
+      assertThat(sent.generationParameters().dialectMembers()).isEmpty();
     }
   }
 
   @Test
-  @DisplayName("has what upstreams of its dialect know by the same name")
+  @DisplayName("keeps members that upstreams of its dialect know by the same name")
   void upstreams() {
-    assertThat(seen(Dialect.RESPONSES, "'max_tool_calls':3", null).members().has("max_tool_calls"))
+    assertThat(
+            forAdapter(Dialect.RESPONSES, "'max_tool_calls':3", null)
+                .members()
+                .has("max_tool_calls"))
         .isTrue();
-    String shown = "'include_reasoning':false,'reasoning':{'exclude':true}";
-    assertThat(seen(Dialect.CHAT, shown, null).members().get("reasoning"))
+    String reasoning = "'include_reasoning':false,'reasoning':{'exclude':true}";
+    assertThat(forAdapter(Dialect.CHAT, reasoning, null).members().get("reasoning"))
         .isEqualTo(json("{'exclude':true}"));
-    assertThat(seen(Dialect.CHAT, shown, null).members().get("include_reasoning"))
+    assertThat(forAdapter(Dialect.CHAT, reasoning, null).members().get("include_reasoning"))
         .isEqualTo(Json.FALSE);
-    String marked = "'cache_control':{'type':'ephemeral'}";
-    assertThat(seen(Dialect.MESSAGES, marked, null).members().has("cache_control")).isTrue();
+    String cacheControl = "'cache_control':{'type':'ephemeral'}";
+    assertThat(forAdapter(Dialect.MESSAGES, cacheControl, null).members().has("cache_control"))
+        .isTrue();
   }
 
   @ParameterizedTest(name = "{0}")
   @EnumSource(
       value = Dialect.class,
       names = {"CHAT", "MESSAGES", "RESPONSES"})
-  @DisplayName("is the caller's, the very object, where there is nothing to take out")
+  @DisplayName("is the same object as the caller's if there is nothing to remove")
   void same(Dialect dialect) {
-    String more =
+    String members =
         "'temperature':1.0,'metadata':{'k':'v'},'reasoning':{'effort':'low'},'stream':true";
-    InferenceRequest request = read(dialect, more);
+    InferenceRequest request = read(dialect, members);
     assertThat(GatewayMembers.removeFrom(request, HASH)).isSameAs(request);
-    InferenceRequest once = seen(dialect, "'user':'alice','provider':{},'models':['acme/b']", HASH);
-    assertThat(GatewayMembers.removeFrom(once, HASH)).isSameAs(once);
+    InferenceRequest cleaned =
+        forAdapter(dialect, "'user':'alice','provider':{},'models':['acme/b']", HASH);
+    assertThat(GatewayMembers.removeFrom(cleaned, HASH)).isSameAs(cleaned);
   }
 
   @Test
-  @DisplayName("has its other members in their order, each with its own bytes")
+  @DisplayName("keeps the order and the bytes of all other members")
   void bytes() {
     InferenceRequest request =
         read(Dialect.CHAT, "'x' : { 'a' : [1e2 ] },'route':null,'seed': 1 ,'trace':{},'y':[ ]");
-    InferenceRequest seen = GatewayMembers.removeFrom(request, null);
-    assertThat(new String(seen.members().toBytes(), StandardCharsets.UTF_8))
+    InferenceRequest sent = GatewayMembers.removeFrom(request, null);
+    assertThat(new String(sent.members().toBytes(), StandardCharsets.UTF_8))
         .isEqualTo(("{" + CHAT + ",'x':{ 'a' : [1e2 ] },'seed':1,'y':[ ]}").replace('\'', '"'));
-    assertThat(seen.parameterMask()).isEqualTo(request.parameterMask());
-    assertThat(seen.members().get("x")).isSameAs(request.members().get("x"));
+    assertThat(sent.parameters()).isEqualTo(request.parameters());
+    assertThat(sent.members().get("x")).isSameAs(request.members().get("x"));
   }
 
   @Test
-  @DisplayName("says nothing of routing, plugins and session in its typed form either")
+  @DisplayName("has no routing, plugins or session in its typed fields either")
   void typed() {
-    String said =
+    String members =
         "'provider':{'only':['a']},'models':['acme/b','acme/c'],'plugins':[{'id':'web'}],"
             + "'session_id':'s'";
-    InferenceRequest seen = seen(Dialect.CHAT, said, null);
-    assertThat(seen.preferences()).isSameAs(ProviderPreferences.NONE);
-    assertThat(seen.models()).containsExactly(ModelRef.parse("acme/a"));
-    assertThat(seen.plugins()).isEmpty();
-    assertThat(seen.sessionId()).isNull();
+    InferenceRequest sent = forAdapter(Dialect.CHAT, members, null);
+    assertThat(sent.preferences()).isSameAs(ProviderPreferences.NONE);
+    assertThat(sent.models()).containsExactly(ModelRef.parse("acme/a"));
+    assertThat(sent.plugins()).isEmpty();
+    assertThat(sent.sessionId()).isNull();
     InferenceRequest header = read(Dialect.CHAT, "").toBuilder().sessionId("of a header").build();
     assertThat(GatewayMembers.removeFrom(header, null).sessionId()).isNull();
   }
 
   @Test
-  @DisplayName("says nothing of where it came from, nor of the preset it was made with")
+  @DisplayName("has neither the origin of the call nor the preset it used")
   void origin() {
     var origin =
         new RequestOrigin("https://app.test/", "App", List.of("games"), "curl/9", "preset-7");
     InferenceRequest request = read(Dialect.CHAT, "").toBuilder().origin(origin).build();
-    InferenceRequest seen = GatewayMembers.removeFrom(request, null);
-    assertThat(seen.origin()).isEqualTo(RequestOrigin.UNKNOWN);
-    assertThat(seen.members()).isSameAs(request.members());
+    InferenceRequest sent = GatewayMembers.removeFrom(request, null);
+    assertThat(sent.origin()).isEqualTo(RequestOrigin.UNKNOWN);
+    assertThat(sent.members()).isSameAs(request.members());
   }
 
   @ParameterizedTest(name = "{0}")
   @EnumSource(
       value = Dialect.class,
       names = {"CHAT", "MESSAGES", "RESPONSES"})
-  @DisplayName("declares no tool that the gateway runs")
+  @DisplayName("has no tools that the gateway runs")
   void tools(Dialect dialect) {
     InferenceRequest request = read(dialect, "'tools':[{'type':'router:datetime'}]");
     assertThat(request.tools()).hasSize(1);
@@ -187,55 +195,58 @@ class GatewayMembersTest {
   @Nested
   @DisplayName("names the end user")
   class EndUser {
-    private static final String SAID =
+    private static final String USER_MEMBERS =
         "'user':'alice','metadata':{'user_id':'bob','k':'v'},'safety_identifier':'carol'";
 
     @ParameterizedTest(name = "{0}")
     @EnumSource(
         value = Dialect.class,
         names = {"CHAT", "MESSAGES", "RESPONSES"})
-    @DisplayName("by the hash wherever the caller did, in its place")
+    @DisplayName("by the hash, in every member where the caller names the user")
     void hashed(Dialect dialect) {
-      InferenceRequest seen = seen(dialect, SAID, HASH);
+      InferenceRequest sent = forAdapter(dialect, USER_MEMBERS, HASH);
       String user = dialect == Dialect.MESSAGES ? "" : "'user':'HASH',";
       String expected = user + "'metadata':{'user_id':'HASH','k':'v'},'safety_identifier':'HASH'";
-      assertThat(seen.members())
-          .isEqualTo(json("{" + plain(dialect) + "," + expected.replace("HASH", HASH) + "}"));
-      assertThat(seen.user()).isEqualTo(HASH);
-      assertThat(seen.members().toString()).doesNotContain("alice", "bob", "carol");
+      assertThat(sent.members())
+          .isEqualTo(
+              json("{" + requiredMembers(dialect) + "," + expected.replace("HASH", HASH) + "}"));
+      assertThat(sent.user()).isEqualTo(HASH);
+      assertThat(sent.members().toString()).doesNotContain("alice", "bob", "carol");
     }
 
     @ParameterizedTest(name = "{0}")
     @EnumSource(
         value = Dialect.class,
         names = {"CHAT", "MESSAGES", "RESPONSES"})
-    @DisplayName("not at all when there is no hash")
-    void nobody(Dialect dialect) {
-      InferenceRequest seen = seen(dialect, SAID, null);
-      assertThat(seen.members().get("metadata")).isEqualTo(json("{'k':'v'}"));
-      assertThat(seen.members().toString()).doesNotContain("alice", "bob", "carol");
-      assertThat(seen.user()).isNull();
+    @DisplayName("not at all if there is no hash")
+    void withoutHash(Dialect dialect) {
+      InferenceRequest sent = forAdapter(dialect, USER_MEMBERS, null);
+      assertThat(sent.members().get("metadata")).isEqualTo(json("{'k':'v'}"));
+      assertThat(sent.members().toString()).doesNotContain("alice", "bob", "carol");
+      assertThat(sent.user()).isNull();
     }
   }
 
   @Nested
-  @DisplayName("has the settings the caller said")
+  @DisplayName("keeps the caller's parameters:")
   class SettingsKept {
-    private static ReasoningOptions wish(Dialect dialect, String said) {
-      return seen(dialect, said, null).generationParameters().reasoning();
+    private static ReasoningOptions reasoning(Dialect dialect, String members) {
+      return forAdapter(dialect, members, null).generationParameters().reasoning();
     }
 
     @Test
-    @DisplayName("that reasoning is not to be shown, though no upstream of its dialect knows that")
+    @DisplayName("hidden reasoning, even if no upstream of its dialect knows that member")
     void hidden() {
       for (Dialect dialect : List.of(Dialect.MESSAGES, Dialect.RESPONSES)) {
-        for (String said : List.of("'include_reasoning':false", "'reasoning':{'exclude':true}")) {
-          InferenceRequest request = read(dialect, said);
-          assertThat(wish(dialect, said)).isEqualTo(request.generationParameters().reasoning());
-          assertThat(wish(dialect, said).hidden()).isTrue();
+        for (String members :
+            List.of("'include_reasoning':false", "'reasoning':{'exclude':true}")) {
+          InferenceRequest request = read(dialect, members);
+          assertThat(reasoning(dialect, members))
+              .isEqualTo(request.generationParameters().reasoning());
+          assertThat(reasoning(dialect, members).hidden()).isTrue();
         }
       }
-      assertThat(wish(Dialect.RESPONSES, "'reasoning':{'exclude':true,'effort':'low'}"))
+      assertThat(reasoning(Dialect.RESPONSES, "'reasoning':{'exclude':true,'effort':'low'}"))
           .isEqualTo(
               read(Dialect.RESPONSES, "'reasoning':{'exclude':true,'effort':'low'}")
                   .generationParameters()
@@ -243,20 +254,20 @@ class GatewayMembersTest {
     }
 
     @Test
-    @DisplayName("what is to be cached, though no upstream of its dialect knows that")
+    @DisplayName("cache control, even if no upstream of its dialect knows that member")
     void cached() {
-      String said = "'cache_control':{'type':'ephemeral'}";
-      assertThat(seen(Dialect.RESPONSES, said, null).generationParameters().cacheControl())
+      String members = "'cache_control':{'type':'ephemeral'}";
+      assertThat(forAdapter(Dialect.RESPONSES, members, null).generationParameters().cacheControl())
           .isEqualTo(json("{'type':'ephemeral'}"));
     }
 
     @Test
-    @DisplayName("and those a plugin around the attempt says instead")
+    @DisplayName("or those that a plugin around the attempt sets instead")
     void changed() {
-      InferenceRequest seen =
-          seen(Dialect.RESPONSES, "'reasoning':{'exclude':true,'effort':'low'}", null);
+      InferenceRequest sent =
+          forAdapter(Dialect.RESPONSES, "'reasoning':{'exclude':true,'effort':'low'}", null);
       InferenceRequest changed =
-          seen.toBuilder().member("reasoning", json("{'effort':'high'}")).build();
+          sent.toBuilder().member("reasoning", json("{'effort':'high'}")).build();
       assertThat(changed.generationParameters().reasoning().effort()).isEqualTo(Effort.HIGH);
       assertThat(changed.generationParameters().reasoning().hidden()).isTrue();
       assertThat(changed.generationParameters().dialectMembers()).isEmpty();

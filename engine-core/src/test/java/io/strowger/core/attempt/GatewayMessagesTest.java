@@ -22,12 +22,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Translation fact sheet, section 8. */
-@DisplayName("A conversation as an adapter sees it")
+/** Tests what {@link GatewayMembers} removes from messages. Translation fact sheet, section 8. */
+@DisplayName("A conversation in a request to an adapter")
 class GatewayMessagesTest {
-  private static final String RUN =
+  private static final String TOOL_RUN =
       "{'type':'reasoning.server_tool_call','tool_name':'t','arguments':'{}','result':'secret'}";
-  private static final String THOUGHT = "{'type':'reasoning.text' , 'text':'hm'}";
+  private static final String REASONING = "{'type':'reasoning.text' , 'text':'hm'}";
 
   private static String quoted(String text) {
     return text.replace('\'', '"');
@@ -41,21 +41,21 @@ class GatewayMessagesTest {
       throw new AssertionError(e);
     }
     var problems = new Problems();
-    InferenceRequest read =
+    InferenceRequest decoded =
         switch (dialect) {
           case CHAT -> new ChatDecoder((e, at, p) -> {}).decode(document, problems);
           case MESSAGES -> new MessagesDecoder((e, at, p) -> {}).decode(document, problems);
           case RESPONSES -> new ResponsesDecoder((e, at, p) -> {}).decode(document, problems);
-          case GEMINI -> throw new AssertionError("callers cannot send requests in the dialect it");
+          case GEMINI -> throw new AssertionError("callers cannot send the Gemini dialect");
         };
-    return Objects.requireNonNull(problems.requireValid(read));
+    return Objects.requireNonNull(problems.requireValid(decoded));
   }
 
-  private static InferenceRequest seen(Dialect dialect, String text) {
+  private static InferenceRequest forAdapter(Dialect dialect, String text) {
     return GatewayMembers.removeFrom(read(dialect, text), null);
   }
 
-  /** The sources of the messages, which adapters of the dialect write. */
+  /** Returns the sources of the messages, which adapters of the same dialect send unchanged. */
   private static String sources(InferenceRequest request) {
     return request.messages().stream()
         .map(message -> Objects.requireNonNull(message.source()))
@@ -66,50 +66,50 @@ class GatewayMessagesTest {
   }
 
   @Test
-  @DisplayName("does not say which model wrote a message, changed or not, and keeps all else")
+  @DisplayName("does not name the model that wrote a message, and keeps everything else")
   void model() {
     InferenceRequest read =
         read(
             Dialect.CHAT,
             "{'model':'a/b','messages':[{'role':'assistant','content': 'a'"
                 + " ,'model':'lab/secret','x': 1},{'role':'user','content' : 'b'}],'seed':1}");
-    InferenceRequest seen = GatewayMembers.removeFrom(read, null);
-    assertThat(sources(seen))
+    InferenceRequest request = GatewayMembers.removeFrom(read, null);
+    assertThat(sources(request))
         .isEqualTo("[{'role':'assistant','content':'a','x':1}, {'role':'user','content' : 'b'}]");
-    assertThat(seen.messages().get(0).parts()).isSameAs(read.messages().get(0).parts());
-    assertThat(seen.messages().get(1)).isSameAs(read.messages().get(1));
-    assertThat(seen.members().toString()).isEqualTo(quoted("{'model':'a/b','seed':1}"));
+    assertThat(request.messages().get(0).parts()).isSameAs(read.messages().get(0).parts());
+    assertThat(request.messages().get(1)).isSameAs(read.messages().get(1));
+    assertThat(request.members().toString()).isEqualTo(quoted("{'model':'a/b','seed':1}"));
     Message changed = read.messages().get(0).withParts(List.of(new Part.Text("new")));
-    Message left =
+    Message sent =
         GatewayMembers.removeFrom(read.toBuilder().messages(List.of(changed)).build(), null)
             .messages()
             .getFirst();
-    assertThat(left.extras().toString()).isEqualTo(quoted("{'x':1}"));
-    assertThat(left.source()).isNull();
+    assertThat(sent.extras().toString()).isEqualTo(quoted("{'x':1}"));
+    assertThat(sent.source()).isNull();
   }
 
   @Test
-  @DisplayName("holds no run of a tool of the gateway, of the chat dialect")
+  @DisplayName("has no runs of the gateway's tools in the chat dialect")
   void details() {
-    InferenceRequest seen =
-        seen(
+    InferenceRequest request =
+        forAdapter(
             Dialect.CHAT,
             "{'model':'a/b','messages':[{'role':'assistant','content':'x','model':'m','reasoning_details':["
-                + RUN
+                + TOOL_RUN
                 + ","
-                + THOUGHT
+                + REASONING
                 + "]},{'role':'assistant','content':'y','reasoning_details':["
-                + RUN
+                + TOOL_RUN
                 + "]}]}");
-    assertThat(sources(seen))
+    assertThat(sources(request))
         .isEqualTo(
             "[{'role':'assistant','content':'x','reasoning_details':["
-                + THOUGHT
+                + REASONING
                 + "]}, {'role':'assistant','content':'y'}]");
-    assertThat(seen.messages().getFirst().parts())
+    assertThat(request.messages().getFirst().parts())
         .hasSize(2)
         .noneMatch(Part.ServerToolRun.class::isInstance);
-    assertThat(seen.members().has("messages")).isFalse();
+    assertThat(request.members().has("messages")).isFalse();
   }
 
   @ParameterizedTest
@@ -127,18 +127,18 @@ class GatewayMessagesTest {
           'content':null,'audio':{'id':'a'}   | 2
           'content':null,'reasoning':'hm'     | 2
           """)
-  @DisplayName("holds no message that had nothing but a run of a tool of the gateway")
+  @DisplayName("has no message that contained only a run of the gateway's tools")
   void onlyRun(String members, int messages) {
-    InferenceRequest seen =
-        seen(
+    InferenceRequest request =
+        forAdapter(
             Dialect.CHAT,
             "{'model':'a/b','messages':[{'role':'user','content':'u'},{'role':'assistant',"
                 + members
                 + ",'reasoning_details':["
-                + RUN
+                + TOOL_RUN
                 + "]}]}");
-    assertThat(seen.messages()).hasSize(messages);
-    assertThat(sources(seen)).doesNotContain("secret").doesNotContain("reasoning_details");
+    assertThat(request.messages()).hasSize(messages);
+    assertThat(sources(request)).doesNotContain("secret").doesNotContain("reasoning_details");
   }
 
   @ParameterizedTest
@@ -150,52 +150,51 @@ class GatewayMessagesTest {
           {'type':'router:datetime','id':'x'}
           {'type':'router:datetime','id':'x','call_id':'c','arguments':'{}','output':'secret'}
           """)
-  @DisplayName("holds no item of a tool of the gateway, of the responses dialect")
+  @DisplayName("has no items of the gateway's tools in the responses dialect")
   void items(String item) {
-    InferenceRequest seen =
-        seen(
+    InferenceRequest request =
+        forAdapter(
             Dialect.RESPONSES,
             "{'model':'a/b','input':[" + item + ",{'role':'user','content' : 'a'}]}");
-    assertThat(sources(seen)).isEqualTo("[{'role':'user','content' : 'a'}]");
-    assertThat(seen.members().has("input")).isFalse();
+    assertThat(sources(request)).isEqualTo("[{'role':'user','content' : 'a'}]");
+    assertThat(request.members().has("input")).isFalse();
   }
 
   @Test
-  @DisplayName("declares no tool of the gateway in its middle")
+  @DisplayName("has no declarations of the gateway's tools among its items")
   void declarations() {
     String tool = "{'type':'function','name' : 'f','parameters':null}";
-    InferenceRequest seen =
-        seen(
+    InferenceRequest request =
+        forAdapter(
             Dialect.RESPONSES,
             "{'model':'a/b','input':[{'type':'additional_tools','tools':["
                 + tool
                 + ",{'type':'router:datetime'}]}]}");
-    assertThat(sources(seen)).isEqualTo("[{'type':'additional_tools','tools':[" + tool + "]}]");
-    InferenceRequest theirs =
+    assertThat(sources(request)).isEqualTo("[{'type':'additional_tools','tools':[" + tool + "]}]");
+    InferenceRequest withoutGatewayTools =
         read(
             Dialect.RESPONSES,
             "{'model':'a/b','input':[{'type':'additional_tools','tools':[" + tool + "]}]}");
-    assertThat(GatewayMembers.removeFrom(theirs, null)).isSameAs(theirs);
+    assertThat(GatewayMembers.removeFrom(withoutGatewayTools, null)).isSameAs(withoutGatewayTools);
   }
 
   @Proves("messages.block.router_results")
   @Test
-  @DisplayName(
-      "holds no result of the gateway's shells and no call for it, of the messages dialect")
+  @DisplayName("has no results of the gateway's shell and no calls of it in the messages dialect")
   void blocks() {
-    String vendors = "{'type':'server_tool_use','id':'s2','name':'web_search','input':{}}";
-    InferenceRequest seen =
-        seen(
+    String vendorCall = "{'type':'server_tool_use','id':'s2','name':'web_search','input':{}}";
+    InferenceRequest request =
+        forAdapter(
             Dialect.MESSAGES,
             "{'model':'a/b','max_tokens':9,'messages':[{'role':'user','content':'hi'},{'role':'assistant','content':["
                 + "{'type':'server_tool_use','id':'s1','name':'shell','input':{}},"
-                + vendors
+                + vendorCall
                 + ",{'type':'router_shell_tool_result','tool_use_id':'s1','content':{}}]},"
                 + "{'role':'assistant','content':[{'type':'server_tool_use','id':'s1','name':'shell','input':{}}]}]}");
-    assertThat(seen.messages()).hasSize(2);
-    assertThat(seen.messages().get(1).parts())
+    assertThat(request.messages()).hasSize(2);
+    assertThat(request.messages().get(1).parts())
         .extracting(part -> Objects.requireNonNull(part.source()).toString())
-        .containsExactly(quoted(vendors));
-    assertThat(seen.members().has("messages")).isFalse();
+        .containsExactly(quoted(vendorCall));
+    assertThat(request.members().has("messages")).isFalse();
   }
 }

@@ -17,39 +17,39 @@ class ReaderPauseTest {
   private static final Duration GAP = Duration.ofSeconds(60);
 
   private final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
-  private final Watchdog dog = new Watchdog(ambient);
+  private final Watchdog watchdog = new Watchdog(ambient);
   private final Cancellation cancellation = new Cancellation();
   private final Watchdog.Attempt attempt =
       new Watchdog.Attempt(cancellation, Long.MAX_VALUE, GAP.toNanos());
 
   @BeforeEach
-  void pauses() {
+  void pauseReader() {
     var watch =
         new Watchdog.Watch(
-            dog, new Cancellation(), Duration.ofDays(1).toNanos(), new Object(), () -> {});
+            watchdog, new Cancellation(), Duration.ofDays(1).toNanos(), new Object(), () -> {});
     attempt.commit();
     watch.setAttempt(attempt);
-    dog.add(watch);
-    look(GAP);
-    look(GAP);
+    watchdog.add(watch);
+    poll(GAP);
+    poll(GAP);
     assertThat(attempt.isReaderPaused()).isTrue();
   }
 
   @AfterEach
   void close() {
     assertThat(cancellation.isCancelled()).isFalse();
-    dog.close();
+    watchdog.close();
     ambient.assertNoThreadsLeft();
   }
 
-  /** Time passes, and the watchdog looks at its end. */
-  private void look(Duration after) {
+  /** Advances the clock by a time, then waits until the watchdog has checked once more. */
+  private void poll(Duration after) {
     ambient.awaitSleep("strowger-watchdog");
     ambient.advance(after);
     ambient.awaitSleep("strowger-watchdog");
   }
 
-  /** Two for each event: before the wait for it, and after. */
+  /** Counts steps of the reader: each event is two, one before the wait for it and one after. */
   private void steps(int count) {
     for (int i = 0; i < count; i++) {
       attempt.countStep();
@@ -58,41 +58,41 @@ class ReaderPauseTest {
 
   @ParameterizedTest
   @ValueSource(ints = {8, 9})
-  @DisplayName("is forgotten on a stream so fast that events came between any two looks")
-  void fast(int perLook) {
+  @DisplayName("ends on a stream so fast that events arrive between any two polls for five seconds")
+  void fast(int stepsPerPoll) {
     for (int i = 0; i < 50; i++) {
-      steps(perLook);
-      look(Duration.ofMillis(100));
-      assertThat(attempt.isReaderPaused()).as("after %d looks", i).isTrue();
+      steps(stepsPerPoll);
+      poll(Duration.ofMillis(100));
+      assertThat(attempt.isReaderPaused()).as("after %d polls", i).isTrue();
     }
-    steps(perLook);
-    look(Duration.ofMillis(100));
+    steps(stepsPerPoll);
+    poll(Duration.ofMillis(100));
     assertThat(attempt.isReaderPaused()).isFalse();
   }
 
   @Test
-  @DisplayName("is forgotten when something comes after its reader waited for it")
+  @DisplayName("ends if the reader waits for an event and the event arrives")
   void waits() {
     steps(1);
-    look(Duration.ofMillis(10));
-    look(Duration.ofSeconds(6));
-    assertThat(attempt.isReaderPaused()).as("nothing came").isTrue();
+    poll(Duration.ofMillis(10));
+    poll(Duration.ofSeconds(6));
+    assertThat(attempt.isReaderPaused()).as("no event has arrived").isTrue();
     steps(1);
-    look(Duration.ofMillis(10));
+    poll(Duration.ofMillis(10));
     assertThat(attempt.isReaderPaused()).isFalse();
   }
 
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
-  @DisplayName("is not forgotten for the time in which its reader reads nothing again")
+  @DisplayName("continues if the reader stops reading again")
   void stalls(int first) {
     steps(first);
-    look(Duration.ofMillis(10));
+    poll(Duration.ofMillis(10));
     steps(1);
-    look(Duration.ofMillis(10));
-    look(GAP.minusSeconds(1)); // what it takes then may have waited for it all the time
+    poll(Duration.ofMillis(10));
+    poll(GAP.minusSeconds(1)); // the events that it reads next may have been ready all this time
     steps(2);
-    look(Duration.ofMillis(10));
+    poll(Duration.ofMillis(10));
     assertThat(attempt.isReaderPaused()).isTrue();
   }
 }

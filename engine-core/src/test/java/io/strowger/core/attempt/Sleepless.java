@@ -6,8 +6,8 @@ import java.time.Instant;
 import java.util.concurrent.Semaphore;
 
 /**
- * The time of another ambient, in which nobody ever wakes by himself: whoever would act now and
- * then acts only when he is told to, and does not count among those who wait for time to pass.
+ * An ambient whose sleeps never end. Periodic tasks therefore never run by themselves, and are not
+ * among the sleepers that a test waits for. Everything else is delegated to the given ambient.
  */
 public record Sleepless(Ambient real) implements Ambient {
   @Override

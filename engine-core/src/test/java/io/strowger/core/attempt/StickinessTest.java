@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@DisplayName("The memory of who served a conversation")
+@DisplayName("The sticky endpoint")
 class StickinessTest {
   private static final String MODEL = "acme/large";
   private static final ModelRef REF = ModelRef.parse(MODEL);
@@ -41,9 +41,9 @@ class StickinessTest {
   private static final Endpoint CHEAP_CACHE = caching("gamma", 99_999);
 
   private final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
-  private final Stickiness memory = new Stickiness(ambient);
+  private final Stickiness stickiness = new Stickiness(ambient);
 
-  /** A prompt token costs 100,000 picodollars. */
+  /** Returns an endpoint whose prompt tokens cost 100,000 picodollars if they are not cached. */
   private static Endpoint caching(String provider, long cacheReadPicos) {
     Pricing plain = perMillion("0.1", "0.1");
     return Endpoint.builder(MODEL, provider(provider))
@@ -56,10 +56,10 @@ class StickinessTest {
         .build();
   }
 
-  private static InferenceRequest said(@Nullable String session, String... words) {
+  private static InferenceRequest conversation(@Nullable String session, String... messages) {
     return InferenceRequest.builder(Dialect.CHAT, Json.Obj.EMPTY)
         .messages(
-            Stream.of(words)
+            Stream.of(messages)
                 .map(
                     text ->
                         text.startsWith("system ")
@@ -70,194 +70,194 @@ class StickinessTest {
         .build();
   }
 
-  private static InferenceRequest cacheKey(InferenceRequest request, String key) {
+  private static InferenceRequest withCacheKey(InferenceRequest request, String key) {
     return request.toBuilder().member("prompt_cache_key", Json.of(key)).build();
   }
 
-  private void served(InferenceRequest request, Endpoint by, Usage usage) {
-    memory.conversation("me", request).recordSuccess(REF, by, usage);
+  private void recordSuccess(InferenceRequest request, Endpoint endpoint, Usage usage) {
+    stickiness.conversation("me", request).recordSuccess(REF, endpoint, usage);
   }
 
-  private List<String> remembered(InferenceRequest request) {
-    return memory.conversation("me", request).endpoints(List.of(REF));
+  private List<String> stickyEndpoints(InferenceRequest request) {
+    return stickiness.conversation("me", request).endpoints(List.of(REF));
   }
 
   @Nested
-  @DisplayName("of a conversation named by a session")
+  @DisplayName("of a conversation with a session id")
   class Named {
     @Proves({"routing.sticky.when", "routing.sticky.ST-1"})
     @Test
-    @DisplayName("is kept after any success (ST-1)")
+    @DisplayName("is remembered after any success (ST-1)")
     void anySuccess() {
-      served(said("s", "one"), CHEAP_CACHE, PLAIN);
-      assertThat(remembered(said("s", "two"))).containsExactly("acme/large@gamma");
-      assertThat(remembered(said("t", "one"))).isEmpty();
+      recordSuccess(conversation("s", "one"), CHEAP_CACHE, PLAIN);
+      assertThat(stickyEndpoints(conversation("s", "two"))).containsExactly("acme/large@gamma");
+      assertThat(stickyEndpoints(conversation("t", "one"))).isEmpty();
     }
 
     @Proves({"routing.sticky.ttl", "routing.sticky.ST-3", "open.4"})
     @Test
-    @DisplayName("ends ten minutes after the last success, not before (ST-3)")
+    @DisplayName("is forgotten ten minutes after the last success (ST-3)")
     void ends() {
-      served(said("s", "one"), CHEAP_CACHE, PLAIN);
+      recordSuccess(conversation("s", "one"), CHEAP_CACHE, PLAIN);
       ambient.advance(Duration.ofMinutes(10).minusNanos(1));
-      assertThat(remembered(said("s", "x"))).hasSize(1);
+      assertThat(stickyEndpoints(conversation("s", "x"))).hasSize(1);
       ambient.advance(Duration.ofNanos(1));
-      assertThat(remembered(said("s", "x"))).isEmpty();
+      assertThat(stickyEndpoints(conversation("s", "x"))).isEmpty();
     }
 
     @Proves("routing.sticky.ttl")
     @Test
-    @DisplayName("is renewed by a success, not by being asked for")
+    @DisplayName("is remembered longer after a success, but not after a lookup")
     void renewed() {
-      served(said("s", "one"), CHEAP_CACHE, PLAIN);
+      recordSuccess(conversation("s", "one"), CHEAP_CACHE, PLAIN);
       ambient.advance(Duration.ofMinutes(9));
-      served(said("s", "two"), CHEAP_CACHE, PLAIN);
+      recordSuccess(conversation("s", "two"), CHEAP_CACHE, PLAIN);
       ambient.advance(Duration.ofMinutes(9));
-      assertThat(remembered(said("s", "x"))).hasSize(1);
+      assertThat(stickyEndpoints(conversation("s", "x"))).hasSize(1);
       ambient.advance(Duration.ofMinutes(1));
-      assertThat(remembered(said("s", "x"))).isEmpty();
+      assertThat(stickyEndpoints(conversation("s", "x"))).isEmpty();
     }
 
     @Proves("routing.sticky.value")
     @Test
-    @DisplayName("follows the conversation to whoever serves it next")
+    @DisplayName("is replaced by the endpoint of the next success")
     void follows() {
-      served(said("s", "one"), CHEAP_CACHE, PLAIN);
-      served(said("s", "two"), caching("alpha", 0), PLAIN);
-      assertThat(remembered(said("s", "x"))).containsExactly("acme/large@alpha");
+      recordSuccess(conversation("s", "one"), CHEAP_CACHE, PLAIN);
+      recordSuccess(conversation("s", "two"), caching("alpha", 0), PLAIN);
+      assertThat(stickyEndpoints(conversation("s", "x"))).containsExactly("acme/large@alpha");
     }
 
     @Test
-    @DisplayName("does not mix it with a cache key or words of the same text")
+    @DisplayName("is not found by a cache key or message with the same text as the session id")
     void kinds() {
-      served(said("s", "one"), CHEAP_CACHE, CACHED);
-      assertThat(remembered(cacheKey(said(null, "one"), "s"))).isEmpty();
-      assertThat(remembered(said(null, "s"))).isEmpty();
+      recordSuccess(conversation("s", "one"), CHEAP_CACHE, CACHED);
+      assertThat(stickyEndpoints(withCacheKey(conversation(null, "one"), "s"))).isEmpty();
+      assertThat(stickyEndpoints(conversation(null, "s"))).isEmpty();
     }
 
     @Proves("routing.sticky.key")
     @Test
-    @DisplayName("wins over its cache key and its words")
+    @DisplayName("is found only by the session id, not by the cache key or the messages")
     void wins() {
-      served(cacheKey(said("s", "one"), "k"), CHEAP_CACHE, CACHED);
-      assertThat(remembered(cacheKey(said(null, "one"), "k"))).isEmpty();
-      assertThat(remembered(cacheKey(said("s", "two"), "l"))).hasSize(1);
+      recordSuccess(withCacheKey(conversation("s", "one"), "k"), CHEAP_CACHE, CACHED);
+      assertThat(stickyEndpoints(withCacheKey(conversation(null, "one"), "k"))).isEmpty();
+      assertThat(stickyEndpoints(withCacheKey(conversation("s", "two"), "l"))).hasSize(1);
     }
   }
 
   @Nested
-  @DisplayName("of a conversation that names no session")
+  @DisplayName("of a conversation without a session id")
   class Recognised {
     @Proves({"routing.sticky.when", "routing.sticky.ST-2", "open.6"})
     @Test
-    @DisplayName("is not kept as long as no prompt cache was used (ST-2)")
+    @DisplayName("is not remembered while no prompt cache was used (ST-2)")
     void noCache() {
-      served(said(null, "one"), CHEAP_CACHE, PLAIN);
-      served(cacheKey(said(null, "one"), "k"), CHEAP_CACHE, PLAIN);
-      assertThat(remembered(said(null, "one", "two"))).isEmpty();
-      assertThat(remembered(cacheKey(said(null, "one"), "k"))).isEmpty();
+      recordSuccess(conversation(null, "one"), CHEAP_CACHE, PLAIN);
+      recordSuccess(withCacheKey(conversation(null, "one"), "k"), CHEAP_CACHE, PLAIN);
+      assertThat(stickyEndpoints(conversation(null, "one", "two"))).isEmpty();
+      assertThat(stickyEndpoints(withCacheKey(conversation(null, "one"), "k"))).isEmpty();
     }
 
     @Proves({"routing.sticky.when", "open.6"})
     @Test
-    @DisplayName("is kept once tokens were read from a cache or written to one")
+    @DisplayName("is remembered after tokens were read from a cache or written to one")
     void cache() {
       List<Usage> usages = List.of(CACHED, WRITTEN, WRITTEN_LONG);
       for (int i = 0; i < usages.size(); i++) {
-        InferenceRequest first = said(null, "conversation " + i);
-        assertThat(remembered(first)).isEmpty();
-        served(first, CHEAP_CACHE, usages.get(i));
-        assertThat(remembered(first)).as("%s", i).hasSize(1);
+        InferenceRequest first = conversation(null, "conversation " + i);
+        assertThat(stickyEndpoints(first)).isEmpty();
+        recordSuccess(first, CHEAP_CACHE, usages.get(i));
+        assertThat(stickyEndpoints(first)).as("%s", i).hasSize(1);
       }
     }
 
     @Test
-    @DisplayName("is renewed by a success of the same endpoint, and not moved by one of another")
+    @DisplayName("is remembered longer after its own success, and not replaced after another's")
     void renewed() {
-      served(said(null, "one"), CHEAP_CACHE, CACHED);
+      recordSuccess(conversation(null, "one"), CHEAP_CACHE, CACHED);
       ambient.advance(Duration.ofMinutes(9));
-      served(said(null, "one", "two"), CHEAP_CACHE, PLAIN);
-      served(said(null, "one", "two"), caching("alpha", 0), PLAIN);
+      recordSuccess(conversation(null, "one", "two"), CHEAP_CACHE, PLAIN);
+      recordSuccess(conversation(null, "one", "two"), caching("alpha", 0), PLAIN);
       ambient.advance(Duration.ofMinutes(9));
-      assertThat(remembered(said(null, "one"))).containsExactly("acme/large@gamma");
+      assertThat(stickyEndpoints(conversation(null, "one"))).containsExactly("acme/large@gamma");
     }
 
     @Proves({"routing.sticky.key", "open.5"})
     @Test
-    @DisplayName("goes by the first system message and the first other one")
+    @DisplayName("is found by the first system message and the first other message")
     void words() {
-      served(said(null, "system a", "one", "system b", "two"), CHEAP_CACHE, CACHED);
-      assertThat(remembered(said(null, "system a", "one"))).hasSize(1);
-      assertThat(remembered(said(null, "one", "system a", "three"))).hasSize(1);
-      assertThat(remembered(said(null, "system b", "one"))).isEmpty();
-      assertThat(remembered(said(null, "system a", "two"))).isEmpty();
-      assertThat(remembered(said(null, "one"))).isEmpty();
-      assertThat(remembered(said(null, "system a"))).isEmpty();
+      recordSuccess(conversation(null, "system a", "one", "system b", "two"), CHEAP_CACHE, CACHED);
+      assertThat(stickyEndpoints(conversation(null, "system a", "one"))).hasSize(1);
+      assertThat(stickyEndpoints(conversation(null, "one", "system a", "three"))).hasSize(1);
+      assertThat(stickyEndpoints(conversation(null, "system b", "one"))).isEmpty();
+      assertThat(stickyEndpoints(conversation(null, "system a", "two"))).isEmpty();
+      assertThat(stickyEndpoints(conversation(null, "one"))).isEmpty();
+      assertThat(stickyEndpoints(conversation(null, "system a"))).isEmpty();
     }
 
     @Proves("routing.sticky.key")
     @Test
-    @DisplayName("goes by its cache key before its words")
+    @DisplayName("is found by the cache key instead of the messages if there is one")
     void cacheKeyFirst() {
-      served(cacheKey(said(null, "one"), "k"), CHEAP_CACHE, CACHED);
-      assertThat(remembered(cacheKey(said(null, "two"), "k"))).hasSize(1);
-      assertThat(remembered(cacheKey(said(null, "one"), "l"))).isEmpty();
-      assertThat(remembered(said(null, "one"))).isEmpty();
+      recordSuccess(withCacheKey(conversation(null, "one"), "k"), CHEAP_CACHE, CACHED);
+      assertThat(stickyEndpoints(withCacheKey(conversation(null, "two"), "k"))).hasSize(1);
+      assertThat(stickyEndpoints(withCacheKey(conversation(null, "one"), "l"))).isEmpty();
+      assertThat(stickyEndpoints(conversation(null, "one"))).isEmpty();
     }
   }
 
   @Proves("routing.sticky.ST-5")
   @Test
-  @DisplayName("is not used when the request says itself who comes first (ST-5)")
+  @DisplayName("is not used for a request with its own order of providers (ST-5)")
   void order() {
-    served(said("s", "one"), CHEAP_CACHE, PLAIN);
+    recordSuccess(conversation("s", "one"), CHEAP_CACHE, PLAIN);
     InferenceRequest ordered =
-        said("s", "two").toBuilder()
+        conversation("s", "two").toBuilder()
             .preferences(ProviderPreferences.builder().order(List.of("alpha")).build())
             .build();
-    assertThat(remembered(ordered)).isEmpty();
+    assertThat(stickyEndpoints(ordered)).isEmpty();
   }
 
   @Proves("routing.sticky.when")
   @Test
-  @DisplayName("takes in only endpoints whose cached tokens cost less")
+  @DisplayName("is remembered only if its cached tokens cost less than uncached ones")
   void cheaperOnly() {
-    served(said("s", "one"), caching("beta", 100_000), CACHED);
-    served(said("s", "one"), endpoint("alpha", MODEL, "0.1"), CACHED);
-    assertThat(remembered(said("s", "two"))).isEmpty();
-    served(said("s", "one"), caching("beta", 99_999), CACHED);
-    assertThat(remembered(said("s", "two"))).hasSize(1);
+    recordSuccess(conversation("s", "one"), caching("beta", 100_000), CACHED);
+    recordSuccess(conversation("s", "one"), endpoint("alpha", MODEL, "0.1"), CACHED);
+    assertThat(stickyEndpoints(conversation("s", "two"))).isEmpty();
+    recordSuccess(conversation("s", "one"), caching("beta", 99_999), CACHED);
+    assertThat(stickyEndpoints(conversation("s", "two"))).hasSize(1);
   }
 
   @Proves("routing.sticky.chat-only")
   @ParameterizedTest
   @EnumSource(value = Endpoint.Kind.class, mode = EnumSource.Mode.EXCLUDE, names = "CHAT")
-  @DisplayName("is for chat only")
+  @DisplayName("is remembered for chat only")
   void chatOnly(Endpoint.Kind kind) {
-    served(said("s", "one"), CHEAP_CACHE.toBuilder().kind(kind).build(), CACHED);
-    assertThat(remembered(said("s", "two"))).isEmpty();
+    recordSuccess(conversation("s", "one"), CHEAP_CACHE.toBuilder().kind(kind).build(), CACHED);
+    assertThat(stickyEndpoints(conversation("s", "two"))).isEmpty();
   }
 
   @Test
-  @DisplayName("is of one owner and one requested model, in any case")
+  @DisplayName("is remembered for one owner and one requested model, in upper or lower case")
   void perOwnerAndModel() {
-    served(said("s", "one"), CHEAP_CACHE, PLAIN);
-    InferenceRequest next = said("s", "two");
-    assertThat(memory.conversation("you", next).endpoints(List.of(REF))).isEmpty();
-    assertThat(memory.conversation("me", next).endpoints(List.of(ModelRef.parse("acme/small"))))
+    recordSuccess(conversation("s", "one"), CHEAP_CACHE, PLAIN);
+    InferenceRequest next = conversation("s", "two");
+    assertThat(stickiness.conversation("you", next).endpoints(List.of(REF))).isEmpty();
+    assertThat(stickiness.conversation("me", next).endpoints(List.of(ModelRef.parse("acme/small"))))
         .isEmpty();
     assertThat(
-            memory
+            stickiness
                 .conversation("me", next)
                 .endpoints(List.of(ModelRef.parse("acme/small"), ModelRef.parse("ACME/Large"))))
         .containsExactly("acme/large@gamma");
   }
 
   @Test
-  @DisplayName("tells requests of one text apart from those that quote it")
-  void quoted() {
-    served(request(MODEL, "one"), CHEAP_CACHE, CACHED);
-    assertThat(remembered(request(MODEL, "one"))).hasSize(1);
-    assertThat(remembered(request(MODEL, "one "))).isEmpty();
+  @DisplayName("is not found by a message with additional white space")
+  void whiteSpace() {
+    recordSuccess(request(MODEL, "one"), CHEAP_CACHE, CACHED);
+    assertThat(stickyEndpoints(request(MODEL, "one"))).hasSize(1);
+    assertThat(stickyEndpoints(request(MODEL, "one "))).isEmpty();
   }
 }

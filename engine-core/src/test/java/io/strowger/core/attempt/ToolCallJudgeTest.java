@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("The calls of an answer")
+@DisplayName("The tool calls of an answer")
 class ToolCallJudgeTest {
   private static final Tool LOOKUP = new Tool.Function("lookup", null, null, Json.Obj.EMPTY, null);
 
@@ -30,90 +30,90 @@ class ToolCallJudgeTest {
         new JacksonCodec());
   }
 
-  private static Event.ToolCallDelta piece(int index, @Nullable String name, String arguments) {
+  private static Event.ToolCallDelta delta(int index, @Nullable String name, String arguments) {
     return new Event.ToolCallDelta(
         index, name == null ? null : "id", name, Json.of(arguments), null);
   }
 
-  private static boolean finds(String name, String arguments) {
+  private static boolean isBad(String name, String arguments) {
     ToolCallJudge judge = judge(LOOKUP);
-    judge.add(piece(0, name, arguments));
+    judge.add(delta(0, name, arguments));
     return judge.hasBadCall();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"{}", "{\"a\":1}", " [] ", "null", "{\"a\":{\"b\":[\"\\u00e9\"]}}"})
-  @DisplayName("are good when their arguments are JSON and their name was declared")
+  @DisplayName("are good if their arguments are JSON and their names were declared")
   void good(String arguments) {
-    assertThat(finds("lookup", arguments)).isFalse();
+    assertThat(isBad("lookup", arguments)).isFalse();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", " ", "\n\t"})
-  @DisplayName("Case 19: are good without arguments, which are none")
+  @DisplayName("Case 19: are good with empty arguments, which count as none")
   void noArguments(String arguments) {
-    assertThat(finds("lookup", arguments)).isFalse();
+    assertThat(isBad("lookup", arguments)).isFalse();
   }
 
   @Proves("routing.exacto.bad-calls")
   @ParameterizedTest
   @ValueSource(strings = {"{", "{'a':1}", "{\"a\":1}}", "{\"a\":1,\"a\":2}", "lookup"})
-  @DisplayName("are bad when the arguments of one are not JSON")
+  @DisplayName("are bad if the arguments of one are not JSON")
   void notJson(String arguments) {
-    assertThat(finds("lookup", arguments)).isTrue();
+    assertThat(isBad("lookup", arguments)).isTrue();
   }
 
   @Proves("routing.exacto.bad-calls")
   @ParameterizedTest
   @ValueSource(strings = {"Lookup", "lookups", ""})
-  @DisplayName("are bad when the name of one was not declared")
+  @DisplayName("are bad if the name of one was not declared")
   void unknownName(String name) {
-    assertThat(finds(name, "{}")).isTrue();
+    assertThat(isBad(name, "{}")).isTrue();
   }
 
   @Proves("routing.exacto.EX-3")
   @Test
-  @DisplayName("are bad as a whole when one of five is (EX-3)")
+  @DisplayName("are bad if one of five is bad (EX-3)")
   void oneOfFive() {
     ToolCallJudge judge = judge(LOOKUP);
     for (int i = 0; i < 5; i++) {
-      judge.add(piece(i, "lookup", "{\"n\":"));
-      judge.add(piece(i, null, i == 3 ? "oops}" : i + "}"));
+      judge.add(delta(i, "lookup", "{\"n\":"));
+      judge.add(delta(i, null, i == 3 ? "oops}" : i + "}"));
     }
     assertThat(judge.hasBadCall()).isTrue();
   }
 
   @Test
-  @DisplayName("are put together from their pieces, however these are mixed")
+  @DisplayName("are assembled from their deltas, even if those of several calls are mixed")
   void mixed() {
     ToolCallJudge judge = judge(LOOKUP);
-    judge.add(piece(1, "lookup", "{\"a\""));
-    judge.add(piece(0, "lookup", "["));
-    judge.add(piece(1, null, ":1}"));
-    judge.add(piece(0, null, "]"));
+    judge.add(delta(1, "lookup", "{\"a\""));
+    judge.add(delta(0, "lookup", "["));
+    judge.add(delta(1, null, ":1}"));
+    judge.add(delta(0, null, "]"));
     assertThat(judge.hasBadCall()).isFalse();
   }
 
   @Test
-  @DisplayName("are not judged by name when tools were declared whose names only upstreams know")
+  @DisplayName("are not judged by name if a tool was declared whose functions only upstreams know")
   void otherTools() {
     ToolCallJudge judge = judge(LOOKUP, new Tool.Unknown("custom", Json.Obj.EMPTY));
-    judge.add(piece(0, "whatever", "{}"));
+    judge.add(delta(0, "whatever", "{}"));
     assertThat(judge.hasBadCall()).isFalse();
-    judge.add(piece(1, "whatever", "{"));
+    judge.add(delta(1, "whatever", "{"));
     assertThat(judge.hasBadCall()).isTrue();
   }
 
   @Test
-  @DisplayName("are not judged by arguments beyond a megabyte")
+  @DisplayName("are not judged by arguments longer than a megabyte")
   void tooLong() {
     ToolCallJudge judge = judge(LOOKUP);
-    judge.add(piece(0, "lookup", "\"" + "x".repeat(1 << 20)));
+    judge.add(delta(0, "lookup", "\"" + "x".repeat(1 << 20)));
     assertThat(judge.hasBadCall()).isFalse();
   }
 
   @Test
-  @DisplayName("of an answer that came whole are judged likewise")
+  @DisplayName("of an answer without streaming are judged in the same way")
   void whole() {
     for (boolean bad : new boolean[] {false, true}) {
       ToolCallJudge judge = judge(LOOKUP);
@@ -133,7 +133,7 @@ class ToolCallJudgeTest {
   }
 
   @Test
-  @DisplayName("are good when there are none")
+  @DisplayName("are good if there are none")
   void none() {
     assertThat(judge().hasBadCall()).isFalse();
   }

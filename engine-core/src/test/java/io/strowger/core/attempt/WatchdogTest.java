@@ -16,37 +16,37 @@ class WatchdogTest {
 
   private final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
 
-  private Watchdog.Watch watch(Watchdog dog, Cancellation request, Duration total) {
+  private Watchdog.Watch watch(Watchdog watchdog, Cancellation request, Duration total) {
     return new Watchdog.Watch(
-        dog, request, ambient.nanoTime() + total.toNanos(), new Object(), () -> {});
+        watchdog, request, ambient.nanoTime() + total.toNanos(), new Object(), () -> {});
   }
 
   @Test
-  @DisplayName("goes on keeping deadlines when ending a request throws")
+  @DisplayName("keeps enforcing deadlines after the cancellation of a request throws")
   void throwingAction() throws InterruptedException {
-    try (var dog = new Watchdog(ambient)) {
-      var bad = new Cancellation();
-      var badSeen = new CountDownLatch(1);
-      bad.onCancel(
+    try (var watchdog = new Watchdog(ambient)) {
+      var failing = new Cancellation();
+      var failingCancelled = new CountDownLatch(1);
+      failing.onCancel(
           () -> {
-            badSeen.countDown();
+            failingCancelled.countDown();
             throw new IllegalStateException("cannot be cancelled");
           });
-      dog.add(watch(dog, bad, Duration.ofSeconds(1)));
-      var good = new Cancellation();
-      var goodSeen = new CountDownLatch(1);
-      good.onCancel(goodSeen::countDown);
-      dog.add(watch(dog, good, Duration.ofSeconds(2)));
+      watchdog.add(watch(watchdog, failing, Duration.ofSeconds(1)));
+      var healthy = new Cancellation();
+      var healthyCancelled = new CountDownLatch(1);
+      healthy.onCancel(healthyCancelled::countDown);
+      watchdog.add(watch(watchdog, healthy, Duration.ofSeconds(2)));
       ambient.awaitSleepers(1);
       ambient.advance(Duration.ofSeconds(1));
-      assertThat(badSeen.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(failingCancelled.await(10, TimeUnit.SECONDS)).isTrue();
       ambient.awaitSleepers(1);
-      assertThat(good.isCancelled()).as("before its time").isFalse();
+      assertThat(healthy.isCancelled()).as("before its deadline").isFalse();
       ambient.advance(Duration.ofSeconds(1));
       ambient.awaitSleepers(1);
       ambient.advance(TICK);
-      assertThat(goodSeen.await(10, TimeUnit.SECONDS)).isTrue();
-      assertThat(good.cause()).isEqualTo(Cancellation.Cause.TOTAL);
+      assertThat(healthyCancelled.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(healthy.cause()).isEqualTo(Cancellation.Cause.TOTAL);
     }
     ambient.assertNoThreadsLeft();
   }

@@ -20,15 +20,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("An account")
+@DisplayName("A caller")
 class AuthenticatorTest {
   private static final List<Payer> PAYERS = List.of(Payer.account(List.of()));
   private static final Caller APP = caller("app", "sk-app", false);
   private static final Caller ADMIN = caller("admin", "sk-admin", true);
   private static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
-  private static final Authenticator ACCOUNTS = accounts(false, null);
+  private static final Authenticator AUTHENTICATOR = authenticator(false, null);
 
-  private static Authenticator accounts(boolean disabled, @Nullable Instant expiresAt) {
+  private static Authenticator authenticator(boolean disabled, @Nullable Instant expiresAt) {
     return new Authenticator(
         key ->
             Stream.of(APP, ADMIN)
@@ -52,67 +52,72 @@ class AuthenticatorTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"Bearer sk-app", "bearer sk-app", "BEARER  sk-app ", "Bearer \u2003sk-app"})
-  @DisplayName("is found by its key")
+  @DisplayName("is admitted with its key")
   void admitted(String header) {
-    assertThat(ACCOUNTS.admit(header, KeyRequirement.INFERENCE)).isSameAs(APP);
-    assertThat(ACCOUNTS.admit(header, KeyRequirement.ANY)).isSameAs(APP);
+    assertThat(AUTHENTICATOR.admit(header, KeyRequirement.INFERENCE)).isSameAs(APP);
+    assertThat(AUTHENTICATOR.admit(header, KeyRequirement.ANY)).isSameAs(APP);
   }
 
   @Proves({"authentication.3", "error.401"})
   @ParameterizedTest
   @ValueSource(strings = {"", " ", "Bearer", "Bearer ", "sk-app", "Basic sk-app", "Bearersk-app"})
-  @DisplayName("is not found without a bearer credential: 401")
+  @DisplayName("is refused with 401 without a bearer credential")
   void missing(String header) {
     for (KeyRequirement keyRequirement : KeyRequirement.values()) {
-      GatewayError error = refusal(() -> ACCOUNTS.admit(header, keyRequirement));
+      GatewayError error = refusal(() -> AUTHENTICATOR.admit(header, keyRequirement));
       assertThat(error.code()).isEqualTo(ErrorCode.AUTHENTICATION);
       assertThat(error.message()).isEqualTo("Missing Authentication header");
     }
-    assertThat(refusal(() -> ACCOUNTS.admit(null, KeyRequirement.ANY)).message())
+    assertThat(refusal(() -> AUTHENTICATOR.admit(null, KeyRequirement.ANY)).message())
         .isEqualTo("Missing Authentication header");
   }
 
   @Proves({"error.401", "resources.key.expired"})
   @ParameterizedTest
   @EnumSource(KeyRequirement.class)
-  @DisplayName("is not found by a key nobody has: 401 without naming it")
+  @DisplayName("is refused with 401 for an unknown key, which the error does not contain")
   void unknown(KeyRequirement keyRequirement) {
-    GatewayError error = refusal(() -> ACCOUNTS.admit("Bearer sk-App", keyRequirement));
+    GatewayError error = refusal(() -> AUTHENTICATOR.admit("Bearer sk-App", keyRequirement));
     assertThat(error.code()).isEqualTo(ErrorCode.AUTHENTICATION);
     assertThat(error.message()).isEqualTo("Invalid credentials");
   }
 
   @Proves("error.403")
   @Test
-  @DisplayName("is refused where its kind of key has no business: 403")
+  @DisplayName("is refused with 403 if the operation requires the other kind of key")
   void wrongKind() {
-    GatewayError app = refusal(() -> ACCOUNTS.admit("Bearer sk-app", KeyRequirement.MANAGEMENT));
+    GatewayError app =
+        refusal(() -> AUTHENTICATOR.admit("Bearer sk-app", KeyRequirement.MANAGEMENT));
     assertThat(app.code()).isEqualTo(ErrorCode.PERMISSION_DENIED);
     assertThat(app.message()).isEqualTo("Only management keys can perform this operation");
-    GatewayError admin = refusal(() -> ACCOUNTS.admit("Bearer sk-admin", KeyRequirement.INFERENCE));
+    GatewayError admin =
+        refusal(() -> AUTHENTICATOR.admit("Bearer sk-admin", KeyRequirement.INFERENCE));
     assertThat(admin.code()).isEqualTo(ErrorCode.PERMISSION_DENIED);
     assertThat(admin.message()).isEqualTo("Management keys cannot perform this operation");
-    assertThat(ACCOUNTS.admit("Bearer sk-admin", KeyRequirement.MANAGEMENT)).isSameAs(ADMIN);
-    assertThat(ACCOUNTS.admit("Bearer sk-admin", KeyRequirement.ANY)).isSameAs(ADMIN);
+    assertThat(AUTHENTICATOR.admit("Bearer sk-admin", KeyRequirement.MANAGEMENT)).isSameAs(ADMIN);
+    assertThat(AUTHENTICATOR.admit("Bearer sk-admin", KeyRequirement.ANY)).isSameAs(ADMIN);
   }
 
   @Test
-  @DisplayName("is found by a key that is not plain ASCII, and by all of it")
+  @DisplayName("is admitted with a key beyond ASCII, compared as a whole")
   void beyondAscii() {
-    Caller odd = caller("odd", "sk-\u00e4\ud83d\ude80-1", false);
+    Caller beyondAscii = caller("odd", "sk-\u00e4\ud83d\ude80-1", false);
     var authenticator =
         new Authenticator(
-            id -> odd.key().equals(id) ? new Authenticator.LiveKey(odd, false, null) : null,
+            id ->
+                beyondAscii.key().equals(id)
+                    ? new Authenticator.LiveKey(beyondAscii, false, null)
+                    : null,
             () -> NOW);
     assertThat(authenticator.admit("Bearer  sk-\u00e4\ud83d\ude80-1 ", KeyRequirement.ANY))
-        .isSameAs(odd);
+        .isSameAs(beyondAscii);
     refusal(() -> authenticator.admit("Bearer sk-\u00e4\ud83d\ude80-", KeyRequirement.ANY));
     refusal(() -> authenticator.admit("Bearer sk-a\ud83d\ude80-1", KeyRequirement.ANY));
   }
 
   @Proves("resources.key.hash")
   @Test
-  @DisplayName("is known by the SHA-256 of its key")
+  @DisplayName("is identified by the SHA-256 of its key")
   void hash() {
     assertThat(Authenticator.id(new Credential("abc")).hex())
         .isEqualTo("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
@@ -121,33 +126,34 @@ class AuthenticatorTest {
   @Proves("resources.key.expired")
   @ParameterizedTest
   @EnumSource(KeyRequirement.class)
-  @DisplayName("is not found while its key is disabled: 401")
+  @DisplayName("is refused with 401 while its key is disabled")
   void disabled(KeyRequirement keyRequirement) {
-    GatewayError error = refusal(() -> accounts(true, null).admit("Bearer sk-app", keyRequirement));
+    GatewayError error =
+        refusal(() -> authenticator(true, null).admit("Bearer sk-app", keyRequirement));
     assertThat(error.code()).isEqualTo(ErrorCode.AUTHENTICATION);
     assertThat(error.message()).isEqualTo("The API key is disabled");
   }
 
   @Proves("resources.key.expired")
   @Test
-  @DisplayName("is not found from the moment on its key expires: 401")
+  @DisplayName("is refused with 401 from the moment its key expires")
   void expired() {
-    assertThat(accounts(false, NOW.plusNanos(1)).admit("Bearer sk-app", KeyRequirement.ANY))
+    assertThat(authenticator(false, NOW.plusNanos(1)).admit("Bearer sk-app", KeyRequirement.ANY))
         .isSameAs(APP);
-    for (Instant over : List.of(NOW, NOW.minusSeconds(1))) {
+    for (Instant expiry : List.of(NOW, NOW.minusSeconds(1))) {
       GatewayError error =
-          refusal(() -> accounts(false, over).admit("Bearer sk-app", KeyRequirement.ANY));
+          refusal(() -> authenticator(false, expiry).admit("Bearer sk-app", KeyRequirement.ANY));
       assertThat(error.code()).isEqualTo(ErrorCode.AUTHENTICATION);
       assertThat(error.message()).isEqualTo("The API key has expired");
     }
   }
 
   @Test
-  @DisplayName("is not found by a directory that gives another's key away: 401")
+  @DisplayName("is refused with 401 if the key directory returns another key")
   void anothersKey() {
-    var confused =
+    var wrongDirectory =
         new Authenticator(key -> new Authenticator.LiveKey(ADMIN, false, null), () -> NOW);
-    assertThat(refusal(() -> confused.admit("Bearer sk-app", KeyRequirement.ANY)).message())
+    assertThat(refusal(() -> wrongDirectory.admit("Bearer sk-app", KeyRequirement.ANY)).message())
         .isEqualTo("Invalid credentials");
   }
 }

@@ -13,13 +13,13 @@ import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 
-/** Good bodies that create batches, and what breaks one rule of one. */
+/** Generates valid bodies that create batches, and mutations that each break one rule. */
 public final class BatchBodies {
   private static final String ID = "must be a string of 1 to 64 characters";
 
   private BatchBodies() {}
 
-  /** Batches of any endpoint whose bodies are of use there. */
+  /** Returns valid bodies for any endpoint. */
   public static Arbitrary<Json.Obj> valid() {
     return Arbitraries.of(BatchEndpoint.values()).flatMap(BatchBodies::valid);
   }
@@ -45,15 +45,15 @@ public final class BatchBodies {
             .always("body", body(endpoint, model))
             .sometimes("unknown", anything())
             .build();
-    return item.list().ofMinSize(1).ofMaxSize(4).map(BatchBodies::numbered);
+    return item.list().ofMinSize(1).ofMaxSize(4).map(BatchBodies::withUniqueIds);
   }
 
-  private static Json numbered(List<Json.Obj> items) {
-    var all = new ArrayList<Json>();
+  private static Json withUniqueIds(List<Json.Obj> items) {
+    var result = new ArrayList<Json>();
     for (int i = 0; i < items.size(); i++) {
-      all.add(items.get(i).with("custom_id", Json.of(items.get(i).text("custom_id") + "-" + i)));
+      result.add(items.get(i).with("custom_id", Json.of(items.get(i).text("custom_id") + "-" + i)));
     }
-    return Json.array(all);
+    return Json.array(result);
   }
 
   private static Arbitrary<Json.Obj> body(BatchEndpoint endpoint, Json model) {
@@ -74,9 +74,10 @@ public final class BatchBodies {
                   .always("input", oneOf("'hi'", "[{'role':'user','content':'hi'}]"))
                   .sometimes("stream", oneOf("false"))
                   .build();
-          case EMBEDDINGS -> EmbeddingsBodies.validInBatches().map(all -> all.without("model"));
+          case EMBEDDINGS ->
+              EmbeddingsBodies.validInBatches().map(object -> object.without("model"));
         };
-    return Arbitraries.oneOf(body, body.map(without -> without.with("model", model)));
+    return Arbitraries.oneOf(body, body.map(object -> object.with("model", model)));
   }
 
   private static Arbitrary<Json> provider() {
@@ -87,7 +88,7 @@ public final class BatchBodies {
         "{'only':['alpha',''],'allow_fallbacks':false}");
   }
 
-  /** Each breaks exactly one rule of the structure of any valid body. */
+  /** Returns mutations that each break exactly one structural rule of any valid body. */
   public static List<Mutation> mutations() {
     return List.of(
         Mutation.without("endpoint"),

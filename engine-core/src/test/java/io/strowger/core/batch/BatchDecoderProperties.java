@@ -33,9 +33,9 @@ class BatchDecoderProperties {
   }
 
   @Property
-  @Label("is accepted when it keeps the rules, with every request as it came")
-  void accepted(@ForAll("bodies") Json.Obj made) {
-    Json.Obj body = Drawn.read(made);
+  @Label("is accepted if it is valid, with every request unchanged")
+  void accepted(@ForAll("bodies") Json.Obj valid) {
+    Json.Obj body = Drawn.read(valid);
     BatchCreate batch = DECODER.accept(body, new Problems());
     assertThat(batch.endpoint().path()).isEqualTo(body.text("endpoint"));
     assertThat(batch.model()).hasToString(body.text("model"));
@@ -49,10 +49,10 @@ class BatchDecoderProperties {
   }
 
   @Property(tries = 400)
-  @Label("in which one rule is broken has one problem, at its place")
-  void refused(@ForAll("bodies") Json.Obj good, @ForAll("mutations") Mutation mutation) {
+  @Label("that breaks one rule has one problem, with the member that breaks it")
+  void refused(@ForAll("bodies") Json.Obj valid, @ForAll("mutations") Mutation mutation) {
     var problems = new Problems();
-    assertThat(DECODER.decode(Drawn.read(mutation.of(good)), problems)).isNull();
+    assertThat(DECODER.decode(Drawn.read(mutation.of(valid)), problems)).isNull();
     assertThat(problems.list())
         .singleElement()
         .satisfies(
@@ -63,21 +63,21 @@ class BatchDecoderProperties {
   }
 
   @Property
-  @Label("may have its members in any order but for the requests, which come after two of them")
-  void order(@ForAll("bodies") Json.Obj good, @ForAll Random random) {
-    var left = new ArrayList<Integer>();
-    for (int i = 0; i < good.size(); i++) {
-      left.add(i);
+  @Label("may have its members in any order, except that endpoint and model precede requests")
+  void order(@ForAll("bodies") Json.Obj valid, @ForAll Random random) {
+    var order = new ArrayList<Integer>();
+    for (int i = 0; i < valid.size(); i++) {
+      order.add(i);
     }
-    Collections.shuffle(left, random);
+    Collections.shuffle(order, random);
     var shuffled = Json.object();
-    left.forEach(i -> shuffled.put(good.name(i), good.value(i)));
+    order.forEach(i -> shuffled.put(valid.name(i), valid.value(i)));
     Json.Obj body = Drawn.read(shuffled.build());
-    boolean right =
+    boolean accepted =
         body.indexOf("requests") > body.indexOf("endpoint")
             && body.indexOf("requests") > body.indexOf("model");
     var problems = new Problems();
-    assertThat(DECODER.decode(body, problems) != null).isEqualTo(right);
-    assertThat(problems.count()).isEqualTo(right ? 0 : 1);
+    assertThat(DECODER.decode(body, problems) != null).isEqualTo(accepted);
+    assertThat(problems.count()).isEqualTo(accepted ? 0 : 1);
   }
 }

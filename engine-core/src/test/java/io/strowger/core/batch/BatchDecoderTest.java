@@ -24,12 +24,12 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-@DisplayName("Batch operations: the create body")
+@DisplayName("A body that creates a batch")
 class BatchDecoderTest {
   private static final BatchDecoder DECODER = new BatchDecoder();
   private static final String CHAT = "'endpoint':'/v1/chat/completions','model':'a/b'";
   private static final String BODY = "{'messages':[{'role':'user','content':'hi'}]}";
-  private static final String ONE = "{'custom_id':'one','body':" + BODY + "}";
+  private static final String ITEM = "{'custom_id':'one','body':" + BODY + "}";
 
   private static Json.Obj read(String json) {
     return (Json.Obj) Drawn.json(json);
@@ -39,7 +39,7 @@ class BatchDecoderTest {
     return read("{" + CHAT + ",'requests':[" + requests + "]}");
   }
 
-  private static BatchCreate good(Json.Obj body) {
+  private static BatchCreate accept(Json.Obj body) {
     return DECODER.accept(body, new Problems());
   }
 
@@ -65,29 +65,29 @@ class BatchDecoderTest {
     "answers.batch-create"
   })
   @TestFactory
-  @DisplayName("breaks one rule at a time:")
+  @DisplayName("is refused with one problem if it breaks one rule:")
   Stream<DynamicTest> mutations() {
     return BatchBodies.mutations().stream()
         .map(
-            (Mutation broken) ->
+            (Mutation mutation) ->
                 DynamicTest.dynamicTest(
-                    broken.at() + " " + broken.allowed() + " " + broken.value(),
+                    mutation.at() + " " + mutation.allowed() + " " + mutation.value(),
                     () ->
-                        assertThat(problems(broken.of(batch(ONE))))
+                        assertThat(problems(mutation.of(batch(ITEM))))
                             .singleElement()
                             .asString()
-                            .startsWith(broken.at() + ": " + broken.allowed())));
+                            .startsWith(mutation.at() + ": " + mutation.allowed())));
   }
 
   @Nested
-  @DisplayName("endpoint, model and provider")
+  @DisplayName("with endpoint, model and provider")
   class Head {
     @Proves({"operation.batches.endpoint", "version.2"})
     @Test
-    @DisplayName("names each endpoint a batch can be for")
+    @DisplayName("can name each endpoint of batches")
     void endpoints() {
       for (BatchEndpoint endpoint : BatchEndpoint.values()) {
-        Json.Obj body = batch(ONE).with("endpoint", Json.of(endpoint.path()));
+        Json.Obj body = batch(ITEM).with("endpoint", Json.of(endpoint.path()));
         assertThat(DECODER.decode(body, new Problems()))
             .extracting(BatchCreate::endpoint)
             .isEqualTo(endpoint);
@@ -96,32 +96,32 @@ class BatchDecoderTest {
 
     @Proves("operation.batches.model")
     @Test
-    @DisplayName("keeps the variant of a model, and no preferences when there are none")
+    @DisplayName("keeps the variant of a model, and has no preferences without a provider")
     void model() {
-      BatchCreate batch = good(batch(ONE).with("model", Json.of("a/b:free")));
+      BatchCreate batch = accept(batch(ITEM).with("model", Json.of("a/b:free")));
       assertThat(batch.model().variants()).containsExactly("free");
       assertThat(batch.provider()).isEqualTo(ProviderPreferences.NONE);
     }
 
     @Proves("routing.preference.subsets")
     @Test
-    @DisplayName("restricts the providers")
+    @DisplayName("can restrict the providers")
     void provider() {
       Json.Obj body =
-          batch(ONE).with("provider", read("{'only':['x','y'],'allow_fallbacks':false}"));
-      assertThat(good(body).provider())
+          batch(ITEM).with("provider", read("{'only':['x','y'],'allow_fallbacks':false}"));
+      assertThat(accept(body).provider())
           .isEqualTo(
               ProviderPreferences.builder().only(List.of("x", "y")).allowFallbacks(false).build());
     }
   }
 
   @Nested
-  @DisplayName("endpoint and model come before requests, in the bytes")
+  @DisplayName("whose endpoint and model must precede the requests")
   class Order {
-    private static final String REQUESTS = "'requests':[" + ONE + "]";
+    private static final String REQUESTS = "'requests':[" + ITEM + "]";
 
     @Test
-    @DisplayName("right when both do, whatever comes between and behind")
+    @DisplayName("is accepted if both do, with any members in between and after")
     void right() {
       assertThat(problems(read("{'model':'m','x':1,'endpoint':'/v1/messages'," + REQUESTS + "}")))
           .isEmpty();
@@ -131,26 +131,26 @@ class BatchDecoderTest {
 
     @Proves({"resources.batch.body", "answers.batch-create"})
     @Test
-    @DisplayName("wrong when one or both come later, which is said once, with what to do")
+    @DisplayName("is refused if one or both follow, with one problem that says what to do")
     void wrong() {
-      String says = "/requests: must come after endpoint and model: write it last, was before ";
+      String problem = "/requests: must come after endpoint and model: write it last, was before ";
       assertThat(problems(read("{" + REQUESTS + "," + CHAT + "}")))
-          .containsExactly(says + "endpoint and model");
+          .containsExactly(problem + "endpoint and model");
       assertThat(problems(read("{'model':'m'," + REQUESTS + ",'endpoint':'/v1/messages'}")))
-          .containsExactly(says + "endpoint");
+          .containsExactly(problem + "endpoint");
       assertThat(problems(read("{'endpoint':'/v1/messages'," + REQUESTS + ",'model':'m'}")))
-          .containsExactly(says + "model");
+          .containsExactly(problem + "model");
     }
 
     @Test
-    @DisplayName("a member that is not there at all is only missing")
+    @DisplayName("is refused without one of them, but not for the order")
     void missing() {
       assertThat(problems(read("{'endpoint':'/v1/messages'," + REQUESTS + "}")))
           .containsExactly("/model: is required");
     }
 
     @Test
-    @DisplayName("is a 400")
+    @DisplayName("is refused with status 400")
     void status() {
       assertThat(refusal(read("{" + REQUESTS + "," + CHAT + "}")).code())
           .isEqualTo(ErrorCode.INVALID_REQUEST);
@@ -158,7 +158,7 @@ class BatchDecoderTest {
   }
 
   @Nested
-  @DisplayName("requests")
+  @DisplayName("with requests")
   class Requests {
     private static Json.Obj numbered(int count) {
       return batch(
@@ -168,7 +168,7 @@ class BatchDecoderTest {
     }
 
     @Test
-    @DisplayName("are 1 to as many as configured")
+    @DisplayName("has one to the configured number of them")
     void count() {
       var three = new BatchDecoder(3);
       assertThat(problems(three, numbered(0)))
@@ -182,7 +182,7 @@ class BatchDecoderTest {
 
     @Proves("open.78")
     @Test
-    @DisplayName("are at most 50,000 when nothing is configured")
+    @DisplayName("has at most 50,000 of them by default")
     void most() {
       assertThat(problems(numbered(50_000))).isEmpty();
       assertThat(problems(numbered(50_001)))
@@ -191,36 +191,37 @@ class BatchDecoderTest {
 
     @Proves("open.78")
     @Test
-    @DisplayName("have a custom_id of 1 to 64 characters")
+    @DisplayName("has a custom_id of 1 to 64 characters in each")
     void idLength() {
-      assertThat(problems(batch(ONE.replace("one", "x")))).isEmpty();
-      assertThat(problems(batch(ONE.replace("one", "x".repeat(64))))).isEmpty();
-      assertThat(problems(batch(ONE.replace("one", "x".repeat(65))))).hasSize(1);
+      assertThat(problems(batch(ITEM.replace("one", "x")))).isEmpty();
+      assertThat(problems(batch(ITEM.replace("one", "x".repeat(64))))).isEmpty();
+      assertThat(problems(batch(ITEM.replace("one", "x".repeat(65))))).hasSize(1);
     }
 
     @Proves({"resources.batch.body", "answers.batch-create"})
     @Test
-    @DisplayName("have each its own: every later one is named, with the first")
+    @DisplayName(
+        "is refused if a custom_id repeats; the problems name each repetition and the first")
     void unique() {
-      assertThat(problems(batch(ONE + "," + ONE + "," + ONE.replace("one", "two") + "," + ONE)))
+      assertThat(problems(batch(ITEM + "," + ITEM + "," + ITEM.replace("one", "two") + "," + ITEM)))
           .containsExactly(
               "/requests/1/custom_id: must differ from /requests/0/custom_id, was \"one\"",
               "/requests/3/custom_id: must differ from /requests/0/custom_id, was \"one\"");
     }
 
     @Test
-    @DisplayName("name the model of the batch or none")
+    @DisplayName("has the model of the batch or none in each")
     void model() {
-      String named = "{'custom_id':'%s','body':{'model':%s,'messages':[{'role':'user'}]}}";
-      assertThat(problems(batch(named.formatted("a", "'a/b'")))).isEmpty();
+      String request = "{'custom_id':'%s','body':{'model':%s,'messages':[{'role':'user'}]}}";
+      assertThat(problems(batch(request.formatted("a", "'a/b'")))).isEmpty();
       assertThat(
               problems(
                   batch(
-                      named.formatted("a", "'a/c'")
+                      request.formatted("a", "'a/c'")
                           + ","
-                          + named.formatted("b", "null")
+                          + request.formatted("b", "null")
                           + ","
-                          + named.formatted("c", "1"))))
+                          + request.formatted("c", "1"))))
           .containsExactly(
               "/requests/0/body/model: must be absent or that of the batch, \"a/b\", was \"a/c\"",
               "/requests/1/body/model: must be absent or that of the batch, \"a/b\", was null",
@@ -228,7 +229,7 @@ class BatchDecoderTest {
     }
 
     @Test
-    @DisplayName("are compared with the model only when there is one")
+    @DisplayName("is not compared with their models if it has no model itself")
     void noModel() {
       assertThat(problems(batch("{'custom_id':'a','body':{'model':'x'}}").without("model")))
           .containsExactly("/model: is required");
@@ -236,23 +237,24 @@ class BatchDecoderTest {
   }
 
   @Nested
-  @DisplayName("Errors")
+  @DisplayName("with errors")
   class Errors {
     @Proves("operation.batches.requests")
     @Test
-    @DisplayName("a missing custom_id is said exactly as callers have seen it")
+    @DisplayName("has the contract's exact message for a missing custom_id")
     void customId() {
       GatewayError error = refusal(batch("{'body':{}}"));
       assertThat(error.code()).isEqualTo(ErrorCode.INVALID_REQUEST);
       assertThat(error.message()).isEqualTo("custom_id is required on requests[0].");
-      assertThat(refusal(batch(ONE + ",{'body':{}}")).message())
+      assertThat(refusal(batch(ITEM + ",{'body':{}}")).message())
           .isEqualTo("custom_id is required on requests[1].");
     }
 
     @Test
-    @DisplayName("the first missing custom_id begins the message also when others come before it")
+    @DisplayName(
+        "has a message that starts with the first missing custom_id, even after other errors")
     void firstOfMany() {
-      assertThat(refusal(batch(ONE + ",7,{'body':1},{'body':{}}")).message())
+      assertThat(refusal(batch(ITEM + ",7,{'body':1},{'body':{}}")).message())
           .isEqualTo(
               "custom_id is required on requests[2]. /requests/1: must be an object, was 7;"
                   + " /requests/2/body: must be an object, was 1;"
@@ -261,7 +263,7 @@ class BatchDecoderTest {
     }
 
     @Test
-    @DisplayName("a custom_id that is there and wrong is not said to be missing")
+    @DisplayName("has the general message for a wrong custom_id")
     void wrongId() {
       assertThat(refusal(batch("{'custom_id':'','body':{}}")).message())
           .isEqualTo(
@@ -271,7 +273,7 @@ class BatchDecoderTest {
 
     @Proves({"resources.batch.error.422", "open.20"})
     @Test
-    @DisplayName("a body of no use at the endpoint is a 422, when the structure is right")
+    @DisplayName("is refused with 422 if only a request's body does not fit the endpoint")
     void unprocessable() {
       GatewayError error = refusal(batch("{'custom_id':'a','body':{}}"));
       assertThat(error.code()).isEqualTo(ErrorCode.UNPROCESSABLE);

@@ -18,29 +18,29 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("A body of a batch")
+@DisplayName("The body of a request in a batch")
 class BatchShapesTest {
-  private static final String ADDRESS = ": must be a URL in a batch, not the data itself";
+  private static final String URL_REQUIRED = ": must be a URL in a batch, not the data itself";
 
   private static List<String> problems(BatchEndpoint endpoint, String body) {
     var item = new BatchCreate.Item("a", (Json.Obj) Drawn.json(body));
-    var good = new BatchCreate.Item("b", (Json.Obj) Drawn.json(least(endpoint)));
+    var valid = new BatchCreate.Item("b", (Json.Obj) Drawn.json(minimalBody(endpoint)));
     var problems = new Problems();
     BatchShapes.check(
         new BatchCreate(
-            endpoint, ModelRef.parse("m"), List.of(good, item), ProviderPreferences.NONE),
+            endpoint, ModelRef.parse("m"), List.of(valid, item), ProviderPreferences.NONE),
         problems);
     return problems.list().stream().map(Problem::toString).toList();
   }
 
-  private static String least(BatchEndpoint endpoint) {
+  private static String minimalBody(BatchEndpoint endpoint) {
     return switch (endpoint) {
       case CHAT, MESSAGES -> "{'messages':[{'role':'user','content':'hi'}]}";
       case RESPONSES, EMBEDDINGS -> "{'input':'hi'}";
     };
   }
 
-  private static List<String> part(BatchEndpoint endpoint, String part) {
+  private static List<String> problemsOfPart(BatchEndpoint endpoint, String part) {
     String list = endpoint == BatchEndpoint.RESPONSES ? "input" : "messages";
     return problems(
         endpoint,
@@ -48,13 +48,13 @@ class BatchShapesTest {
   }
 
   @Nested
-  @DisplayName("has what its endpoint cannot do without:")
+  @DisplayName("has the required members of its endpoint:")
   class Required {
     @ParameterizedTest
     @EnumSource(BatchEndpoint.class)
-    @DisplayName("nothing more is needed for")
+    @DisplayName("is accepted with only these for")
     void least(BatchEndpoint endpoint) {
-      assertThat(problems(endpoint, BatchShapesTest.least(endpoint))).isEmpty();
+      assertThat(problems(endpoint, BatchShapesTest.minimalBody(endpoint))).isEmpty();
     }
 
     @ParameterizedTest
@@ -78,24 +78,24 @@ class BatchShapesTest {
               + " array of numbers, in a batch, was an object",
           "EMBEDDINGS | {'input':['a',1]} | input/1: must be a string, as the first item is, was 1",
         })
-    @DisplayName("missing or wrong for")
+    @DisplayName("is refused if one is missing or wrong for")
     void wrong(BatchEndpoint endpoint, String body, String problem) {
       assertThat(problems(endpoint, body)).containsExactly("/requests/1/body/" + problem);
     }
   }
 
   @Nested
-  @DisplayName("asks for nothing a batch does not do:")
+  @DisplayName("is refused if it asks for what a batch does not support:")
   class Impossible {
     @Proves("resources.batch.body")
     @ParameterizedTest
     @EnumSource(BatchEndpoint.class)
-    @DisplayName("no stream for")
+    @DisplayName("a stream for")
     void stream(BatchEndpoint endpoint) {
-      String least = BatchShapesTest.least(endpoint);
-      assertThat(problems(endpoint, least.substring(0, least.length() - 1) + ",'stream':false}"))
+      String body = BatchShapesTest.minimalBody(endpoint);
+      assertThat(problems(endpoint, body.substring(0, body.length() - 1) + ",'stream':false}"))
           .isEmpty();
-      assertThat(problems(endpoint, least.substring(0, least.length() - 1) + ",'stream':true}"))
+      assertThat(problems(endpoint, body.substring(0, body.length() - 1) + ",'stream':true}"))
           .containsExactly(
               "/requests/1/body/stream: must be false or absent: a batch has nobody to stream to,"
                   + " was true");
@@ -104,10 +104,10 @@ class BatchShapesTest {
     @Proves("resources.batch.body")
     @ParameterizedTest
     @EnumSource(names = {"CHAT", "MESSAGES", "RESPONSES"})
-    @DisplayName("no search that the gateway would run for")
+    @DisplayName("a search run by the gateway for")
     void searches(BatchEndpoint endpoint) {
-      String least = BatchShapesTest.least(endpoint);
-      String body = least.substring(0, least.length() - 1) + ",'%s':[{'type':'x'},7,%s]}";
+      String minimal = BatchShapesTest.minimalBody(endpoint);
+      String body = minimal.substring(0, minimal.length() - 1) + ",'%s':[{'type':'x'},7,%s]}";
       for (String engine : List.of("exa", "firecrawl", "parallel", "perplexity")) {
         String plugin = "{'id':'web','engine':'" + engine + "'}";
         assertThat(problems(endpoint, body.formatted("plugins", plugin)))
@@ -140,7 +140,7 @@ class BatchShapesTest {
           "tools|[{'type':'router:web_search','parameters':'exa'}]",
           "tools|[{'type':'function','parameters':{'engine':'exa'}}]",
         })
-    @DisplayName("a search of the provider's own, or no search at all, is none of those")
+    @DisplayName("but not for a native search of the provider or other tools")
     void otherSearches(String member, String items) {
       String body = "{'messages':[{'role':'user','content':'hi'}],'" + member + "':" + items + "}";
       assertThat(problems(BatchEndpoint.CHAT, body)).isEmpty();
@@ -148,7 +148,7 @@ class BatchShapesTest {
 
     @Proves("unary.embeddings.batch")
     @Test
-    @DisplayName("no input_type and no provider for embeddings, not even null")
+    @DisplayName("input_type or provider for embeddings, not even null")
     void embeddings() {
       assertThat(
               problems(
@@ -159,7 +159,7 @@ class BatchShapesTest {
     }
 
     @Test
-    @DisplayName("the other endpoints may prefer providers")
+    @DisplayName("but not for provider preferences of the other endpoints")
     void provider() {
       assertThat(
               problems(
@@ -169,7 +169,7 @@ class BatchShapesTest {
   }
 
   @Nested
-  @DisplayName("has no audio, no video, and pictures and files only by address:")
+  @DisplayName("has no audio or video, and images and files only by URL:")
   class MediaInIt {
     @Proves("resources.batch.body")
     @ParameterizedTest
@@ -188,9 +188,9 @@ class BatchShapesTest {
           "RESPONSES | input | {'type':'input_video','video_url':'https://u'}"
               + " | type: must not be video, in a batch, was \"input_video\"",
         })
-    @DisplayName("neither sound nor moving pictures")
+    @DisplayName("is refused with audio or video")
     void moving(BatchEndpoint endpoint, String list, String part, String problem) {
-      assertThat(part(endpoint, part))
+      assertThat(problemsOfPart(endpoint, part))
           .containsExactly("/requests/1/body/" + list + "/0/content/1/" + problem);
     }
 
@@ -208,17 +208,17 @@ class BatchShapesTest {
           "MESSAGES | {'type':'document','source':{'type':'content','content':[{'type':'image',"
               + "'source':{'type':'url','url':'%s'}}]}} | messages | source/content/0/source/url",
         })
-    @DisplayName("an address, and not a data: URL")
+    @DisplayName("is accepted with a URL and refused with a data: URL")
     void addresses(BatchEndpoint endpoint, String part, String list, String place) {
-      assertThat(part(endpoint, part.formatted("https://a/b.png"))).isEmpty();
+      assertThat(problemsOfPart(endpoint, part.formatted("https://a/b.png"))).isEmpty();
       for (String scheme : List.of("data:", "DATA:")) {
-        assertThat(part(endpoint, part.formatted(scheme + "image/png;base64,QQ==")))
+        assertThat(problemsOfPart(endpoint, part.formatted(scheme + "image/png;base64,QQ==")))
             .containsExactly(
                 "/requests/1/body/"
                     + list
                     + "/0/content/1/"
                     + place
-                    + ADDRESS
+                    + URL_REQUIRED
                     + ", was \""
                     + scheme
                     + "image/png;base64,QQ==\"");
@@ -226,29 +226,34 @@ class BatchShapesTest {
     }
 
     @Test
-    @DisplayName("no base64 source of the messages dialect")
+    @DisplayName("is refused with a base64 source of the messages dialect")
     void sources() {
       assertThat(
-              part(
+              problemsOfPart(
                   BatchEndpoint.MESSAGES,
                   "{'type':'document','source':{'type':'base64','data':'QQ==',"
                       + "'media_type':'application/pdf'}}"))
           .containsExactly(
-              "/requests/1/body/messages/0/content/1/source/type" + ADDRESS + ", was \"base64\"");
+              "/requests/1/body/messages/0/content/1/source/type"
+                  + URL_REQUIRED
+                  + ", was \"base64\"");
       assertThat(
-              part(
+              problemsOfPart(
                   BatchEndpoint.MESSAGES,
                   "{'type':'document','source':{'type':'text','data':'plain'}}"))
           .isEmpty();
     }
 
     @Test
-    @DisplayName("no file_data of the responses dialect")
+    @DisplayName("is refused with file_data of the responses dialect")
     void files() {
-      assertThat(part(BatchEndpoint.RESPONSES, "{'type':'input_file','file_data':'QQ=='}"))
+      assertThat(
+              problemsOfPart(BatchEndpoint.RESPONSES, "{'type':'input_file','file_data':'QQ=='}"))
           .containsExactly(
-              "/requests/1/body/input/0/content/1/file_data" + ADDRESS + ", was \"QQ==\"");
-      assertThat(part(BatchEndpoint.RESPONSES, "{'type':'input_file','file_url':'https://u'}"))
+              "/requests/1/body/input/0/content/1/file_data" + URL_REQUIRED + ", was \"QQ==\"");
+      assertThat(
+              problemsOfPart(
+                  BatchEndpoint.RESPONSES, "{'type':'input_file','file_url':'https://u'}"))
           .isEmpty();
     }
 
@@ -266,14 +271,14 @@ class BatchShapesTest {
           "MESSAGES | {'messages':[{'role':'user'}],'system':[{'type':'image','source':{'url':"
               + "'data:a'}}]} | system/0/source/url",
         })
-    @DisplayName("wherever a body can have it")
+    @DisplayName("is refused with a data: URL in any place")
     void elsewhere(BatchEndpoint endpoint, String body, String place) {
       assertThat(problems(endpoint, body))
-          .containsExactly("/requests/1/body/" + place + ADDRESS + ", was \"data:a\"");
+          .containsExactly("/requests/1/body/" + place + URL_REQUIRED + ", was \"data:a\"");
     }
 
     @Test
-    @DisplayName("nor the sound of an earlier answer")
+    @DisplayName("is refused with the audio data of an earlier answer")
     void history() {
       assertThat(
               problems(
@@ -300,9 +305,9 @@ class BatchShapesTest {
           "{'source':'data:'}",
           "{'image_url':null}",
         })
-    @DisplayName("and nothing is said of what is no media, or not where media belongs")
+    @DisplayName("is accepted with members that look like media in other places")
     void others(String part) {
-      assertThat(part(BatchEndpoint.MESSAGES, part)).isEmpty();
+      assertThat(problemsOfPart(BatchEndpoint.MESSAGES, part)).isEmpty();
     }
   }
 }

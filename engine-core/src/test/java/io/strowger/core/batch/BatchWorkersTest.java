@@ -46,11 +46,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("The workers on batches")
+@DisplayName("The workers for batches")
 class BatchWorkersTest {
   private static final String KEY = "sk-app-0123456789";
-  private static final String OTHER = "sk-other-0123456789";
-  private static final Duration KEPT = Duration.ofHours(1);
+  private static final String OTHER_KEY = "sk-other-0123456789";
+  private static final Duration RETENTION = Duration.ofHours(1);
   private static final InferenceRequest REQUEST =
       InferenceRequest.builder(Dialect.CHAT, Json.Obj.EMPTY).build();
 
@@ -65,13 +65,13 @@ class BatchWorkersTest {
           accounts,
           quotes,
           ambient,
-          new BatchSettings(2, Duration.ofMinutes(1), 0.5, KEPT, 100));
+          new BatchSettings(2, Duration.ofMinutes(1), 0.5, RETENTION, 100));
   private final BatchWorkers workers = new BatchWorkers(batches);
-  private final Front front = new Front();
+  private final ScriptedHandler handler = new ScriptedHandler();
 
-  /** Whatever is asked costs nothing at one provider, unless a caller is poor. */
+  /** Quotes that cost nothing, except that one key may be unable to pay. */
   private static final class FreeQuotes implements PriceQuotes {
-    private volatile @Nullable KeyId poor;
+    private volatile @Nullable KeyId insolvent;
 
     @Override
     public Quote of(Caller caller, InferenceRequest request) {
@@ -79,8 +79,8 @@ class BatchWorkersTest {
     }
 
     @Override
-    public @Nullable GatewayError shortfall(Caller caller, Charge all) {
-      return caller.key().equals(poor) ? GatewayError.of(ErrorCode.PAYMENT_REQUIRED) : null;
+    public @Nullable GatewayError shortfall(Caller caller, Charge total) {
+      return caller.key().equals(insolvent) ? GatewayError.of(ErrorCode.PAYMENT_REQUIRED) : null;
     }
 
     @Override
@@ -89,14 +89,17 @@ class BatchWorkersTest {
     }
   }
 
-  /** Reads what it is told to, and refuses every request after it billed a part of it. */
-  private static final class Front implements BatchRequestHandler {
+  /**
+   * A handler whose first answer is a refusal, after it billed a part of the request, and whose
+   * later answers succeed, unless {@code answering} is set.
+   */
+  private static final class ScriptedHandler implements BatchRequestHandler {
     private final AtomicInteger reads = new AtomicInteger();
     private final AtomicInteger answers = new AtomicInteger();
     private Usd billed = Usd.ZERO;
-    private @Nullable GatewayError firstJudged; // how the first time ends that it is judged
+    private @Nullable GatewayError firstCheckError; // thrown when the batch is first checked
     private volatile Runnable onRead = () -> {};
-    private volatile @Nullable Function<String, ItemAnswer> answering; // of what the body says
+    private volatile @Nullable Function<String, ItemAnswer> answering; // by the text of the body
 
     @Override
     public InferenceRequest read(
@@ -104,7 +107,7 @@ class BatchWorkersTest {
         BatchEndpoint endpoint,
         byte[] body,
         UnaryOperator<ProviderPreferences> preferences) {
-      GatewayError error = firstJudged;
+      GatewayError error = firstCheckError;
       if (reads.incrementAndGet() == 2 && error != null) {
         throw error.toException();
       }
@@ -120,9 +123,9 @@ class BatchWorkersTest {
         UnaryOperator<ProviderPreferences> preferences,
         BatchItem item,
         Cancellation cancellation) {
-      Function<String, ItemAnswer> other = answering;
-      if (other != null) {
-        return other.apply(new String(body, StandardCharsets.UTF_8));
+      Function<String, ItemAnswer> script = answering;
+      if (script != null) {
+        return script.apply(new String(body, StandardCharsets.UTF_8));
       }
       boolean first = answers.incrementAndGet() == 1;
       assertThat(item.claimBilling(new BatchItem.PartialBill(billed, billed, false))).isTrue();
@@ -139,7 +142,7 @@ class BatchWorkersTest {
           "models": [ { "id": "a/m", "endpoints": [ { "provider": "a" } ] } ],
           "keys": [ { "name": "app", "key": "%s" }, { "name": "other", "key": "%s" } ] }
         """
-            .formatted(KEY, OTHER);
+            .formatted(KEY, OTHER_KEY);
     return AccountState.open(
         watch,
         ambient,
@@ -155,26 +158,26 @@ class BatchWorkersTest {
   }
 
   /** Creates a batch of one request. */
-  private SavedBatch created() {
-    return created(caller(KEY), "hi", 1);
+  private SavedBatch create() {
+    return create(caller(KEY), "hi", 1);
   }
 
   private Caller caller(String key) {
     return accounts.authenticator().admit("Bearer " + key, KeyRequirement.INFERENCE);
   }
 
-  /** Creates a batch of some requests that say the same. */
-  private SavedBatch created(Caller by, String says, int requests) {
-    batches.setRequestHandler(front);
+  /** Creates a batch of requests with the same message. */
+  private SavedBatch create(Caller caller, String text, int requests) {
+    batches.setRequestHandler(handler);
     Json.Obj head =
         Json.object()
             .put("endpoint", "/v1/chat/completions")
             .put("model", "a/m")
             .put("requests", Json.array())
             .build();
-    Json.Obj message = Json.object().put("role", "user").put("content", says).build();
+    Json.Obj message = Json.object().put("role", "user").put("content", text).build();
     Json.Obj body = Json.object().put("messages", Json.array(List.of(message))).build();
-    try (var upload = batches.receive(by, new BatchDecoder(), new Problems())) {
+    try (var upload = batches.receive(caller, new BatchDecoder(), new Problems())) {
       upload.begin(head);
       for (int i = 0; i < requests; i++) {
         upload.addRequest(Json.object().put("custom_id", "c" + i).put("body", body).build());
@@ -188,9 +191,9 @@ class BatchWorkersTest {
   }
 
   private SavedBatch await(String id, BatchStatus status) {
-    long patience = System.nanoTime() + 20_000_000_000L;
+    long deadline = System.nanoTime() + 20_000_000_000L;
     SavedBatch batch = find(id);
-    while (batch.status() != status && System.nanoTime() - patience < 0) {
+    while (batch.status() != status && System.nanoTime() - deadline < 0) {
       Thread.onSpinWait();
       batch = find(id);
     }
@@ -199,78 +202,81 @@ class BatchWorkersTest {
   }
 
   @Test
-  @DisplayName("do not try again what was billed in part: its answer would be free")
+  @DisplayName("do not retry a request that was billed in part, since its answer would be free")
   void billedInPart() {
-    front.billed = new Usd(7);
-    SavedBatch over = await(created().id(), BatchStatus.COMPLETED);
-    assertThat(front.answers).hasValue(1);
-    List<AnsweredRequest> results = batches.results(over, 0, 1000);
+    handler.billed = new Usd(7);
+    SavedBatch ended = await(create().id(), BatchStatus.COMPLETED);
+    assertThat(handler.answers).hasValue(1);
+    List<AnsweredRequest> results = batches.results(ended, 0, 1000);
     assertThat(results).hasSize(1);
     assertThat(results.getFirst().result().completed()).isFalse();
     assertThat(results.getFirst().result().usageAndCost().billedNanos()).isEqualTo(7);
   }
 
   @Test
-  @DisplayName("try again later what could not be paid and cost nothing")
+  @DisplayName("retry a request later that was refused for lack of credits and not billed")
   void unpaid() {
-    SavedBatch batch = created();
+    SavedBatch batch = create();
     await(batch.id(), BatchStatus.IN_PROGRESS);
-    passTimeUntil(() -> front.answers.get() == 2);
-    SavedBatch over = await(batch.id(), BatchStatus.COMPLETED);
-    assertThat(batches.results(over, 0, 1000).getFirst().result().completed()).isTrue();
+    advanceUntil(() -> handler.answers.get() == 2);
+    SavedBatch ended = await(batch.id(), BatchStatus.COMPLETED);
+    assertThat(batches.results(ended, 0, 1000).getFirst().result().completed()).isTrue();
   }
 
   private static ItemAnswer answer() {
     return new ItemAnswer("{}".getBytes(StandardCharsets.UTF_8), null, null);
   }
 
-  private static ItemAnswer unpayable() {
+  private static ItemAnswer paymentRequired() {
     return new ItemAnswer(null, GatewayError.of(ErrorCode.PAYMENT_REQUIRED), null);
   }
 
-  private static void awaitThat(BooleanSupplier what) {
-    long patience = System.nanoTime() + 20_000_000_000L;
-    while (!what.getAsBoolean() && System.nanoTime() - patience < 0) {
+  private static void awaitThat(BooleanSupplier condition) {
+    long deadline = System.nanoTime() + 20_000_000_000L;
+    while (!condition.getAsBoolean() && System.nanoTime() - deadline < 0) {
       Thread.onSpinWait();
     }
-    assertThat(what.getAsBoolean()).isTrue();
+    assertThat(condition.getAsBoolean()).isTrue();
   }
 
-  /** Time waits for who looks for work: else a batch expires before a busy machine began it. */
-  private void passTimeUntil(BooleanSupplier what) {
-    long patience = System.nanoTime() + 20_000_000_000L;
-    while (!what.getAsBoolean() && System.nanoTime() - patience < 0) {
+  /**
+   * Advances the clock until a condition holds. Waits each time until the workers sleep: otherwise
+   * a batch could expire on a busy machine before it has begun.
+   */
+  private void advanceUntil(BooleanSupplier condition) {
+    long deadline = System.nanoTime() + 20_000_000_000L;
+    while (!condition.getAsBoolean() && System.nanoTime() - deadline < 0) {
       ambient.awaitSleep("batches");
       ambient.advance(BatchWorkers.POLL_INTERVAL);
-      LockSupport.parkNanos(1_000_000); // for those who work, whom nobody waits for here
+      LockSupport.parkNanos(1_000_000); // gives running requests some time
     }
-    assertThat(what.getAsBoolean()).isTrue();
+    assertThat(condition.getAsBoolean()).isTrue();
   }
 
   @Test
-  @DisplayName("try none of a batch for half a minute whose cheapest request cannot be paid")
+  @DisplayName("pause a batch for half a minute if the caller cannot pay its cheapest request")
   void nothingLeft() {
     var refused = new AtomicInteger();
-    front.answering =
+    handler.answering =
         body -> {
           if (!body.contains("poor")) {
             return answer();
           }
           refused.incrementAndGet();
-          return unpayable();
+          return paymentRequired();
         };
-    Caller poor = caller(KEY);
-    quotes.poor = poor.key();
-    SavedBatch unpaid = createdWhilePaid(poor);
+    Caller insolvent = caller(KEY);
+    quotes.insolvent = insolvent.key();
+    SavedBatch unpaid = createWhileSolvent(insolvent);
     await(unpaid.id(), BatchStatus.IN_PROGRESS);
     awaitThat(() -> refused.get() > 0);
-    SavedBatch paid = created(caller(OTHER), "rich", 20);
+    SavedBatch paid = create(caller(OTHER_KEY), "rich", 20);
     await(paid.id(), BatchStatus.COMPLETED);
     awaitThat(() -> workers.requestsInFlight() == 0);
     ambient.awaitSleep("batches");
-    assertThat(refused.get()).as("no more than were under way at once").isBetween(1, 2);
-    quotes.poor = null;
-    front.answering = body -> answer();
+    assertThat(refused.get()).as("no more than the workers at the same time").isBetween(1, 2);
+    quotes.insolvent = null;
+    handler.answering = body -> answer();
     ambient.advance(Duration.ofSeconds(29));
     ambient.awaitSleep("batches");
     assertThat(find(unpaid.id()).counts().completed()).isZero();
@@ -279,31 +285,31 @@ class BatchWorkersTest {
     assertThat(find(unpaid.id()).counts().completed()).isEqualTo(20);
   }
 
-  /** A batch is only accepted while all of it can be paid. */
-  private SavedBatch createdWhilePaid(Caller by) {
-    KeyId poor = quotes.poor;
-    quotes.poor = null;
-    SavedBatch batch = created(by, "poor", 20);
-    quotes.poor = poor;
+  /** Creates a batch while its caller can pay, since a batch is only accepted then. */
+  private SavedBatch createWhileSolvent(Caller caller) {
+    KeyId insolvent = quotes.insolvent;
+    quotes.insolvent = null;
+    SavedBatch batch = create(caller, "poor", 20);
+    quotes.insolvent = insolvent;
     return batch;
   }
 
   @Test
-  @DisplayName("go on with the other requests where only a dear one cannot be paid")
-  void oneIsDear() {
+  @DisplayName("continue with the other requests if only an expensive one cannot be paid")
+  void oneIsExpensive() {
     var asked = new AtomicInteger();
-    front.answering = body -> asked.incrementAndGet() == 1 ? unpayable() : answer();
-    SavedBatch batch = created(caller(KEY), "hi", 5);
+    handler.answering = body -> asked.incrementAndGet() == 1 ? paymentRequired() : answer();
+    SavedBatch batch = create(caller(KEY), "hi", 5);
     awaitThat(() -> find(batch.id()).counts().completed() == 4);
     assertThat(asked).hasValue(5);
   }
 
   @Test
-  @DisplayName("leave a worker that becomes free to a workspace that has none")
+  @DisplayName("give a free worker to a workspace that has none")
   void fair() {
     var waiting = new LinkedBlockingQueue<CountDownLatch>();
     var order = new CopyOnWriteArrayList<String>();
-    front.answering =
+    handler.answering =
         body -> {
           order.add(body.contains("slow") ? "slow" : "quick");
           if (body.contains("slow")) {
@@ -313,11 +319,11 @@ class BatchWorkersTest {
           }
           return answer();
         };
-    SavedBatch slow = created(caller(KEY), "slow", 6);
-    awaitThat(() -> order.size() == 2); // nobody else has anything: all workers
-    Caller elsewhere =
-        caller(OTHER).withOwner("00000000-0000-4000-8000-000000000009", Caller.DEFAULT_USER);
-    SavedBatch quick = created(elsewhere, "quick", 3);
+    SavedBatch slow = create(caller(KEY), "slow", 6);
+    awaitThat(() -> order.size() == 2); // one batch has all workers
+    Caller ofOtherWorkspace =
+        caller(OTHER_KEY).withOwner("00000000-0000-4000-8000-000000000009", Caller.DEFAULT_USER);
+    SavedBatch quick = create(ofOtherWorkspace, "quick", 3);
     await(quick.id(), BatchStatus.IN_PROGRESS);
     Objects.requireNonNull(waiting.poll()).countDown();
     await(quick.id(), BatchStatus.COMPLETED);
@@ -339,52 +345,51 @@ class BatchWorkersTest {
   }
 
   @Test
-  @DisplayName("end while a batch is judged, and give it back as it was")
-  void endWhileJudged() throws Exception {
+  @DisplayName("can be closed while they check a batch, which they release unchanged")
+  void closedWhileChecking() throws Exception {
     var closer = new AtomicReference<@Nullable Thread>();
-    front.onRead =
+    handler.onRead =
         () -> {
-          if (front.reads.get() == 6) { // the first that is judged
+          if (handler.reads.get() == 6) { // the first read of the check
             Thread thread = Thread.ofVirtual().start(workers::close);
             closer.set(thread);
             awaitThat(() -> thread.getState() == Thread.State.WAITING);
           }
         };
-    SavedBatch batch = created(caller(KEY), "hi", 5);
+    SavedBatch batch = create(caller(KEY), "hi", 5);
     awaitThat(() -> closer.get() != null);
     Objects.requireNonNull(closer.get()).join();
-    assertThat(front.reads).as("five received, one judged").hasValue(6);
+    assertThat(handler.reads).as("five reads at creation, one of the check").hasValue(6);
     assertThat(find(batch.id()).status()).isEqualTo(BatchStatus.VALIDATING);
     Instant now = ambient.now();
     assertThat(stores.batches().queue().leaseStep(now, now.plusSeconds(1))).isNotNull();
   }
 
   @Test
-  @DisplayName(
-      "judge a batch again where it was the gateway that could not, and fail it for nothing")
-  void unavailableWhileJudged() {
-    front.firstJudged = GatewayError.of(ErrorCode.UNAVAILABLE);
-    SavedBatch batch = created();
-    passTimeUntil(() -> find(batch.id()).status() != BatchStatus.VALIDATING);
+  @DisplayName("check a batch again if the gateway was unavailable, and do not fail it for that")
+  void unavailableWhileChecking() {
+    handler.firstCheckError = GatewayError.of(ErrorCode.UNAVAILABLE);
+    SavedBatch batch = create();
+    advanceUntil(() -> find(batch.id()).status() != BatchStatus.VALIDATING);
     assertThat(find(batch.id()).status()).isNotEqualTo(BatchStatus.FAILED);
-    assertThat(front.reads.get()).isGreaterThan(2);
+    assertThat(handler.reads.get()).isGreaterThan(2);
   }
 
   @Proves("open.79")
   @Test
-  @DisplayName("end a batch after 24 hours: what was not answered has an error that says so")
+  @DisplayName("end a batch after 24 hours; requests without an answer get an error for that")
   void expires() {
-    front.answering = body -> body.contains("hi") ? unpayable() : answer();
-    SavedBatch batch = created(caller(KEY), "hi", 2);
+    handler.answering = body -> body.contains("hi") ? paymentRequired() : answer();
+    SavedBatch batch = create(caller(KEY), "hi", 2);
     await(batch.id(), BatchStatus.IN_PROGRESS);
     ambient.awaitSleep("batches");
     ambient.advance(Duration.ofHours(24).minusSeconds(1));
     ambient.awaitSleep("batches");
     assertThat(find(batch.id()).status()).isEqualTo(BatchStatus.IN_PROGRESS);
     ambient.advance(Duration.ofSeconds(1));
-    SavedBatch over = await(batch.id(), BatchStatus.EXPIRED);
-    assertThat(over.toJson().text("status")).isEqualTo("expired");
-    List<AnsweredRequest> results = batches.results(over, 0, 1000);
+    SavedBatch ended = await(batch.id(), BatchStatus.EXPIRED);
+    assertThat(ended.toJson().text("status")).isEqualTo("expired");
+    List<AnsweredRequest> results = batches.results(ended, 0, 1000);
     assertThat(results).hasSize(2);
     for (AnsweredRequest answered : results) {
       assertThat(answered.result().completed()).isFalse();
@@ -395,12 +400,12 @@ class BatchWorkersTest {
 
   @Proves("resources.batch.retention")
   @Test
-  @DisplayName("remove what a batch said once it was kept as long as configured")
+  @DisplayName("delete the content of a batch after the configured retention")
   void retention() {
-    front.answering = body -> answer();
-    SavedBatch batch = await(created().id(), BatchStatus.COMPLETED);
+    handler.answering = body -> answer();
+    SavedBatch batch = await(create().id(), BatchStatus.COMPLETED);
     ambient.awaitSleep("batches");
-    ambient.advance(KEPT.minusSeconds(1));
+    ambient.advance(RETENTION.minusSeconds(1));
     ambient.awaitSleep("batches");
     assertThat(find(batch.id()).isRemoved()).isFalse();
     ambient.advance(Duration.ofSeconds(1));

@@ -21,7 +21,7 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("The bill of a request of a batch")
+@DisplayName("The bill of a request in a batch")
 class ItemBillingTest {
   private static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
   private static final Instant NEVER = Instant.parse("2200-01-01T00:00:00Z");
@@ -30,20 +30,20 @@ class ItemBillingTest {
   private final BatchStore store = new MemoryStores().batches();
   private final BatchQueue queue = store.queue();
 
-  private LeasedRequest leased(Instant now) {
+  private LeasedRequest lease(Instant now) {
     return queue
         .lease(1, now, now.plus(LEASE), now.minus(LEASE), LeaseOrder.ROUND_ROBIN)
         .getFirst();
   }
 
-  private LeasedRequest first() {
+  private LeasedRequest leaseFirst() {
     var batch =
         new Batch(
             "b", "w", Phase.RECEIVING, "validating", NOON, NEVER, 1, Counts.NONE, Json.Obj.EMPTY);
     store.add(batch);
     store.addRequests("b", List.of(new Request(0, "c", new byte[] {'{', '}'})));
     store.replace(batch.next(Phase.OPEN, "in_progress", NEVER, Json.Obj.EMPTY).withTotal(1));
-    return leased(NOON);
+    return lease(NOON);
   }
 
   private ItemBilling billing(LeasedRequest leased) {
@@ -55,9 +55,9 @@ class ItemBillingTest {
   }
 
   @Test
-  @DisplayName("of several parts is known in whole to who answers the request again, for nothing")
+  @DisplayName("of several parts is known to a later worker, whose answer is free")
   void parts() {
-    LeasedRequest first = first();
+    LeasedRequest first = leaseFirst();
     ItemBilling billing = billing(first);
     assertThat(billing.claimBilling(part(5, 9))).isTrue();
     assertThat(billing.claimBilling(part(0, 9))).as("nothing to claim").isTrue();
@@ -65,31 +65,31 @@ class ItemBillingTest {
     assertThat(billing.billedNanos()).isEqualTo(12);
     assertThat(billing.overrunNanos()).isEqualTo(3);
 
-    LeasedRequest again = leased(NOON.plus(LEASE));
-    assertThat(again.billingStatus()).isEqualTo(BillingStatus.BILLED);
-    assertThat(again.claimedNanos()).isEqualTo(12);
-    ItemBilling second = billing(again);
+    LeasedRequest later = lease(NOON.plus(LEASE));
+    assertThat(later.billingStatus()).isEqualTo(BillingStatus.BILLED);
+    assertThat(later.claimedNanos()).isEqualTo(12);
+    ItemBilling second = billing(later);
     assertThat(second.claimBilling(part(5, 9))).isFalse();
-    assertThat(second.isRefused()).as("its answer is the result").isFalse();
+    assertThat(second.isRefused()).as("the later answer may become the result").isFalse();
     assertThat(second.billedNanos()).isZero();
   }
 
   @Test
-  @DisplayName("grows no more once another has the request, which knows all of it")
+  @DisplayName("does not grow after another worker has leased the request and knows the bill")
   void lostBetweenParts() {
-    ItemBilling billing = billing(first());
+    ItemBilling billing = billing(leaseFirst());
     assertThat(billing.claimBilling(part(5, 9))).isTrue();
-    LeasedRequest again = leased(NOON.plus(LEASE));
+    LeasedRequest later = lease(NOON.plus(LEASE));
     assertThat(billing.claimBilling(part(7, 9))).isFalse();
-    assertThat(billing.billedNanos()).isEqualTo(5).isEqualTo(again.claimedNanos());
-    assertThat(billing.isRefused()).as("what it billed has a record").isFalse();
+    assertThat(billing.billedNanos()).isEqualTo(5).isEqualTo(later.claimedNanos());
+    assertThat(billing.isRefused()).as("the billed part has a record").isFalse();
   }
 
   @Test
-  @DisplayName("is nothing where another has the request before the first part")
+  @DisplayName("is zero if another worker has leased the request before the first part")
   void lostBefore() {
-    ItemBilling billing = billing(first());
-    leased(NOON.plus(LEASE));
+    ItemBilling billing = billing(leaseFirst());
+    lease(NOON.plus(LEASE));
     assertThat(billing.claimBilling(part(5, 9))).isFalse();
     assertThat(billing.isRefused()).isTrue();
     assertThat(billing.billedNanos()).isZero();

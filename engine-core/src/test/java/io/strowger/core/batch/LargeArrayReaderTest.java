@@ -22,26 +22,27 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("An object with an array too large to be held")
+@DisplayName("An object with an array too large for memory")
 class LargeArrayReaderTest {
-  private static final int MOST = 1 << 20;
+  private static final int MAX_ITEM_BYTES = 1 << 20;
 
   private final List<Json> items = new ArrayList<>();
-  private final List<Long> held = new ArrayList<>();
-  private Json.@Nullable Obj before;
+  private final List<Long> memoryUse = new ArrayList<>();
+  private Json.@Nullable Obj membersBefore;
 
   private Json.Obj read(String text) {
-    return read(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)), MOST);
+    return read(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)), MAX_ITEM_BYTES);
   }
 
-  private Json.Obj read(InputStream in, int most) {
-    var reader = new LargeArrayReader(in, new JacksonCodec(), "items", most, held::add);
+  private Json.Obj read(InputStream in, int maxItemBytes) {
+    var reader =
+        new LargeArrayReader(in, new JacksonCodec(), "items", maxItemBytes, memoryUse::add);
     try {
       return reader.read(
           new LargeArrayReader.ItemListener() {
             @Override
             public void begin(Json.Obj members) {
-              before = members;
+              membersBefore = members;
             }
 
             @Override
@@ -49,40 +50,40 @@ class LargeArrayReaderTest {
               items.add(item);
             }
           });
-    } catch (IOException impossible) {
-      throw new UncheckedIOException(impossible);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
-  private static GatewayError refusal(Runnable reading) {
-    return catchThrowableOfType(GatewayException.class, reading::run).error();
+  private static GatewayError refusal(Runnable read) {
+    return catchThrowableOfType(GatewayException.class, read::run).error();
   }
 
   @Test
-  @DisplayName("is read with its items one by one, and the rest without them, in its order")
+  @DisplayName("is read item by item, and the other members are returned in order")
   void whole() {
-    Json.Obj all =
+    Json.Obj object =
         read(
             " {\"a\": [1,{\"b\":\"]}\\\"\"}], \"items\" :\n"
                 + "[ 1 , \"x,]\",{\"y\":[[]]},null ] , \"z\":true} ");
-    assertThat(all).hasToString("{\"a\":[1,{\"b\":\"]}\\\"\"}],\"items\":[],\"z\":true}");
-    assertThat(before).hasToString("{\"a\":[1,{\"b\":\"]}\\\"\"}]}");
+    assertThat(object).hasToString("{\"a\":[1,{\"b\":\"]}\\\"\"}],\"items\":[],\"z\":true}");
+    assertThat(membersBefore).hasToString("{\"a\":[1,{\"b\":\"]}\\\"\"}]}");
     assertThat(items.stream().map(Json::toString))
         .containsExactly("1", "\"x,]\"", "{\"y\":[[]]}", "null");
   }
 
   @Test
-  @DisplayName("may have no items, no array, or nothing at all")
+  @DisplayName("may have no items, another type of value, or no such member")
   void none() {
     assertThat(read("{\"items\":[]}")).hasToString("{\"items\":[]}");
-    assertThat(before).isEqualTo(Json.Obj.EMPTY);
+    assertThat(membersBefore).isEqualTo(Json.Obj.EMPTY);
     assertThat(read("{\"items\":{\"x\":1}}")).hasToString("{\"items\":{\"x\":1}}");
     assertThat(read("{}")).isEqualTo(Json.Obj.EMPTY);
     assertThat(items).isEmpty();
   }
 
   @Test
-  @DisplayName("is found by the name that is meant, however it is written")
+  @DisplayName("may write the name of the array with escapes")
   void escaped() {
     read("{\"it\\u0065ms\":[7]}");
     assertThat(items).containsExactly(Json.of(7));
@@ -121,7 +122,7 @@ class LargeArrayReaderTest {
         "{\"items\":[\"\\x\"]}",
         "{\"items\":[01]}",
       })
-  @DisplayName("is refused when it is not JSON, however it is broken")
+  @DisplayName("is refused if it is not JSON")
   void broken(String text) {
     GatewayError error = refusal(() -> read(text));
     assertThat(error.code()).isEqualTo(ErrorCode.INVALID_REQUEST);
@@ -129,17 +130,17 @@ class LargeArrayReaderTest {
   }
 
   @Test
-  @DisplayName("is refused when its bytes are not UTF-8, in an item and beside it")
+  @DisplayName("is refused if an item is not UTF-8")
   void utf8() {
     byte[] text = "{\"items\":[\"?\"]}".getBytes(StandardCharsets.UTF_8);
     text[11] = (byte) 0xFF;
-    assertThat(refusal(() -> read(new ByteArrayInputStream(text), MOST)).message())
+    assertThat(refusal(() -> read(new ByteArrayInputStream(text), MAX_ITEM_BYTES)).message())
         .contains("/items/0")
         .contains("UTF-8");
   }
 
   @Test
-  @DisplayName("is refused when an item is too large, before it is all in memory")
+  @DisplayName("is refused if an item is too large")
   void large() {
     String item = "\"" + "x".repeat(100) + "\"";
     read(in("{\"items\":[" + item + "]}"), 102);
@@ -153,20 +154,20 @@ class LargeArrayReaderTest {
   }
 
   @Test
-  @DisplayName("takes no more memory than its largest item, however many there are")
+  @DisplayName("takes memory only for its largest item, not for their number")
   void bounded() {
     String item = "{\"x\":\"" + "y".repeat(1000) + "\"},";
-    InputStream many = endless(item, 20_000);
-    read(many, 2000);
-    assertThat(held).allSatisfy(bytes -> assertThat(bytes).isLessThan(70_000));
+    InputStream in = generated(item, 20_000);
+    read(in, 2000);
+    assertThat(memoryUse).allSatisfy(bytes -> assertThat(bytes).isLessThan(70_000));
   }
 
-  /** As many items as told, made while they are read. */
-  private static InputStream endless(String item, int count) {
-    byte[] one = item.getBytes(StandardCharsets.UTF_8);
+  /** Returns an object with this number of equal items, generated while it is read. */
+  private static InputStream generated(String item, int count) {
+    byte[] itemBytes = item.getBytes(StandardCharsets.UTF_8);
     byte[] head = "{\"items\":[".getBytes(StandardCharsets.UTF_8);
     byte[] tail = "0]}".getBytes(StandardCharsets.UTF_8);
-    long length = head.length + (long) one.length * count + tail.length;
+    long length = head.length + (long) itemBytes.length * count + tail.length;
     return new InputStream() {
       private long at;
 
@@ -175,21 +176,21 @@ class LargeArrayReaderTest {
         if (at == length) {
           return -1;
         }
-        long place = at++;
-        if (place < head.length) {
-          return head[(int) place];
+        long position = at++;
+        if (position < head.length) {
+          return head[(int) position];
         }
-        long behind = place - head.length;
-        return behind < (long) one.length * count
-            ? one[(int) (behind % one.length)]
-            : tail[(int) (behind - (long) one.length * count)];
+        long offset = position - head.length;
+        return offset < (long) itemBytes.length * count
+            ? itemBytes[(int) (offset % itemBytes.length)]
+            : tail[(int) (offset - (long) itemBytes.length * count)];
       }
     };
   }
 
   @ParameterizedTest
   @CsvSource({"1", "2", "3", "7", "64"})
-  @DisplayName("is the same however its bytes come")
+  @DisplayName("is the same for any sizes of the pieces in which its bytes arrive")
   void pieces(int size) {
     byte[] text =
         "{\"a\":\"é\",\"items\":[\"ü\\\\\",[1,2],{\"b\":\"\\\"\"}],\"z\":0}"
@@ -201,7 +202,7 @@ class LargeArrayReaderTest {
             return super.read(into, from, Math.min(length, size));
           }
         };
-    assertThat(read(in, MOST)).hasToString("{\"a\":\"é\",\"items\":[],\"z\":0}");
+    assertThat(read(in, MAX_ITEM_BYTES)).hasToString("{\"a\":\"é\",\"items\":[],\"z\":0}");
     assertThat(items).hasSize(3);
   }
 }

@@ -1,8 +1,8 @@
 package io.strowger.core.config;
 
-import static io.strowger.core.config.ConfigWords.accepted;
-import static io.strowger.core.config.ConfigWords.minimal;
-import static io.strowger.core.config.ConfigWords.withModel;
+import static io.strowger.core.config.TestConfigs.accept;
+import static io.strowger.core.config.TestConfigs.minimal;
+import static io.strowger.core.config.TestConfigs.withModel;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.routing.AccountRules;
@@ -14,15 +14,15 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("What an account allows")
+@DisplayName("The rules of an account")
 class AccountRulesTest {
   private static AccountRules rules(String account) {
-    GatewayConfig config = accepted(minimal("'account': {" + account + "}"));
+    GatewayConfig config = accept(minimal("'account': {" + account + "}"));
     return config.account().rules(config.catalog());
   }
 
   @Test
-  @DisplayName("is everything when it says nothing")
+  @DisplayName("allow everything if the account has none")
   void nothing() {
     assertThat(rules("")).isEqualTo(AccountRules.NONE);
     assertThat(rules("'guardrails': [{'name': 'g'}]")).isEqualTo(AccountRules.NONE);
@@ -30,7 +30,7 @@ class AccountRulesTest {
 
   @Proves({"routing.lists.guardrails", "open.7"})
   @Test
-  @DisplayName("is what the account and every guardrail allow (intersection)")
+  @DisplayName("allow what the account and all guardrails allow (intersection)")
   void allowed() {
     AccountRules rules =
         rules(
@@ -43,7 +43,7 @@ class AccountRulesTest {
 
   @Proves({"routing.lists.ignore", "routing.lists.guardrails"})
   @Test
-  @DisplayName("is not what one of them ignores (union)")
+  @DisplayName("ignore what the account or any guardrail ignores (union)")
   void ignored() {
     AccountRules rules =
         rules(
@@ -55,7 +55,7 @@ class AccountRulesTest {
 
   @Proves({"routing.lists.guardrails", "routing.lists.ZD-1"})
   @Test
-  @DisplayName("retains nothing for a group of models as soon as one of them says so (ZD-1)")
+  @DisplayName("require zero data retention for a model group if one of them requires it (ZD-1)")
   void zdr() {
     assertThat(
             rules(
@@ -68,20 +68,20 @@ class AccountRulesTest {
     assertThat(
             rules("'guardrails': [{'name': 'g', 'enforce_zdr': true, 'enforce_zdr_xai': false}]")
                 .zdr())
-        .as("the old switch stands for those that are not set")
+        .as("the old member enforce_zdr applies to the groups that are not set")
         .containsExactlyInAnyOrder("anthropic", "openai", "google", "other");
   }
 
   @Proves("routing.lists.training")
   @Test
-  @DisplayName("forbids training only where it says so in so many words")
+  @DisplayName("forbid training only if a guardrail sets it to false")
   void training() {
-    AccountRules silent =
+    AccountRules unset =
         rules(
             "'guardrails': [{'name': 'g', 'enable_free_model_training': null,"
                 + " 'enable_paid_model_training': true}]");
-    assertThat(silent.allowsFreeTraining()).isTrue();
-    assertThat(silent.allowsPaidTraining()).isTrue();
+    assertThat(unset.allowsFreeTraining()).isTrue();
+    assertThat(unset.allowsPaidTraining()).isTrue();
     assertThat(
             rules("'guardrails': [{'name': 'g', 'enable_free_model_training': false}]")
                 .allowsFreeTraining())
@@ -93,25 +93,25 @@ class AccountRulesTest {
   }
 
   @Test
-  @DisplayName("is sorted as the account says when a request does not")
+  @DisplayName("have the account's default sort")
   void sort() {
     assertThat(rules("'default_sort': 'exacto'").defaultSort()).isEqualTo(ProviderSort.Key.EXACTO);
   }
 
   @Proves("routing.other.private")
   @Test
-  @DisplayName("includes the private models of its own file")
+  @DisplayName("allow the private models of the configuration file")
   void privateModels() {
-    GatewayConfig config = accepted(withModel("'private': true"));
+    GatewayConfig config = accept(withModel("'private': true"));
     assertThat(config.account().rules(config.catalog()).privateModels())
         .containsExactly("acme/large");
   }
 
   @Test
-  @DisplayName("says which members of guardrails have no effect yet")
+  @DisplayName("have a warning for each member of guardrails that has no effect yet")
   void withoutEffect() {
     GatewayConfig config =
-        accepted(
+        accept(
             minimal(
                 "'account': {'guardrails': [{'name': 'g', 'enforce_zdr': true, 'limit_usd': 5,"
                     + " 'enable_free_model_publication': false,"
@@ -123,11 +123,11 @@ class AccountRulesTest {
   }
 
   @Test
-  @DisplayName("lends its keys to whom it names, or to everybody")
+  @DisplayName("let the listed API keys use a BYOK key, or all keys if none is listed")
   void keys() {
     String hash = "0".repeat(63) + "1";
     List<ByokKey> keys =
-        accepted(
+        accept(
                 minimal(
                     "'byok_keys': [{'id': 'k1', 'provider': 'alpha', 'key': 'own', 'is_fallback':"
                         + " true, 'sort_order': 3, 'always_use': true, 'allowed_models':"
@@ -140,18 +140,18 @@ class AccountRulesTest {
     KeyId other = new KeyId(0, 0, 0, 2);
     assertThat(keys.get(0).toRef())
         .isEqualTo(new ByokKeyRef("k1", "alpha", true, 3, true, List.of("acme/large")));
-    ByokKey.KeyAudience all = keys.get(0).use().audience();
-    ByokKey.KeyAudience one = keys.get(1).use().audience();
-    assertThat(all.admitsAll()).isTrue();
-    assertThat(all.admits(other, "u", "w")).isTrue();
-    assertThat(one.admitsAll()).isFalse();
-    assertThat(one.admits(named, "u", "w")).isTrue();
-    assertThat(one.admits(other, "u", "w")).isFalse();
+    ByokKey.KeyAudience unrestricted = keys.get(0).use().audience();
+    ByokKey.KeyAudience oneKey = keys.get(1).use().audience();
+    assertThat(unrestricted.admitsAll()).isTrue();
+    assertThat(unrestricted.admits(other, "u", "w")).isTrue();
+    assertThat(oneKey.admitsAll()).isFalse();
+    assertThat(oneKey.admits(named, "u", "w")).isTrue();
+    assertThat(oneKey.admits(other, "u", "w")).isFalse();
   }
 
   @Test
-  @DisplayName("lets a customer's own key be used by some users and in one workspace only")
-  void bearers() {
+  @DisplayName("can restrict a BYOK key to users or to one workspace")
+  void audiences() {
     KeyId key = new KeyId(0, 0, 0, 1);
     var users = new ByokKey.KeyAudience(null, List.of("eve"), null);
     assertThat(users.admitsAll()).isFalse();

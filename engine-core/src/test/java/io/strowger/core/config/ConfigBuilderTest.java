@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 class ConfigBuilderTest {
   private static final String KEY = "sk-app-0123456789abcdef";
 
-  private static ConfigBuilder good() {
+  private static ConfigBuilder validBuilder() {
     return GatewayConfig.builder()
         .provider("acme", "openai-chat", "https://api.acme.example/v1", p -> p.apiKey("sk-up"))
         .model(
@@ -34,7 +34,7 @@ class ConfigBuilderTest {
         .key("app", KEY, k -> k.limit("10", Period.DAILY));
   }
 
-  private static List<String> places(GatewayException refused) {
+  private static List<String> pointers(GatewayException refused) {
     return refused.error().problems().stream()
         .map(Problem::pointer)
         .map(JsonPointer::toString)
@@ -42,7 +42,7 @@ class ConfigBuilderTest {
   }
 
   @Test
-  @DisplayName("is the one that a file with the same members has")
+  @DisplayName("equals one read from a file with the same members")
   void sameAsFile() {
     GatewayConfig file =
         ConfigReader.standard()
@@ -58,19 +58,19 @@ class ConfigBuilderTest {
                 """
                     .getBytes(StandardCharsets.UTF_8))
             .orThrow();
-    GatewayConfig code = good().build();
-    assertThat(code.catalog().version()).isEqualTo(file.catalog().version());
-    assertThat(code.keys()).isEqualTo(file.keys());
-    assertThat(code.providers().getFirst().credential()).isEqualTo(new Credential("sk-up"));
-    assertThat(code.keys().getFirst().limit()).isEqualTo(Usd.ofDollars(BigDecimal.TEN));
-    assertThat(code.startOnlyChangesFrom(file)).isEmpty();
+    GatewayConfig built = validBuilder().build();
+    assertThat(built.catalog().version()).isEqualTo(file.catalog().version());
+    assertThat(built.keys()).isEqualTo(file.keys());
+    assertThat(built.providers().getFirst().credential()).isEqualTo(new Credential("sk-up"));
+    assertThat(built.keys().getFirst().limit()).isEqualTo(Usd.ofDollars(BigDecimal.TEN));
+    assertThat(built.startOnlyChangesFrom(file)).isEmpty();
   }
 
   @Test
-  @DisplayName("has everything else by the name or the pointer a file has it at")
+  @DisplayName("sets all other members by name or JSON pointer")
   void others() {
     GatewayConfig config =
-        good()
+        validBuilder()
             .set("/timeouts/total_ms", Json.of(90_000))
             .set("/timeouts/connect_ms", Json.of(1_000))
             .set("/timeouts/total_ms", Json.of(60_000))
@@ -90,11 +90,11 @@ class ConfigBuilderTest {
     assertThat(config.keys())
         .extracting(KeyConfig::isManagement)
         .containsExactly(false, true, false);
-    assertThat(config.catalog().version()).isNotEqualTo(good().build().catalog().version());
+    assertThat(config.catalog().version()).isNotEqualTo(validBuilder().build().catalog().version());
   }
 
   @Test
-  @DisplayName("names everything that is wrong at once, each with its place, and shows no secret")
+  @DisplayName("is refused with every problem and its pointer, but without secrets")
   void problems() {
     ConfigBuilder builder =
         GatewayConfig.builder()
@@ -110,7 +110,7 @@ class ConfigBuilderTest {
             .set("colour", Json.of("blue"));
     GatewayException refused = catchThrowableOfType(GatewayException.class, builder::build);
     assertThat(refused.error().code()).isEqualTo(ErrorCode.INVALID_REQUEST);
-    assertThat(places(refused))
+    assertThat(pointers(refused))
         .containsExactlyInAnyOrder(
             "/providers/0/slug",
             "/providers/0/protocol",
@@ -131,7 +131,7 @@ class ConfigBuilderTest {
   }
 
   @Test
-  @DisplayName("takes secrets as they are, and shows none of them")
+  @DisplayName("uses secrets literally, and shows none of them")
   void secrets() {
     GatewayConfig config =
         GatewayConfig.builder()
@@ -146,11 +146,11 @@ class ConfigBuilderTest {
     assertThat(config.providers().getFirst().credential()).isEqualTo(new Credential("${HOME}$"));
     assertThat(config.providers().getFirst().headers()).isEqualTo(Map.of("x-team", "${NOT_SET}"));
     assertThat(config.toString()).doesNotContain("HOME");
-    assertThat(config.keys()).isNotEqualTo(good().key("app", "sk-/root").build().keys());
+    assertThat(config.keys()).isNotEqualTo(validBuilder().key("app", "sk-/root").build().keys());
   }
 
   @Test
-  @DisplayName("takes a credential from a variable of the reader's environment, which must be set")
+  @DisplayName("can take a credential from an environment variable, which must be set")
   void variables() {
     ConfigBuilder builder =
         GatewayConfig.builder()
@@ -162,23 +162,24 @@ class ConfigBuilderTest {
             .withProtocols(List.of("homing"));
     assertThat(builder.build(reader).providers().getFirst().credential())
         .isEqualTo(new Credential("value-of-ACME_KEY"));
-    var bare = new ConfigReader(new JacksonCodec(), name -> null);
+    var withoutVariables = new ConfigReader(new JacksonCodec(), name -> null);
     GatewayException refused =
-        catchThrowableOfType(GatewayException.class, () -> builder.build(bare));
-    assertThat(places(refused)).containsExactly("/providers/0/api_key", "/providers/0/protocol");
+        catchThrowableOfType(GatewayException.class, () -> builder.build(withoutVariables));
+    assertThat(pointers(refused)).containsExactly("/providers/0/api_key", "/providers/0/protocol");
     assertThat(refused).hasMessageContaining("ACME_KEY, which is not set");
   }
 
   @Test
-  @DisplayName("says what has its own method; use it, and what a pointer cannot lead through")
+  @DisplayName("cannot set a member that has its own method, or a pointer through another value")
   void refused() {
-    assertThatThrownBy(() -> good().set("/models/0/id", Json.of("a")))
+    assertThatThrownBy(() -> validBuilder().set("/models/0/id", Json.of("a")))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("models has its own method");
-    assertThatThrownBy(() -> good().set("cache", Json.of(1)).set("/cache/entries", Json.of(1)))
+    assertThatThrownBy(
+            () -> validBuilder().set("cache", Json.of(1)).set("/cache/entries", Json.of(1)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("/cache/entries leads through cache");
-    assertThatThrownBy(() -> good().model("a", m -> m.set("endpoints", Json.array())))
+    assertThatThrownBy(() -> validBuilder().model("a", m -> m.set("endpoints", Json.array())))
         .isInstanceOf(IllegalArgumentException.class);
   }
 }

@@ -14,10 +14,10 @@ import net.jqwik.api.Label;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-@Label("Reading a configuration")
+@Label("The configuration reader")
 class ConfigReaderProperties {
-  private static final Json.Obj GOOD =
-      ConfigWords.json(
+  private static final Json.Obj VALID =
+      TestConfigs.json(
           """
           {'server': {'host': 'h', 'port': 1}, 'timeouts': {'total_ms': 5}, 'credits': '5',
            'providers': [{'slug': 'alpha', 'protocol': 'simulated', 'base_url': 'http://h',
@@ -34,21 +34,21 @@ class ConfigReaderProperties {
           """);
 
   @Property
-  @Label("never fails, whatever stands in whatever place")
+  @Label("never throws for any value in any place")
   void neverThrows(@ForAll Random place, @ForAll("values") Json value) {
-    Json spoiled = replaced(GOOD, value, place);
-    ConfigResult result = ConfigWords.read(spoiled);
+    Json changed = replaced(VALID, value, place);
+    ConfigResult result = TestConfigs.read(changed);
     assertThat(result instanceof ConfigResult.Accepted).isEqualTo(result.problems().isEmpty());
   }
 
   @Property(tries = 50)
   @Label("does not depend on the order of members")
   void memberOrder(@ForAll Random shuffle) {
-    var shuffled = ConfigWords.accepted(shuffled(GOOD, shuffle));
-    var plain = ConfigWords.accepted(GOOD);
-    assertThat(shuffled.catalog().version()).isEqualTo(plain.catalog().version());
-    assertThat(shuffled.keys()).isEqualTo(plain.keys());
-    assertThat(shuffled.unusedMemberWarnings()).isEqualTo(plain.unusedMemberWarnings());
+    var shuffled = TestConfigs.accept(shuffled(VALID, shuffle));
+    var original = TestConfigs.accept(VALID);
+    assertThat(shuffled.catalog().version()).isEqualTo(original.catalog().version());
+    assertThat(shuffled.keys()).isEqualTo(original.keys());
+    assertThat(shuffled.unusedMemberWarnings()).isEqualTo(original.unusedMemberWarnings());
   }
 
   @Provide
@@ -70,7 +70,7 @@ class ConfigReaderProperties {
         Json.object().put("x", Json.object().put("y", 1).build()).build());
   }
 
-  /** The document with one value somewhere in it replaced. */
+  /** Returns the document with one randomly chosen value replaced. */
   private static Json replaced(Json json, Json value, Random place) {
     return switch (json) {
       case Json.Obj obj when obj.size() > 0 -> {

@@ -1,9 +1,9 @@
 package io.strowger.core.config;
 
-import static io.strowger.core.config.ConfigWords.accepted;
-import static io.strowger.core.config.ConfigWords.json;
-import static io.strowger.core.config.ConfigWords.minimal;
-import static io.strowger.core.config.ConfigWords.problems;
+import static io.strowger.core.config.TestConfigs.accept;
+import static io.strowger.core.config.TestConfigs.json;
+import static io.strowger.core.config.TestConfigs.minimal;
+import static io.strowger.core.config.TestConfigs.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -54,9 +54,9 @@ class ConfigReaderTest {
   }
 
   @Test
-  @DisplayName("that is refused can be thrown as one error with every problem")
+  @DisplayName("with problems throws one exception that contains all of them")
   void thrown() {
-    ConfigResult result = ConfigWords.read(Json.Obj.EMPTY);
+    ConfigResult result = TestConfigs.read(Json.Obj.EMPTY);
     assertThatThrownBy(result::orThrow)
         .isInstanceOfSatisfying(
             GatewayException.class,
@@ -67,7 +67,7 @@ class ConfigReaderTest {
   }
 
   @Test
-  @DisplayName("shows a thousand problems and counts the rest")
+  @DisplayName("is refused with a thousand problems and the number of the rest")
   void manyProblems() {
     var models = Collections.nCopies(1_001, Json.Obj.EMPTY);
     var found =
@@ -87,9 +87,9 @@ class ConfigReaderTest {
   }
 
   @Test
-  @DisplayName("of equal content names an equal catalog, however it is written")
+  @DisplayName("with equal content has the same catalog version in any spelling and order")
   void sameVersion() {
-    var plain = minimal("");
+    var original = minimal("");
     var rewritten =
         json(
             """
@@ -98,21 +98,21 @@ class ConfigReaderTest {
              'providers': [{'base_url': '${URL}', 'protocol': 'openai-chat', 'slug': 'alpha',
                             'api_key': 'new', 'headers': {'X-A': 'b'}}], 'server': {'port': 1}}
             """);
-    var other = ConfigWords.read(rewritten, Map.of("URL", "https://alpha.test/v1")).orThrow();
+    var other = TestConfigs.read(rewritten, Map.of("URL", "https://alpha.test/v1")).orThrow();
     assertThat(other.catalog().version())
-        .isEqualTo(accepted(plain).catalog().version())
+        .isEqualTo(accept(original).catalog().version())
         .matches("[0-9a-f]{16}");
   }
 
   @Test
-  @DisplayName("of other content names another catalog")
+  @DisplayName("with other content has another catalog version")
   void otherVersion() {
-    String version = accepted(minimal("")).catalog().version();
-    assertThat(accepted(ConfigWords.withModel("'hidden': true")).catalog().version())
+    String version = accept(minimal("")).catalog().version();
+    assertThat(accept(TestConfigs.withModel("'hidden': true")).catalog().version())
         .isNotEqualTo(version);
-    assertThat(accepted(ConfigWords.withProvider("'region': 'eu'")).catalog().version())
+    assertThat(accept(TestConfigs.withProvider("'region': 'eu'")).catalog().version())
         .isNotEqualTo(version);
-    assertThat(accepted(ConfigWords.withEndpoint("'context_length': 1")).catalog().version())
+    assertThat(accept(TestConfigs.withEndpoint("'context_length': 1")).catalog().version())
         .isNotEqualTo(version);
   }
 }

@@ -25,7 +25,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("The configuration file as documented")
+@DisplayName("The documented configuration file")
 class DocumentedConfigTest {
   private static final Map<String, String> ENVIRONMENT =
       Map.of(
@@ -46,7 +46,7 @@ class DocumentedConfigTest {
   private final GatewayConfig config = read(ENVIRONMENT).orThrow();
 
   @Test
-  @DisplayName("has the settings it says")
+  @DisplayName("is read into the documented settings")
   void settings() {
     assertThat(config.server())
         .isEqualTo(
@@ -73,9 +73,9 @@ class DocumentedConfigTest {
 
   @Proves("resources.batch.retention")
   @Test
-  @DisplayName("states every default: leaving out what is optional changes no setting")
+  @DisplayName("contains every default: without its optional members the settings are the same")
   void defaults() {
-    GatewayConfig smallest = ConfigWords.accepted(ConfigWords.minimal(""));
+    GatewayConfig smallest = TestConfigs.accept(TestConfigs.minimal(""));
     assertThat(smallest.server()).isEqualTo(config.server());
     assertThat(smallest.limits()).isEqualTo(config.limits());
     assertThat(smallest.timeouts()).isEqualTo(config.timeouts());
@@ -125,7 +125,7 @@ class DocumentedConfigTest {
   }
 
   @Test
-  @DisplayName("has keys by their hash only")
+  @DisplayName("has keys only as hashes")
   void keys() {
     assertThat(config.keys()).extracting(KeyConfig::name).containsExactly("app", "admin");
     KeyConfig app = config.keys().getFirst();
@@ -138,13 +138,13 @@ class DocumentedConfigTest {
   }
 
   @Test
-  @DisplayName("says of each member that is not built yet that it has no effect")
+  @DisplayName("has no member without effect")
   void withoutEffect() {
     assertThat(config.unusedMemberWarnings()).isEmpty();
   }
 
   @Test
-  @DisplayName("names every variable that is not set, and nothing else")
+  @DisplayName("is refused with exactly the environment variables that are not set")
   void missingVariables() {
     assertThat(read(Map.of("APP_KEY", "a")).problems())
         .extracting(Problem::toString)

@@ -1,7 +1,7 @@
 package io.strowger.core.config;
 
-import static io.strowger.core.config.ConfigWords.accepted;
-import static io.strowger.core.config.ConfigWords.minimal;
+import static io.strowger.core.config.TestConfigs.accept;
+import static io.strowger.core.config.TestConfigs.minimal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.json.Json;
@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("The filters of a guardrail in the file")
+@DisplayName("The content filters of a guardrail in the configuration file")
 class GuardrailFiltersTest {
   private static Json.Obj file(String pattern) {
     return minimal(
@@ -31,9 +31,9 @@ class GuardrailFiltersTest {
         "(a+)+ => must be a pattern without nested quantifiers (invalid_regex_pattern)",
         "a( => must be a regular expression: missing closing ) (invalid_regex_pattern)",
       })
-  @DisplayName("have patterns that can be used, or the place of the problem is named")
+  @DisplayName("are refused with the pointer to a pattern that cannot be used")
   void refused(String pattern, String problem) {
-    assertThat(ConfigWords.problems(file(pattern)))
+    assertThat(TestConfigs.problems(file(pattern)))
         .singleElement()
         .asString()
         .startsWith("/account/guardrails/0/content_filters/1/pattern: " + problem + ", was ");
@@ -43,7 +43,7 @@ class GuardrailFiltersTest {
   @Test
   @DisplayName("may have patterns of 100,000 characters")
   void length() {
-    assertThat(accepted(file("a".repeat(100_000))).account().guardrails()).hasSize(1);
-    assertThat(ConfigWords.problems(file("a".repeat(100_001)))).hasSize(1);
+    assertThat(accept(file("a".repeat(100_000))).account().guardrails()).hasSize(1);
+    assertThat(TestConfigs.problems(file("a".repeat(100_001)))).hasSize(1);
   }
 }

@@ -1,11 +1,11 @@
 package io.strowger.core.config;
 
-import static io.strowger.core.config.ConfigWords.accepted;
-import static io.strowger.core.config.ConfigWords.minimal;
-import static io.strowger.core.config.ConfigWords.problems;
-import static io.strowger.core.config.ConfigWords.withEndpoint;
-import static io.strowger.core.config.ConfigWords.withModel;
-import static io.strowger.core.config.ConfigWords.withProvider;
+import static io.strowger.core.config.TestConfigs.accept;
+import static io.strowger.core.config.TestConfigs.minimal;
+import static io.strowger.core.config.TestConfigs.problems;
+import static io.strowger.core.config.TestConfigs.withEndpoint;
+import static io.strowger.core.config.TestConfigs.withModel;
+import static io.strowger.core.config.TestConfigs.withProvider;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.catalog.Endpoint;
@@ -26,12 +26,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DisplayName("Providers, models and endpoints of the configuration file")
 class ModelsTest {
   private static Endpoint endpoint(Json document) {
-    return accepted(document).catalog().endpoints().getFirst();
+    return accept(document).catalog().endpoints().getFirst();
   }
 
   @Test
-  @DisplayName(
-      "without more than their names are free, text only, unlimited, able to do everything")
+  @DisplayName("with only their names are free, text only, unlimited, and support all parameters")
   void defaults() {
     Endpoint endpoint = endpoint(minimal(""));
     assertThat(endpoint.id()).isEqualTo("acme/large@alpha");
@@ -48,7 +47,7 @@ class ModelsTest {
 
   @Proves("routing.lists.unknown-policy")
   @ParameterizedTest(name = "{0} -> retains {1}, trains {2}")
-  @DisplayName("retain and train unless they say otherwise")
+  @DisplayName("retain prompts and train on them unless their data policy says otherwise")
   @CsvSource(
       delimiter = '|',
       value = {
@@ -60,17 +59,17 @@ class ModelsTest {
       },
       quoteCharacter = '`')
   void dataPolicy(String members, boolean retains, boolean trains) {
-    var provider = accepted(withProvider(members)).providers().getFirst().info();
+    var provider = accept(withProvider(members)).providers().getFirst().info();
     assertThat(provider.retainsPrompts()).isEqualTo(retains);
     assertThat(provider.trainsOnPrompts()).isEqualTo(trains);
   }
 
   @Test
-  @DisplayName("name every place where something required is missing")
+  @DisplayName("are refused with a pointer to every missing member")
   void required() {
     assertThat(problems(Json.Obj.EMPTY))
         .containsExactly("/providers: is required", "/models: is required");
-    assertThat(problems(ConfigWords.json("{'providers': [{}], 'models': [{}]}")))
+    assertThat(problems(TestConfigs.json("{'providers': [{}], 'models': [{}]}")))
         .containsExactly(
             "/providers/0/slug: is required",
             "/providers/0/protocol: is required",
@@ -82,17 +81,17 @@ class ModelsTest {
   }
 
   @ParameterizedTest
-  @DisplayName("speak one of the known protocols")
+  @DisplayName("accept each known protocol")
   @ValueSource(
       strings = {"openai-chat", "anthropic-messages", "openai-responses", "gemini", "simulated"})
   void protocols(String protocol) {
-    GatewayConfig config = accepted(withProvider("'protocol': '" + protocol + "'"));
+    GatewayConfig config = accept(withProvider("'protocol': '" + protocol + "'"));
     assertThat(config.providers().getFirst().protocol()).isEqualTo(protocol);
     assertThat(config.unusedMemberWarnings()).isEmpty();
   }
 
   @ParameterizedTest
-  @DisplayName("are reached at an http or https URL")
+  @DisplayName("accept an http or https URL")
   @CsvSource({
     "https://h/v1, https://h/v1",
     "http://127.0.0.1:9900/v1/, http://127.0.0.1:9900/v1",
@@ -100,12 +99,12 @@ class ModelsTest {
     "http://h:65535, http://h:65535"
   })
   void baseUrl(String url, String expected) {
-    assertThat(accepted(withProvider("'base_url': '" + url + "'")).providers().getFirst().baseUri())
+    assertThat(accept(withProvider("'base_url': '" + url + "'")).providers().getFirst().baseUri())
         .hasToString(expected);
   }
 
   @ParameterizedTest
-  @DisplayName("are not reached at anything else")
+  @DisplayName("refuse any other URL")
   @ValueSource(
       strings = {
         "ftp://h/v1",
@@ -129,10 +128,10 @@ class ModelsTest {
   }
 
   @Test
-  @DisplayName("send headers that are headers, and none the gateway owns")
+  @DisplayName("accept valid headers, except those that the gateway sets itself")
   void headers() {
     assertThat(
-            accepted(withProvider("'headers': {'X-Team': 'a b', 'x-other': ''}"))
+            accept(withProvider("'headers': {'X-Team': 'a b', 'x-other': ''}"))
                 .providers()
                 .getFirst()
                 .headers())
@@ -151,7 +150,7 @@ class ModelsTest {
   }
 
   @ParameterizedTest
-  @DisplayName("have slugs in lower case")
+  @DisplayName("refuse slugs that are not in lower case or have other characters")
   @ValueSource(strings = {"Alpha", "a b", "a/b", "-a", "", "é"})
   void slugs(String slug) {
     assertThat(problems(withProvider("'slug': '" + slug + "'")))
@@ -159,22 +158,22 @@ class ModelsTest {
   }
 
   @Test
-  @DisplayName("have a slug of at most a hundred characters")
+  @DisplayName("accept slugs of at most a hundred characters")
   void longSlug() {
     String longest = "a".repeat(100);
-    accepted(withProvider("'slug': '" + longest + "'").with("models", Json.array()));
+    accept(withProvider("'slug': '" + longest + "'").with("models", Json.array()));
     assertThat(problems(withProvider("'slug': 'a" + longest + "'"))).hasSize(2);
   }
 
   @ParameterizedTest
-  @DisplayName("take numbers within their range and nothing beyond")
+  @DisplayName("accept numbers exactly within their range")
   @CsvSource({"context_length, 1, 2147483647", "max_output_tokens, 1, 2147483647"})
-  void wholeNumbers(String member, long least, long most) {
-    for (long good : new long[] {least, most}) {
-      accepted(withEndpoint("'" + member + "': " + good));
+  void wholeNumbers(String member, long min, long max) {
+    for (long valid : new long[] {min, max}) {
+      accept(withEndpoint("'" + member + "': " + valid));
     }
-    for (long bad : new long[] {least - 1, most + 1}) {
-      assertThat(problems(withEndpoint("'" + member + "': " + bad)))
+    for (long invalid : new long[] {min - 1, max + 1}) {
+      assertThat(problems(withEndpoint("'" + member + "': " + invalid)))
           .singleElement()
           .asString()
           .startsWith("/models/0/endpoints/0/" + member + ": must be a whole number");
@@ -182,10 +181,10 @@ class ModelsTest {
   }
 
   @Test
-  @DisplayName("take scores from 0 to 1 and assumed statistics from 0")
+  @DisplayName("accept scores from 0 to 1 and assumed statistics from 0")
   void fractions() {
-    accepted(withModel("'coding_score': 0, 'intelligence_score': 1"));
-    accepted(withEndpoint("'assumed': {'throughput_tps': 0, 'latency_ms': 0.5}"));
+    accept(withModel("'coding_score': 0, 'intelligence_score': 1"));
+    accept(withEndpoint("'assumed': {'throughput_tps': 0, 'latency_ms': 0.5}"));
     assertThat(problems(withModel("'coding_score': -0.01, 'intelligence_score': 1.01")))
         .containsExactly(
             "/models/0/coding_score: must be a number from 0 to 1, was -0.01",
@@ -199,7 +198,7 @@ class ModelsTest {
   }
 
   @Test
-  @DisplayName("use the words of the vocabulary only")
+  @DisplayName("refuse values that are not in the vocabulary")
   void vocabulary() {
     assertThat(
             problems(
@@ -227,10 +226,10 @@ class ModelsTest {
   }
 
   @Test
-  @DisplayName("list reasoning efforts lowest first, however they are written")
+  @DisplayName("list reasoning efforts lowest first, in whatever order the file has them")
   void efforts() {
     var model =
-        accepted(withModel("'reasoning': {'mandatory': true, 'efforts': ['high', 'low', 'max']}"))
+        accept(withModel("'reasoning': {'mandatory': true, 'efforts': ['high', 'low', 'max']}"))
             .catalog()
             .models()
             .getFirst();
@@ -239,11 +238,11 @@ class ModelsTest {
   }
 
   @Test
-  @DisplayName("have names that nothing else has")
+  @DisplayName("are refused if a name is used twice")
   void duplicates() {
     assertThat(
             problems(
-                ConfigWords.json(
+                TestConfigs.json(
                     """
                     {'providers': [
                        {'slug': 'alpha', 'protocol': 'simulated', 'base_url': 'http://h'},
@@ -269,7 +268,7 @@ class ModelsTest {
   }
 
   @ParameterizedTest
-  @DisplayName("have no name that a request means something else by")
+  @DisplayName("refuse names that have another meaning in requests")
   @ValueSource(strings = {"~acme/large", "@preset/x", "a b", "m:nitro", "m:free:ONLINE", ""})
   void reservedNames(String id) {
     assertThat(problems(withModel("'id': '" + id + "'")))
@@ -283,37 +282,37 @@ class ModelsTest {
   }
 
   @Test
-  @DisplayName("may have variants in their names and at most 200 characters")
+  @DisplayName("accept names with variants and of at most 200 characters")
   void names() {
-    accepted(withModel("'id': 'acme/large:free'"));
-    accepted(withModel("'id': '" + "m".repeat(200) + "'"));
+    accept(withModel("'id': 'acme/large:free'"));
+    accept(withModel("'id': '" + "m".repeat(200) + "'"));
     assertThat(problems(withModel("'id': '" + "m".repeat(201) + "'"))).hasSize(1);
   }
 
   @Test
-  @DisplayName("of speech say whether they speak with several voices, and in which formats")
+  @DisplayName("for speech can have several speakers and a list of audio formats")
   void speech() {
-    Endpoint plain = endpoint(withEndpoint("'kind': 'speech'"));
-    assertThat(plain.multiSpeaker()).isFalse();
-    assertThat(plain.audioFormats()).containsExactly("mp3", "pcm");
-    Endpoint said =
+    Endpoint byDefault = endpoint(withEndpoint("'kind': 'speech'"));
+    assertThat(byDefault.multiSpeaker()).isFalse();
+    assertThat(byDefault.audioFormats()).containsExactly("mp3", "pcm");
+    Endpoint configured =
         endpoint(
             withEndpoint(
                 "'kind': 'speech', 'multi_speaker': true, 'audio_formats': ['pcm', 'opus']"));
-    assertThat(said.multiSpeaker()).isTrue();
-    assertThat(said.audioFormats()).containsExactly("pcm", "opus");
-    assertThat(accepted(withEndpoint("'kind': 'speech'")).unusedMemberWarnings()).isEmpty();
+    assertThat(configured.multiSpeaker()).isTrue();
+    assertThat(configured.audioFormats()).containsExactly("pcm", "opus");
+    assertThat(accept(withEndpoint("'kind': 'speech'")).unusedMemberWarnings()).isEmpty();
     assertThat(problems(withEndpoint("'multi_speaker': 1, 'audio_formats': []"))).hasSize(2);
     assertThat(problems(withEndpoint("'audio_formats': ['MP3', 'audio/mpeg']"))).hasSize(2);
   }
 
   @Test
-  @DisplayName("come by the thousands")
+  @DisplayName("can be thousands")
   void many() {
     var models = new ArrayList<Json>();
     var endpoints = new ArrayList<Json>();
     for (int i = 0; i < 2_000; i++) {
-      endpoints.add(ConfigWords.json("{'provider': 'alpha', 'tag': 'alpha/" + i + "'}"));
+      endpoints.add(TestConfigs.json("{'provider': 'alpha', 'tag': 'alpha/" + i + "'}"));
       if (endpoints.size() == 5) {
         models.add(
             Json.object()
@@ -323,7 +322,7 @@ class ModelsTest {
         endpoints.clear();
       }
     }
-    var catalog = accepted(minimal("").with("models", Json.array(models))).catalog();
+    var catalog = accept(minimal("").with("models", Json.array(models))).catalog();
     assertThat(catalog.endpoints()).hasSize(2_000);
     assertThat(catalog.models()).hasSize(400);
     assertThat(catalog.model("ACME/M1999")).isNotNull();

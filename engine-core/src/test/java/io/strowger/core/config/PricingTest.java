@@ -1,8 +1,8 @@
 package io.strowger.core.config;
 
-import static io.strowger.core.config.ConfigWords.accepted;
-import static io.strowger.core.config.ConfigWords.problems;
-import static io.strowger.core.config.ConfigWords.withEndpoint;
+import static io.strowger.core.config.TestConfigs.accept;
+import static io.strowger.core.config.TestConfigs.problems;
+import static io.strowger.core.config.TestConfigs.withEndpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.catalog.Endpoint;
@@ -18,11 +18,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DisplayName("Endpoints of the configuration file")
 class PricingTest {
   private static Endpoint endpoint(Json document) {
-    return accepted(document).catalog().endpoints().getFirst();
+    return accept(document).catalog().endpoints().getFirst();
   }
 
   @ParameterizedTest
-  @DisplayName("have prices of at most twelve decimals, in strings")
+  @DisplayName("accept prices of at most twelve decimals, as strings")
   @CsvSource({"0, 0", "0.000000000001, 1", "0.0000010, 1000000", "1000000, 1000000000000000000"})
   void prices(String dollars, long picos) {
     for (Price price : Price.values()) {
@@ -34,7 +34,7 @@ class PricingTest {
   }
 
   @ParameterizedTest
-  @DisplayName("have no other prices")
+  @DisplayName("refuse other prices")
   @ValueSource(
       strings = {
         "'0.0000000000001'",
@@ -57,7 +57,7 @@ class PricingTest {
   }
 
   @Test
-  @DisplayName("override prices for long prompts and at hours of the day")
+  @DisplayName("can override prices for long prompts and times of day")
   void overrides() {
     var overrides =
         endpoint(
@@ -78,9 +78,9 @@ class PricingTest {
   }
 
   @Test
-  @DisplayName("override no prices at hours that are none")
+  @DisplayName("refuse overrides with invalid times of day or other members")
   void badOverrides() {
-    String at = "/models/0/endpoints/0/pricing/overrides/";
+    String overrides = "/models/0/endpoints/0/pricing/overrides/";
     assertThat(
             problems(
                 withEndpoint(
@@ -91,17 +91,17 @@ class PricingTest {
                       {'utc_start': '930', 'utc_end': -1}]}
                     """)))
         .containsExactly(
-            at + "0/utc_start: must be a time of day as HHMM, 0000 to 2359, was 2400",
-            at + "0/utc_end: must be a time of day as HHMM, 0000 to 2359, was \"0960\"",
-            at + "1/utc_end: is required, since utc_start and utc_end go together",
-            at + "2/utc_end: must differ from utc_start, was 100",
-            at + "3/min_prompt_tokens: must be a whole number from 0 to 2147483647, was -1",
-            at
-                + "3/max: is not a member here; allowed: min_prompt_tokens, utc_start, utc_end,"
+            overrides + "0/utc_start: must be a time of day as HHMM, 0000 to 2359, was 2400",
+            overrides + "0/utc_end: must be a time of day as HHMM, 0000 to 2359, was \"0960\"",
+            overrides + "1/utc_end: is required, since utc_start and utc_end go together",
+            overrides + "2/utc_end: must differ from utc_start, was 100",
+            overrides + "3/min_prompt_tokens: must be a whole number from 0 to 2147483647, was -1",
+            overrides
+                + "3/max: is not a member here; those are min_prompt_tokens, utc_start, utc_end,"
                 + " prompt, completion, input_cache_read, input_cache_write, input_cache_write_1h,"
                 + " internal_reasoning, request, image, input_audio, output_audio, characters,"
                 + " web_search, search_units, seconds",
-            at + "4/utc_start: must be a time of day as HHMM, 0000 to 2359, was \"930\"",
-            at + "4/utc_end: must be a time of day as HHMM, 0000 to 2359, was -1");
+            overrides + "4/utc_start: must be a time of day as HHMM, 0000 to 2359, was \"930\"",
+            overrides + "4/utc_end: must be a time of day as HHMM, 0000 to 2359, was -1");
   }
 }

@@ -1,6 +1,6 @@
 package io.strowger.core.config;
 
-import static io.strowger.core.config.ConfigWords.json;
+import static io.strowger.core.config.TestConfigs.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.json.JacksonCodec;
@@ -21,7 +21,7 @@ class SecretsTest {
   private static final Map<String, String> ENVIRONMENT = Map.of("SECRET", SECRET);
 
   private static ConfigResult read(Json document) {
-    return ConfigWords.read(document, ENVIRONMENT);
+    return TestConfigs.read(document, ENVIRONMENT);
   }
 
   private static String everySecret(String secret) {
@@ -41,7 +41,7 @@ class SecretsTest {
   }
 
   @Test
-  @DisplayName("are in no text made of the configuration")
+  @DisplayName("do not occur in the text forms of the configuration")
   void text() {
     GatewayConfig config =
         read(json(everySecret("${SECRET}").replace("?password=${SECRET}", "?password=x")))
@@ -63,21 +63,24 @@ class SecretsTest {
   }
 
   @ParameterizedTest
-  @DisplayName("are in no problem, whichever place is wrong")
+  @DisplayName("do not occur in the problem of any wrong member")
   @ValueSource(strings = {SECRET, "${SECRET}"})
   void problems(String written) {
-    var good = json(everySecret(written));
+    var valid = json(everySecret(written));
     int refused = 0;
-    for (Json.Obj bad : spoiled(good)) {
-      var problems = read(bad).problems();
+    for (Json.Obj variant : variants(valid)) {
+      var problems = read(variant).problems();
       refused += problems.isEmpty() ? 0 : 1;
-      assertThat(problems.toString()).as(bad.toString()).doesNotContain(SECRET);
+      assertThat(problems.toString()).as(variant.toString()).doesNotContain(SECRET);
     }
     assertThat(refused).isGreaterThan(20);
   }
 
-  /** The document with each member in turn renamed, wrapped in an array, and given a line break. */
-  private static List<Json.Obj> spoiled(Json.Obj obj) {
+  /**
+   * Returns variants of the document. In each, one member is renamed, wrapped in an array, or ends
+   * with a line break.
+   */
+  private static List<Json.Obj> variants(Json.Obj obj) {
     return IntStream.range(0, obj.size())
         .boxed()
         .flatMap(
@@ -92,9 +95,9 @@ class SecretsTest {
                           name, value instanceof Json.Str s ? Json.of(s.text() + "\n") : value));
               var below =
                   switch (value) {
-                    case Json.Obj child -> spoiled(child).stream().map(it -> obj.with(name, it));
+                    case Json.Obj child -> variants(child).stream().map(it -> obj.with(name, it));
                     case Json.Arr items when items.getFirst() instanceof Json.Obj child ->
-                        spoiled(child).stream().map(it -> obj.with(name, Json.array(it)));
+                        variants(child).stream().map(it -> obj.with(name, Json.array(it)));
                     default -> List.<Json.Obj>of().stream();
                   };
               return Stream.concat(here.stream(), below);
@@ -103,7 +106,7 @@ class SecretsTest {
   }
 
   @Test
-  @DisplayName("stand in no problem when they stand in the wrong place")
+  @DisplayName("do not occur in a problem if they are in the wrong place")
   void wrongPlace() {
     var problems =
         read(json(
@@ -121,7 +124,7 @@ class SecretsTest {
   }
 
   @Test
-  @DisplayName("stand in no problem when a quotation mark is forgotten")
+  @DisplayName("do not occur in a problem if a quotation mark is missing")
   void malformed() {
     var reader = new ConfigReader(new JacksonCodec(), ENVIRONMENT::get);
     byte[] file = "{\"keys\": sk_hidden}".getBytes(StandardCharsets.UTF_8);
@@ -133,21 +136,21 @@ class SecretsTest {
   }
 
   @Test
-  @DisplayName("are taken literally when they look like variables")
+  @DisplayName("from variables are used literally, even if they look like variables")
   void literally() {
     var result =
-        ConfigWords.read(
-            ConfigWords.withProvider("'api_key': 'a-${ONE}-${TWO}'"),
+        TestConfigs.read(
+            TestConfigs.withProvider("'api_key': 'a-${ONE}-${TWO}'"),
             Map.of("ONE", "${TWO}", "TWO", "$1"));
     assertThat(result.orThrow().providers().getFirst().credential().reveal())
         .isEqualTo("a-${TWO}-$1");
   }
 
   @ParameterizedTest
-  @DisplayName("come from variables with a name")
+  @DisplayName("are refused if the reference to a variable has no valid name")
   @ValueSource(strings = {"${}", "${A-B}", "${OPEN", "x${ A}"})
   void names(String text) {
-    assertThat(ConfigWords.problems(ConfigWords.withProvider("'region': '" + text + "'")))
+    assertThat(TestConfigs.problems(TestConfigs.withProvider("'region': '" + text + "'")))
         .containsExactly(
             "/providers/0/region: must name a variable as ${NAME}, in letters, digits and _");
   }

@@ -1,8 +1,8 @@
 package io.strowger.core.config;
 
-import static io.strowger.core.config.ConfigWords.accepted;
-import static io.strowger.core.config.ConfigWords.minimal;
-import static io.strowger.core.config.ConfigWords.problems;
+import static io.strowger.core.config.TestConfigs.accept;
+import static io.strowger.core.config.TestConfigs.minimal;
+import static io.strowger.core.config.TestConfigs.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.digest.Sha256;
@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DisplayName("Settings of the configuration file")
 class SettingsTest {
   @ParameterizedTest(name = "{0}.{1}: {2} to {3}")
-  @DisplayName("take whole numbers within their range, ends included, and nothing beyond")
+  @DisplayName("accept whole numbers exactly within their range, both ends included")
   @CsvSource({
     "server, port, 0, 65535",
     "server, max_request_bytes, 1, 2000000000",
@@ -65,25 +65,25 @@ class SettingsTest {
     "overload, queue, 0, 100000",
     "overload, queue_ms, 0, 60000"
   })
-  void ranges(String section, String member, long least, long most) {
-    String range = "must be a whole number from " + least + " to " + most + ", was ";
-    String at = "/" + section + "/" + member + ": " + range;
-    String before = "'" + section + "': {'" + member + "': ";
-    accepted(minimal(before + least + "}"));
-    accepted(minimal(before + most + "}"));
-    accepted(minimal(before + "null}"));
-    assertThat(problems(minimal(before + (least - 1) + "}"))).containsExactly(at + (least - 1));
-    assertThat(problems(minimal(before + (most + 1) + "}"))).containsExactly(at + (most + 1));
-    assertThat(problems(minimal(before + "1.5}"))).containsExactly(at + "1.5");
-    assertThat(problems(minimal(before + "'1'}"))).containsExactly(at + "\"1\"");
-    assertThat(problems(minimal(before + "1e99}"))).containsExactly(at + "1e99");
+  void ranges(String section, String member, long min, long max) {
+    String range = "must be a whole number from " + min + " to " + max + ", was ";
+    String problem = "/" + section + "/" + member + ": " + range;
+    String start = "'" + section + "': {'" + member + "': ";
+    accept(minimal(start + min + "}"));
+    accept(minimal(start + max + "}"));
+    accept(minimal(start + "null}"));
+    assertThat(problems(minimal(start + (min - 1) + "}"))).containsExactly(problem + (min - 1));
+    assertThat(problems(minimal(start + (max + 1) + "}"))).containsExactly(problem + (max + 1));
+    assertThat(problems(minimal(start + "1.5}"))).containsExactly(problem + "1.5");
+    assertThat(problems(minimal(start + "'1'}"))).containsExactly(problem + "\"1\"");
+    assertThat(problems(minimal(start + "1e99}"))).containsExactly(problem + "1e99");
   }
 
   @Test
-  @DisplayName("are read into the values they name")
+  @DisplayName("are read into the corresponding values")
   void values() {
     GatewayConfig config =
-        accepted(
+        accept(
             minimal(
                 """
                 'server': {'host': '::1', 'port': 0, 'drain_seconds': 1, 'max_request_bytes': 2,
@@ -135,9 +135,9 @@ class SettingsTest {
   }
 
   @Test
-  @DisplayName("refuse less time for a plain answer's content than for that of a stream")
+  @DisplayName("refuse less time for an answer without streaming than for the start of a stream")
   void plainAnswers() {
-    accepted(minimal("'timeouts': {'first_content_ms': 9, 'first_content_plain_ms': 9}"));
+    accept(minimal("'timeouts': {'first_content_ms': 9, 'first_content_plain_ms': 9}"));
     assertThat(
             problems(minimal("'timeouts': {'first_content_ms': 9, 'first_content_plain_ms': 8}")))
         .containsExactly(
@@ -145,7 +145,7 @@ class SettingsTest {
   }
 
   @ParameterizedTest
-  @DisplayName("refuse an address for more credits that is none of the web")
+  @DisplayName("refuse an address for credits that is no http or https URL")
   @ValueSource(
       strings = {"''", "'more'", "'ftp://pay.test'", "'https:///more'", "'https://a b'", "1"})
   void creditsUrl(String url) {
@@ -156,11 +156,11 @@ class SettingsTest {
   }
 
   @ParameterizedTest
-  @DisplayName("take credits as a decimal of at most nine places from 0")
+  @DisplayName("accept credits from 0 with at most nine decimals")
   @ValueSource(strings = {"'0'", "'0.000000001'", "1.5", "'9000000000'", "'1.0000000000'"})
   void credits(String credits) {
     BigDecimal dollars = new BigDecimal(credits.replace("'", ""));
-    assertThat(accepted(minimal("'credits': " + credits)).money().credits().dollars())
+    assertThat(accept(minimal("'credits': " + credits)).money().credits().dollars())
         .isEqualByComparingTo(dollars);
   }
 
@@ -189,12 +189,11 @@ class SettingsTest {
   }
 
   @ParameterizedTest
-  @DisplayName("know three kinds of store")
+  @DisplayName("accept three kinds of store")
   @ValueSource(strings = {"memory:", "jdbc:h2:file:./data/x", "jdbc:postgresql://db/strowger"})
   void stores(String url) {
     GatewayConfig config =
-        accepted(
-            minimal("'store': {'url': '" + url + "', 'user': 'u', 'password': 'hidden-word'}"));
+        accept(minimal("'store': {'url': '" + url + "', 'user': 'u', 'password': 'hidden-word'}"));
     assertThat(config.store().url()).isEqualTo(url);
     assertThat(config.store().user()).isEqualTo("u");
     assertThat(config.store().password().reveal()).isEqualTo("hidden-word");
@@ -203,7 +202,7 @@ class SettingsTest {
   }
 
   @ParameterizedTest
-  @DisplayName("refuse other stores without a word of the URL")
+  @DisplayName("refuse other stores, without showing the URL")
   @ValueSource(
       strings = {
         "memory",
@@ -221,10 +220,10 @@ class SettingsTest {
   }
 
   @Test
-  @DisplayName("take keys with a limit and when it starts anew")
+  @DisplayName("accept keys with a limit and the period of its reset")
   void keys() {
     GatewayConfig config =
-        accepted(
+        accept(
             minimal(
                 """
                 'keys': [{'name': 'a', 'key': 'k1', 'limit': 0.5, 'limit_reset': 'weekly'},
@@ -239,10 +238,10 @@ class SettingsTest {
   }
 
   @Test
-  @DisplayName("take the SHA-256 of a key in its place, and then show nothing of the key")
+  @DisplayName("accept the SHA-256 of a key instead of the key, which then has no label")
   void keyHashes() {
     GatewayConfig config =
-        accepted(
+        accept(
             minimal(
                 """
                 'keys': [{'name': 'a', 'key': 'sk-a-key-of-some-length'},
@@ -258,7 +257,7 @@ class SettingsTest {
   }
 
   @Test
-  @DisplayName("refuse a hash that is none, beside a key, or of a key that is there already")
+  @DisplayName("refuse a key hash that is invalid, of a listed key, or together with a key")
   void badKeyHashes() {
     String hash = HexFormat.of().formatHex(Sha256.of("same-key"));
     assertThat(
@@ -279,7 +278,7 @@ class SettingsTest {
   }
 
   @Test
-  @DisplayName("refuse keys that are the same, unusable or unlimited by mistake")
+  @DisplayName("refuse keys that are duplicate or invalid, or have an invalid limit")
   void badKeys() {
     assertThat(
             problems(
@@ -303,11 +302,11 @@ class SettingsTest {
   }
 
   @Test
-  @DisplayName("take a customer's own keys for providers of the file")
+  @DisplayName("accept BYOK keys for the providers of the file")
   void byokKeys() {
     String hash = "a".repeat(64);
     ByokKey key =
-        accepted(
+        accept(
                 minimal(
                     "'byok_keys': [{'id': 'k1', 'provider': 'alpha', 'key': 'x', 'is_fallback':"
                         + " true, 'sort_order': 3, 'always_use': true, 'allowed_models':"
@@ -339,21 +338,21 @@ class SettingsTest {
   }
 
   @Test
-  @DisplayName("take a hundred restrictions of a customer's key and no more")
+  @DisplayName("accept at most a hundred allowed models of a BYOK key")
   void restrictions() {
-    String before =
+    String start =
         "'byok_keys': [{'id': 'k', 'provider': 'alpha', 'key': 'x', 'allowed_models': ['m'";
-    accepted(minimal(before + ", 'm'".repeat(99) + "]}]"));
-    assertThat(problems(minimal(before + ", 'm'".repeat(100) + "]}]")))
+    accept(minimal(start + ", 'm'".repeat(99) + "]}]"));
+    assertThat(problems(minimal(start + ", 'm'".repeat(100) + "]}]")))
         .containsExactly(
             "/byok_keys/0/allowed_models: must have at most 100 items, was an array of 101");
   }
 
   @Test
-  @DisplayName("take rules of the account")
+  @DisplayName("accept the rules of the account")
   void account() {
     AccountSettings account =
-        accepted(
+        accept(
                 minimal(
                     """
                     'account': {'default_model': 'acme/large', 'default_sort': 'price',
@@ -388,10 +387,10 @@ class SettingsTest {
   }
 
   @Test
-  @DisplayName("take plugin entries and settings of any shape")
+  @DisplayName("accept plugin entries, and plugin settings with any members")
   void plugins() {
     PluginSettings plugins =
-        accepted(
+        accept(
                 minimal(
                     """
                     'plugins': {'defaults': [{'id': 'web', 'prevent_overrides': true, 'max_results': 3},
@@ -416,10 +415,10 @@ class SettingsTest {
   }
 
   @Test
-  @DisplayName("take observability destinations in the form of the resource")
+  @DisplayName("accept observability destinations with the members of the resource")
   void destinations() {
     GatewayConfig config =
-        accepted(
+        accept(
             minimal(
                 """
                 'observability_destinations': [{'id': 'd1', 'name': 'hook', 'type': 'webhook',
@@ -465,11 +464,11 @@ class SettingsTest {
   }
 
   @Test
-  @DisplayName("know which origins may call from a browser")
+  @DisplayName("accept origins that may call from a browser")
   void corsOrigins() {
-    assertThat(accepted(minimal("")).server().corsOrigins()).isEmpty();
+    assertThat(accept(minimal("")).server().corsOrigins()).isEmpty();
     assertThat(
-            accepted(
+            accept(
                     minimal(
                         "'server': {'cors_origins': ['https://app.example', 'http://[::1]:8080',"
                             + " '*']}"))
@@ -497,27 +496,26 @@ class SettingsTest {
         .anyMatch(problem -> problem.startsWith("/server/tls/key: must be the path"))
         .anyMatch(problem -> problem.startsWith("/server/tls/cert: is not a member here"));
     assertThat(problems(minimal("'server': {'drain_delay_ms': -1, 'tls': 'own.pem'}"))).hasSize(4);
-    assertThat(accepted(minimal("'server': {'admin': {'port': 9001}}")).server().admin())
+    assertThat(accept(minimal("'server': {'admin': {'port': 9001}}")).server().admin())
         .isEqualTo(new ServerSettings.Listener("127.0.0.1", 9001));
     assertThat(problems(minimal("'server': {'trusted_proxies': ['10.0.0.0/33', 'proxy.test', 5]}")))
         .hasSize(3)
         .allMatch(problem -> problem.contains("must be an IP address, or a CIDR block"));
     assertThat(
-            accepted(minimal("'server': {'trusted_proxies': ['10.0.0.0/8', '::1']}"))
+            accept(minimal("'server': {'trusted_proxies': ['10.0.0.0/8', '::1']}"))
                 .server()
                 .trustedProxies())
         .hasToString("[10.0.0.0/8, 0:0:0:0:0:0:0:1/128]");
-    assertThat(accepted(minimal("'server': {'tls': null, 'http2': false}")).server().tls())
-        .isNull();
+    assertThat(accept(minimal("'server': {'tls': null, 'http2': false}")).server().tls()).isNull();
   }
 
   @Test
-  @DisplayName("say which private addresses and further ports may be connected to")
+  @DisplayName("accept private networks and ports that the gateway may connect to")
   void network() {
-    assertThat(accepted(minimal("'network': {'allow_private': []}")).network().allowPrivate())
+    assertThat(accept(minimal("'network': {'allow_private': []}")).network().allowPrivate())
         .isEmpty();
     NetworkSettings network =
-        accepted(
+        accept(
                 minimal(
                     "'network': {'allow_private': ['127.0.0.1', '10.0.0.0/8'], 'allowed_ports':"
                         + " [1]}"))
@@ -538,7 +536,7 @@ class SettingsTest {
   }
 
   @ParameterizedTest(name = "{0} for {1}")
-  @DisplayName("have sections for plugins, which stand in one place only")
+  @DisplayName("accept the settings of these plugins in their own section or in plugins.settings")
   @CsvSource({
     "search, web",
     "fetch, web-fetch",
@@ -547,12 +545,12 @@ class SettingsTest {
     "fusion, fusion"
   })
   void pluginSections(String section, String plugin) {
-    PluginSettings settings = accepted(minimal("'" + section + "': {'a': 1, 'b': null}")).plugins();
+    PluginSettings settings = accept(minimal("'" + section + "': {'a': 1, 'b': null}")).plugins();
     assertThat(settings.settings()).containsOnlyKeys(plugin);
-    assertThat(settings.settings().get(plugin)).isEqualTo(ConfigWords.json("{'a': 1}"));
+    assertThat(settings.settings().get(plugin)).isEqualTo(TestConfigs.json("{'a': 1}"));
     assertThat(settings.pointerTo(plugin)).hasToString("/" + section);
     String elsewhere = "'plugins': {'settings': {'" + plugin + "': {}}}";
-    assertThat(accepted(minimal(elsewhere)).plugins().pointerTo(plugin))
+    assertThat(accept(minimal(elsewhere)).plugins().pointerTo(plugin))
         .hasToString("/plugins/settings/" + plugin);
     assertThat(problems(minimal("'" + section + "': {}, " + elsewhere)))
         .containsExactly(
@@ -563,12 +561,11 @@ class SettingsTest {
                 + ", which has the same settings: remove one of them");
     assertThat(problems(minimal("'" + section + "': []")))
         .containsExactly("/" + section + ": must be an object, was an array");
-    assertThat(accepted(minimal("'" + section + "': null")).plugins())
-        .isEqualTo(PluginSettings.NONE);
+    assertThat(accept(minimal("'" + section + "': null")).plugins()).isEqualTo(PluginSettings.NONE);
   }
 
   @Test
-  @DisplayName("have every name that the design of the host fixes, with these defaults")
+  @DisplayName("accept every documented name, with these defaults")
   void fixedNames() {
     String all =
         """
@@ -589,8 +586,8 @@ class SettingsTest {
           'server': { 'tls': { 'certificate': 'FILE', 'key': 'FILE' }, 'http2': false, 'cors_origins': [], 'trusted_proxies': [], 'drain_delay_ms': 0 }
         """;
     GatewayConfig config =
-        ConfigWords.read(minimal(all), Map.of("SEARCH_KEY", "s", "EXA_KEY", "e")).orThrow();
-    GatewayConfig smallest = accepted(minimal(""));
+        TestConfigs.read(minimal(all), Map.of("SEARCH_KEY", "s", "EXA_KEY", "e")).orThrow();
+    GatewayConfig smallest = accept(minimal(""));
     assertThat(config.overload()).isEqualTo(smallest.overload());
     assertThat(config.batches()).isEqualTo(smallest.batches());
     assertThat(config.network()).isEqualTo(smallest.network());
@@ -609,14 +606,14 @@ class SettingsTest {
   }
 
   @Test
-  @DisplayName("telemetry: metrics for the admin address, and nothing else unless said")
+  @DisplayName("telemetry: enables only metrics for the admin address by default")
   void telemetry() {
-    TelemetrySettings standard = accepted(minimal("")).telemetry();
+    TelemetrySettings standard = accept(minimal("")).telemetry();
     assertThat(standard.metricsEnabled()).isTrue();
     assertThat(standard.publicMetricsEnabled()).isFalse();
     assertThat(standard.traces()).isNull();
     TelemetrySettings all =
-        accepted(
+        accept(
                 minimal(
                     "'telemetry': {'public_metrics': true, 'otlp':"
                         + " 'https://collector:4318/x?key=pass', 'otlp_headers': {'Authorization':"
@@ -632,7 +629,7 @@ class SettingsTest {
                 false));
     assertThat(all.toString()).contains("Authorization").doesNotContain("pass");
     TelemetrySettings.Traces plain =
-        accepted(minimal("'telemetry': {'otlp': 'http://collector:4318'}")).telemetry().traces();
+        accept(minimal("'telemetry': {'otlp': 'http://collector:4318'}")).telemetry().traces();
     assertThat(plain)
         .isEqualTo(new TelemetrySettings.Traces("http://collector:4318", Map.of(), 1, true));
     assertThat(problems(minimal("'telemetry': {'metrics': false, 'public_metrics': true}")))
@@ -642,22 +639,21 @@ class SettingsTest {
 
   @Test
   @DisplayName(
-      "observability_queue: nothing waits on disk unless a directory is named, and calls gather for"
-          + " a tenth of a second")
+      "observability_queue: uses no disk by default, and gathers calls for a tenth of a second")
   void observabilityQueue() {
-    DestinationQueueSettings standard = accepted(minimal("")).observabilityQueue();
+    DestinationQueueSettings standard = accept(minimal("")).observabilityQueue();
     assertThat(standard.directory()).isNull();
     assertThat(standard.maxBytes()).isEqualTo(256L << 20);
     assertThat(standard.gatheringTime()).isEqualTo(Duration.ofMillis(100));
     GatewayConfig named =
-        accepted(minimal("'observability_queue': {'directory': '/var/q', 'max_mib': 1000000}"));
+        accept(minimal("'observability_queue': {'directory': '/var/q', 'max_mib': 1000000}"));
     assertThat(named.observabilityQueue().directory()).isEqualTo(Path.of("/var/q"));
     assertThat(named.observabilityQueue().maxBytes()).isEqualTo(1_000_000L << 20);
-    assertThat(named.startOnlyChangesFrom(accepted(minimal(""))))
+    assertThat(named.startOnlyChangesFrom(accept(minimal(""))))
         .containsExactly("observability_queue.directory", "observability_queue.max_mib");
     for (int millis : List.of(0, 10_000)) {
       assertThat(
-              accepted(minimal("'observability_queue': {'gather_ms': " + millis + "}"))
+              accept(minimal("'observability_queue': {'gather_ms': " + millis + "}"))
                   .observabilityQueue()
                   .gatheringTime())
           .isEqualTo(Duration.ofMillis(millis));
@@ -691,7 +687,7 @@ class SettingsTest {
         "http://collector:99999/pass",
         "http://collec tor/pass"
       })
-  @DisplayName("telemetry: refuses an address that cannot be kept, without a word of it")
+  @DisplayName("telemetry: refuses an address with credentials or errors, without showing it")
   void otlpAddress(String address) {
     assertThat(problems(minimal("'telemetry': {'otlp': '%s'}".formatted(address))))
         .containsExactly(
@@ -700,7 +696,7 @@ class SettingsTest {
   }
 
   @Test
-  @DisplayName("telemetry: refuses headers that cannot be sent, without a word of their values")
+  @DisplayName("telemetry: refuses headers that cannot be sent, without showing their values")
   void otlpHeaders() {
     assertThat(
             problems(

@@ -38,7 +38,7 @@ import net.jqwik.api.Provide;
 @PropertyDefaults(tries = 200, edgeCases = EdgeCasesMode.NONE)
 class DecisionLogProperties {
   @Property
-  @Label("holds a catalog exactly: every member, every number, the same JSON again")
+  @Label("stores a catalog exactly: every member, every number, and again the same JSON")
   void catalogs(@ForAll("catalogs") Catalog catalog) throws Exception {
     byte[] written = CatalogJson.write(catalog).toBytes();
     Catalog read = CatalogJson.read(LogDocument.of(new JacksonCodec().parse(written), "catalog"));
@@ -48,27 +48,27 @@ class DecisionLogProperties {
     assertThat(read)
         .usingRecursiveComparison()
         .withStrictTypeChecking()
-        .isEqualTo(catalog); // private members too, so a member nobody writes is found here
+        .isEqualTo(catalog); // also private members, so that a member that is not written is found
   }
 
   @Property
-  @Label("replays to the identical plans, whatever was asked over whatever catalogs and statistics")
+  @Label("replays to identical plans for any queries, catalogs and statistics")
   void replays(
       @ForAll("catalogs") Catalog first,
       @ForAll("catalogs") Catalog second,
-      @ForAll("questions") List<Question> questions)
+      @ForAll("queries") List<QueryTemplate> queries)
       throws Exception {
     var decisions = new ArrayList<LoggedDecision>();
-    for (Question question : questions) {
-      decisions.add(question.over(question.second() ? second : first, decisions.size()));
+    for (QueryTemplate query : queries) {
+      decisions.add(query.decide(query.usesSecond() ? second : first, decisions.size()));
     }
-    byte[] log = LogWords.log(decisions);
+    byte[] log = TestLogs.log(decisions);
 
-    LogWords.Replayed replayed = LogWords.replay(log, ReplayRouters.NONE);
+    TestLogs.Replayed replayed = TestLogs.replay(log, ReplayRouters.NONE);
     assertThat(replayed.findings()).isEmpty();
-    assertThat(replayed.result().identical()).isEqualTo(questions.size());
+    assertThat(replayed.result().identical()).isEqualTo(queries.size());
 
-    List<LogItem.DecisionItem> read = LogWords.decisions(log);
+    List<LogItem.DecisionItem> read = TestLogs.decisions(log);
     for (int i = 0; i < read.size(); i++) {
       LoggedDecision written = decisions.get(i);
       assertThat(read.get(i).id()).isEqualTo(written.id());
@@ -84,22 +84,22 @@ class DecisionLogProperties {
     }
   }
 
-  /** What is asked, of a catalog that is not known yet. */
-  record Question(
-      boolean second,
+  /** A query whose catalog is chosen later. */
+  record QueryTemplate(
+      boolean usesSecond,
       List<Integer> models,
       ProviderPreferences preferences,
       List<ByokKeyRef> keys,
       List<EndpointStatistics> statistics,
       long seed) {
-    LoggedDecision over(Catalog catalog, int number) {
-      List<ModelRef> asked =
+    LoggedDecision decide(Catalog catalog, int number) {
+      List<ModelRef> modelRefs =
           models.stream()
               .map(i -> catalog.models().get(i % catalog.models().size()).id())
               .map(ModelRef::parse)
               .toList();
       int size = Math.min(statistics.size(), catalog.endpoints().size());
-      Statistics now =
+      Statistics published =
           size == 0
               ? Statistics.NONE
               : Statistics.of(
@@ -108,19 +108,19 @@ class DecisionLogProperties {
                   Map.of("k1", seed & 0xFFFF));
       RoutingQuery query =
           RoutingQuery.builder(catalog.version())
-              .models(asked)
+              .models(modelRefs)
               .preferences(preferences)
               .byokKeys(keys)
               .at(Instant.ofEpochMilli(Math.abs(seed >> 20)))
               .seed(seed)
-              .statisticsSequence(now.sequence())
+              .statisticsSequence(published.sequence())
               .build();
-      return LogWords.made(catalog, now, query);
+      return TestLogs.decide(catalog, published, query);
     }
   }
 
   @Provide
-  Arbitrary<List<Question>> questions() {
+  Arbitrary<List<QueryTemplate>> queries() {
     var preferences =
         Combinators.combine(
                 Arbitraries.of("alpha", "beta", "gamma/x").list().ofMaxSize(2),
@@ -143,7 +143,7 @@ class DecisionLogProperties {
             key.list().ofMaxSize(1),
             EndpointStatisticsProperties.statistics().list().ofMaxSize(6),
             Arbitraries.longs())
-        .as(Question::new)
+        .as(QueryTemplate::new)
         .list()
         .ofMinSize(1)
         .ofMaxSize(6);
@@ -163,8 +163,8 @@ class DecisionLogProperties {
               }
               Catalog.Builder catalog = Catalog.builder(version);
               byModel.forEach(
-                  (id, of) ->
-                      catalog.add(models.getOrDefault(id, ModelInfo.builder(id).build()), of));
+                  (id, ofModel) ->
+                      catalog.add(models.getOrDefault(id, ModelInfo.builder(id).build()), ofModel));
               return catalog.build();
             });
   }
@@ -201,7 +201,7 @@ class DecisionLogProperties {
   }
 
   private static Arbitrary<Endpoint> endpoint() {
-    var shapes =
+    var builders =
         Combinators.combine(
                 Arbitraries.of("a/m", "a/n"),
                 Arbitraries.of("alpha", "beta", "Gamma"),
@@ -216,7 +216,7 @@ class DecisionLogProperties {
                   return variant == null ? built : built.tag(slug + "/" + variant);
                 });
     return Combinators.combine(
-            shapes,
+            builders,
             pricing(),
             Arbitraries.of(Endpoint.Kind.class),
             Arbitraries.integers().between(0, 1 << 20),
@@ -224,8 +224,8 @@ class DecisionLogProperties {
             Arbitraries.of("priority", "flex").injectNull(0.7),
             Arbitraries.doubles().between(0, 1e6))
         .as(
-            (shape, pricing, kind, length, parameters, tier, assumed) ->
-                shape
+            (builder, pricing, kind, length, parameters, tier, assumed) ->
+                builder
                     .pricing(pricing)
                     .kind(kind)
                     .upstreamModel("up" + length)
@@ -254,8 +254,9 @@ class DecisionLogProperties {
                 Arbitraries.integers().between(0, 2359).injectNull(0.5),
                 prices)
             .as(
-                (least, hour, replaced) ->
-                    new Pricing.Override(least, hour, hour == null ? null : 100, replaced));
+                (minPromptTokens, hour, replaced) ->
+                    new Pricing.Override(
+                        minPromptTokens, hour, hour == null ? null : 100, replaced));
     return Combinators.combine(prices, overrides.list().ofMaxSize(2))
         .as(
             (base, more) -> {

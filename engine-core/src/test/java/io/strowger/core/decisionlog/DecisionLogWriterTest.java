@@ -1,13 +1,13 @@
 package io.strowger.core.decisionlog;
 
-import static io.strowger.core.decisionlog.LogWords.CATALOG;
-import static io.strowger.core.decisionlog.LogWords.OTHER;
-import static io.strowger.core.decisionlog.LogWords.broken;
-import static io.strowger.core.decisionlog.LogWords.damage;
-import static io.strowger.core.decisionlog.LogWords.decision;
-import static io.strowger.core.decisionlog.LogWords.decisions;
-import static io.strowger.core.decisionlog.LogWords.items;
-import static io.strowger.core.decisionlog.LogWords.log;
+import static io.strowger.core.decisionlog.TestLogs.CATALOG;
+import static io.strowger.core.decisionlog.TestLogs.OTHER_CATALOG;
+import static io.strowger.core.decisionlog.TestLogs.damage;
+import static io.strowger.core.decisionlog.TestLogs.decision;
+import static io.strowger.core.decisionlog.TestLogs.decisions;
+import static io.strowger.core.decisionlog.TestLogs.items;
+import static io.strowger.core.decisionlog.TestLogs.log;
+import static io.strowger.core.decisionlog.TestLogs.withOpenBreaker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -33,17 +33,17 @@ import org.junit.jupiter.api.io.TempDir;
 class DecisionLogWriterTest {
   private final TestAmbient ambient = TestAmbient.realTime();
 
-  private static LoggedDecision plain(long seed) {
+  private static LoggedDecision simpleDecision(long seed) {
     return decision(CATALOG, Statistics.NONE, seed);
   }
 
-  /** A disk that does nothing until it is told to. */
-  private static final class SlowDisk extends OutputStream {
+  /** A stream that blocks at the first write after the header until the test releases it. */
+  private static final class BlockedDisk extends OutputStream {
     final ByteArrayOutputStream content = new ByteArrayOutputStream();
     final CountDownLatch reached = new CountDownLatch(1);
     final CountDownLatch released = new CountDownLatch(1);
-    boolean refuses;
-    boolean closed;
+    boolean isFull;
+    boolean isClosed;
 
     @Override
     public void write(int b) throws IOException {
@@ -52,14 +52,14 @@ class DecisionLogWriterTest {
 
     @Override
     public void write(byte[] bytes, int from, int count) throws IOException {
-      if (content.size() > 0) { // behind the header
+      if (content.size() > 0) { // after the header
         reached.countDown();
         try {
           released.await();
         } catch (InterruptedException e) {
           throw new IOException(e);
         }
-        if (refuses) {
+        if (isFull) {
           throw new IOException("disk full");
         }
       }
@@ -68,19 +68,19 @@ class DecisionLogWriterTest {
 
     @Override
     public void close() {
-      closed = true;
+      isClosed = true;
     }
   }
 
   @Test
-  @DisplayName("drops and counts what finds the queue full, and never waits for the disk")
+  @DisplayName("drops and counts decisions if its queue is full, and never waits for the disk")
   void overflow() throws Exception {
-    var disk = new SlowDisk();
+    var disk = new BlockedDisk();
     var writer = DecisionLogWriter.toStream(disk, 3, ambient);
-    writer.accept(plain(1));
+    writer.accept(simpleDecision(1));
     disk.reached.await();
     for (int seed = 2; seed <= 7; seed++) {
-      writer.accept(plain(seed)); // three fit
+      writer.accept(simpleDecision(seed)); // three fit into the queue
     }
     assertThat(writer.dropped()).isEqualTo(3);
     disk.released.countDown();
@@ -90,65 +90,66 @@ class DecisionLogWriterTest {
         .containsExactly("gen-1", "gen-2", "gen-3", "gen-4");
     assertThat(writer.written()).isEqualTo(4);
     assertThat(writer.dropped()).isEqualTo(3);
-    assertThat(disk.closed).isTrue();
+    assertThat(disk.isClosed).isTrue();
     ambient.assertNoThreadsLeft();
   }
 
   @Test
-  @DisplayName("counts everything as dropped once the disk refuses, and still closes it")
+  @DisplayName("counts all decisions as dropped if the disk is full, and still closes the stream")
   void refused() throws Exception {
-    var disk = new SlowDisk();
-    disk.refuses = true;
+    var disk = new BlockedDisk();
+    disk.isFull = true;
     var writer = DecisionLogWriter.toStream(disk, 10, ambient);
-    writer.accept(plain(1));
+    writer.accept(simpleDecision(1));
     disk.reached.await();
-    writer.accept(plain(2));
+    writer.accept(simpleDecision(2));
     disk.released.countDown();
     writer.close();
-    writer.accept(plain(3));
+    writer.accept(simpleDecision(3));
     assertThat(writer.dropped()).isEqualTo(3);
     assertThat(writer.written()).isZero();
-    assertThat(disk.closed).isTrue();
+    assertThat(disk.isClosed).isTrue();
     ambient.assertNoThreadsLeft();
   }
 
   @Test
-  @DisplayName("hands out what it has when the queue is empty, not only when it is closed")
+  @DisplayName("flushes when its queue is empty, not only when it is closed")
   void flushes() throws Exception {
-    var disk = new SlowDisk();
+    var disk = new BlockedDisk();
     disk.released.countDown();
     try (var writer = DecisionLogWriter.toStream(disk, 10, ambient)) {
-      writer.accept(plain(1));
-      disk.reached.await(); // nothing else would make it write
+      writer.accept(simpleDecision(1));
+      disk.reached.await(); // written without a close
     }
     assertThat(decisions(disk.content.toByteArray())).hasSize(1);
   }
 
   @Test
-  @DisplayName("goes on behind a log that is there, also one that ends inside a record")
+  @DisplayName("appends to an existing log, also to one that ends inside a record")
   void appends(@TempDir Path folder) throws Exception {
     Path file = folder.resolve("decisions.log");
     try (var writer = DecisionLogWriter.open(file, ambient)) {
-      writer.accept(decision(CATALOG, broken(1, CATALOG, 0), 1));
+      writer.accept(decision(CATALOG, withOpenBreaker(1, CATALOG, 0), 1));
     }
     byte[] whole = Files.readAllBytes(file);
     Files.write(file, Arrays.copyOf(whole, whole.length - 1));
     try (var writer = DecisionLogWriter.open(file, ambient)) {
-      writer.accept(decision(CATALOG, broken(1, CATALOG, 1), 2)); // numbers begin anew
+      writer.accept(
+          decision(CATALOG, withOpenBreaker(1, CATALOG, 1), 2)); // sequence numbers start again
     }
     byte[] both = Files.readAllBytes(file);
     assertThat(decisions(both)).extracting(LogItem.DecisionItem::id).containsExactly("gen-2");
     assertThat(damage(both)).hasSize(1);
-    assertThat(LogWords.replay(both, ReplayRouters.NONE).result().identical()).isEqualTo(1);
+    assertThat(TestLogs.replay(both, ReplayRouters.NONE).result().identical()).isEqualTo(1);
   }
 
   @Test
-  @DisplayName("begins anew what ends inside the header, and never writes over another file")
+  @DisplayName("overwrites a file that ends inside the header, but never another file")
   void beginnings(@TempDir Path folder) throws Exception {
     Path file = folder.resolve("decisions.log");
     Files.write(file, Arrays.copyOf(LogFrame.header(), 4));
     try (var writer = DecisionLogWriter.open(file, ambient)) {
-      writer.accept(plain(1));
+      writer.accept(simpleDecision(1));
     }
     assertThat(decisions(Files.readAllBytes(file))).hasSize(1);
 
@@ -160,18 +161,18 @@ class DecisionLogWriterTest {
   }
 
   @Test
-  @DisplayName("writes a catalog and statistics once, and what changed of statistics")
+  @DisplayName("writes a catalog and statistics once, then only changes of statistics")
   void once() throws Exception {
-    Statistics first = broken(1, CATALOG, 0);
-    Statistics second = broken(2, CATALOG, 0);
+    Statistics first = withOpenBreaker(1, CATALOG, 0);
+    Statistics second = withOpenBreaker(2, CATALOG, 0);
     byte[] log =
         log(
             List.of(
                 decision(CATALOG, first, 1),
-                decision(OTHER, Statistics.NONE, 2),
+                decision(OTHER_CATALOG, Statistics.NONE, 2),
                 decision(CATALOG, second, 3),
                 decision(CATALOG, first, 4), // a request that took longer
-                decision(OTHER, Statistics.NONE, 5)));
+                decision(OTHER_CATALOG, Statistics.NONE, 5)));
     assertThat(items(log))
         .extracting(item -> item.getClass().getSimpleName())
         .containsExactly(
@@ -187,11 +188,11 @@ class DecisionLogWriterTest {
   }
 
   @Test
-  @DisplayName("takes at most 300 bytes for a plain decision")
+  @DisplayName("writes at most 300 bytes for a simple decision")
   void size() throws Exception {
     String[] fifty =
         LongStream.range(0, 50).mapToObj(i -> "provider-" + i * 37).toArray(String[]::new);
-    for (Catalog catalog : List.of(CATALOG, LogWords.catalog("fifty", fifty))) {
+    for (Catalog catalog : List.of(CATALOG, TestLogs.catalog("fifty", fifty))) {
       byte[] one = log(List.of(decision(catalog, Statistics.NONE, 1)));
       byte[] more =
           log(
@@ -199,40 +200,40 @@ class DecisionLogWriterTest {
                   .mapToObj(seed -> decision(catalog, Statistics.NONE, seed * 0x9E3779B97F4A7C15L))
                   .toList());
       assertThat((more.length - one.length) / 100)
-          .as("of %d endpoints", catalog.endpoints().size())
+          .as("with %d endpoints", catalog.endpoints().size())
           .isBetween(50, 300);
     }
   }
 
   @Test
-  @DisplayName("says again what a decision that could not be recorded was made over")
+  @DisplayName("writes catalog and statistics again after a decision that could not be written")
   void unrecordable() throws Exception {
-    LoggedDecision good = decision(CATALOG, broken(1, CATALOG, 0), 1);
+    LoggedDecision valid = decision(CATALOG, withOpenBreaker(1, CATALOG, 0), 1);
     var ending =
         new LoggedDecision.Ending(
-            List.of(new TraceEntry.Skipped("acme/large@alpha", null, unsaid())),
+            List.of(new TraceEntry.Skipped("acme/large@alpha", null, nullReason())),
             CallRecord.Outcome.COMPLETE,
             null);
-    LoggedDecision bad =
+    LoggedDecision invalid =
         new LoggedDecision(
-            "gen-bad", CATALOG, good.statistics(), good.query(), good.plan(), ending);
+            "gen-bad", CATALOG, valid.statistics(), valid.query(), valid.plan(), ending);
     var out = new ByteArrayOutputStream();
     long dropped;
     try (var writer = DecisionLogWriter.toStream(out, 10, ambient)) {
-      writer.accept(bad);
-      writer.accept(good);
+      writer.accept(invalid);
+      writer.accept(valid);
       writer.close();
       dropped = writer.dropped();
     }
     assertThat(dropped).isEqualTo(1);
-    assertThat(LogWords.damage(out.toByteArray())).isEmpty();
-    assertThat(LogWords.decisions(out.toByteArray()))
+    assertThat(TestLogs.damage(out.toByteArray())).isEmpty();
+    assertThat(TestLogs.decisions(out.toByteArray()))
         .extracting(LogItem.DecisionItem::id)
         .containsExactly("gen-1");
   }
 
-  @SuppressWarnings("NullAway") // what another compiler let pass
-  private static String unsaid() {
+  @SuppressWarnings("NullAway") // as code compiled without null checks may pass
+  private static String nullReason() {
     return null;
   }
 }

@@ -1,11 +1,11 @@
 package io.strowger.core.decisionlog;
 
-import static io.strowger.core.decisionlog.LogWords.CATALOG;
-import static io.strowger.core.decisionlog.LogWords.OTHER;
-import static io.strowger.core.decisionlog.LogWords.broken;
-import static io.strowger.core.decisionlog.LogWords.decision;
-import static io.strowger.core.decisionlog.LogWords.log;
-import static io.strowger.core.decisionlog.LogWords.replay;
+import static io.strowger.core.decisionlog.TestLogs.CATALOG;
+import static io.strowger.core.decisionlog.TestLogs.OTHER_CATALOG;
+import static io.strowger.core.decisionlog.TestLogs.decision;
+import static io.strowger.core.decisionlog.TestLogs.log;
+import static io.strowger.core.decisionlog.TestLogs.replay;
+import static io.strowger.core.decisionlog.TestLogs.withOpenBreaker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.health.EndpointStatistics;
@@ -33,14 +33,14 @@ import org.junit.jupiter.api.Test;
 @DisplayName("A replay")
 class DecisionReplayTest {
   @Test
-  @DisplayName("of what was decided, over catalogs that were swapped, finds nothing")
+  @DisplayName("of unchanged decisions over alternating catalogs finds no difference")
   void identical() throws Exception {
     var decisions = new ArrayList<LoggedDecision>();
     for (int i = 0; i < 50; i++) {
-      Catalog catalog = i % 3 == 0 ? OTHER : CATALOG;
-      decisions.add(decision(catalog, broken(1 + i / 5, catalog, i / 5 % 2), i));
+      Catalog catalog = i % 3 == 0 ? OTHER_CATALOG : CATALOG;
+      decisions.add(decision(catalog, withOpenBreaker(1 + i / 5, catalog, i / 5 % 2), i));
     }
-    LogWords.Replayed replayed = replay(log(decisions), ReplayRouters.NONE);
+    TestLogs.Replayed replayed = replay(log(decisions), ReplayRouters.NONE);
     assertThat(replayed.findings()).isEmpty();
     assertThat(replayed.result().isClean()).isTrue();
     assertThat(replayed.result().identical()).isEqualTo(50);
@@ -49,18 +49,18 @@ class DecisionReplayTest {
   }
 
   @Test
-  @DisplayName("finds one decision among many that says something else")
-  void planted() throws Exception {
+  @DisplayName("finds the one decision of many whose plan was changed")
+  void changedPlan() throws Exception {
     var decisions = new ArrayList<LoggedDecision>();
     for (int i = 0; i < 20; i++) {
       decisions.add(decision(CATALOG, Statistics.NONE, i));
     }
-    LoggedDecision honest = decisions.get(7);
-    var candidates = new ArrayList<>(((RoutePlan.Attempts) honest.plan()).candidates());
+    LoggedDecision original = decisions.get(7);
+    var candidates = new ArrayList<>(((RoutePlan.Attempts) original.plan()).candidates());
     Collections.swap(candidates, 0, 1);
-    decisions.set(7, with(honest, candidates));
+    decisions.set(7, withCandidates(original, candidates));
 
-    LogWords.Replayed replayed = replay(log(decisions), ReplayRouters.NONE);
+    TestLogs.Replayed replayed = replay(log(decisions), ReplayRouters.NONE);
     assertThat(replayed.result().identical()).isEqualTo(19);
     assertThat(replayed.result().isClean()).isFalse();
     assertThat(replayed.findings())
@@ -70,11 +70,12 @@ class DecisionReplayTest {
             difference -> {
               assertThat(difference.id()).isEqualTo("gen-7");
               assertThat(difference.expected()).isEqualTo(LoggedPlan.of(decisions.get(7).plan()));
-              assertThat(difference.actual()).isEqualTo(LoggedPlan.of(honest.plan()));
+              assertThat(difference.actual()).isEqualTo(LoggedPlan.of(original.plan()));
             });
   }
 
-  private static LoggedDecision with(LoggedDecision decision, List<PlannedAttempt> candidates) {
+  private static LoggedDecision withCandidates(
+      LoggedDecision decision, List<PlannedAttempt> candidates) {
     return new LoggedDecision(
         decision.id(),
         decision.catalog(),
@@ -85,33 +86,33 @@ class DecisionReplayTest {
   }
 
   @Test
-  @DisplayName("tells apart candidates that differ in key, place or probe only")
+  @DisplayName("finds candidates that differ only in key, index or probe")
   void details() throws Exception {
-    LoggedDecision honest = decision(CATALOG, Statistics.NONE, 1);
-    PlannedAttempt first = ((RoutePlan.Attempts) honest.plan()).candidates().get(0);
-    for (PlannedAttempt other :
+    LoggedDecision original = decision(CATALOG, Statistics.NONE, 1);
+    PlannedAttempt first = ((RoutePlan.Attempts) original.plan()).candidates().get(0);
+    for (PlannedAttempt changed :
         List.of(
             new PlannedAttempt(first.endpoint(), 0, "k1", false),
             new PlannedAttempt(first.endpoint(), 1, null, false),
             new PlannedAttempt(first.endpoint(), 0, null, true))) {
-      var candidates = new ArrayList<>(((RoutePlan.Attempts) honest.plan()).candidates());
-      candidates.set(0, other);
-      byte[] log = log(List.of(with(honest, candidates)));
+      var candidates = new ArrayList<>(((RoutePlan.Attempts) original.plan()).candidates());
+      candidates.set(0, changed);
+      byte[] log = log(List.of(withCandidates(original, candidates)));
       assertThat(replay(log, ReplayRouters.NONE).result().different()).isEqualTo(1);
     }
   }
 
   @Test
-  @DisplayName("needs the statistics: without a breaker the plan would be another")
+  @DisplayName("uses the logged statistics: without the open breaker the plan would differ")
   void statisticsMatter() throws Exception {
-    LoggedDecision made = decision(CATALOG, broken(1, CATALOG, 0), 5);
-    RoutePlan without = new Planner(CATALOG).plan(LogWords.ask(CATALOG, 5));
-    assertThat(LoggedPlan.of(made.plan())).isNotEqualTo(LoggedPlan.of(without));
-    assertThat(replay(log(List.of(made)), ReplayRouters.NONE).result().isClean()).isTrue();
+    LoggedDecision decision = decision(CATALOG, withOpenBreaker(1, CATALOG, 0), 5);
+    RoutePlan without = new Planner(CATALOG).plan(TestLogs.query(CATALOG, 5));
+    assertThat(LoggedPlan.of(decision.plan())).isNotEqualTo(LoggedPlan.of(without));
+    assertThat(replay(log(List.of(decision)), ReplayRouters.NONE).result().isClean()).isTrue();
   }
 
   @Test
-  @DisplayName("knows statistics of long ago as long as the writer thinks so, and no longer")
+  @DisplayName("keeps former statistics exactly as long as the writer does")
   void forgets() throws Exception {
     var decisions = new ArrayList<LoggedDecision>();
     int many = CatalogLogState.MAX_STATISTICS + 2;
@@ -120,7 +121,7 @@ class DecisionReplayTest {
     }
     decisions.add(decision(CATALOG, samples(1), 0));
     decisions.add(decision(CATALOG, samples(many - 1), 0));
-    LogWords.Replayed replayed = replay(log(decisions), ReplayRouters.NONE);
+    TestLogs.Replayed replayed = replay(log(decisions), ReplayRouters.NONE);
     assertThat(replayed.findings()).isEmpty();
     assertThat(replayed.result().records().statistics()).isEqualTo(many + 1L);
   }
@@ -131,16 +132,16 @@ class DecisionReplayTest {
     return Statistics.of(sequence, all, Map.of());
   }
 
-  /** A router that turns the order of what it is given around, in some version. */
-  private record Turning(@Nullable String version, boolean works) implements ReplayRouters {
+  /** A router of a version that refuses every request, or selects nothing. */
+  private record TestRouter(@Nullable String version, boolean refuses) implements ReplayRouters {
     @Override
     public Routers forCatalog(Catalog catalog) {
-      RouterPlugin turning =
+      RouterPlugin router =
           candidates ->
-              works
+              refuses
                   ? new Selection.Refusal(ErrorCode.CONSTRAINT_FILTERED, "not today")
                   : Selection.PASS;
-      return step -> turning;
+      return step -> router;
     }
 
     @Override
@@ -149,30 +150,31 @@ class DecisionReplayTest {
     }
   }
 
-  private static byte[] routed() throws Exception {
+  private static byte[] logWithRouter() throws Exception {
     var step =
         new RouterStep("turning", "1.0", RouterStep.EVERY_REQUEST, Json.Obj.EMPTY, Json.NULL);
-    RoutingQuery query = LogWords.ask(CATALOG, 3).toBuilder().routers(List.of(step)).build();
-    LoggedDecision plain = LogWords.decision(CATALOG, Statistics.NONE, 3);
+    RoutingQuery query = TestLogs.query(CATALOG, 3).toBuilder().routers(List.of(step)).build();
+    LoggedDecision withoutRouter = TestLogs.decision(CATALOG, Statistics.NONE, 3);
     RoutePlan plan =
-        new Planner(CATALOG, new Turning("1.0", true).forCatalog(CATALOG))
+        new Planner(CATALOG, new TestRouter("1.0", true).forCatalog(CATALOG))
             .plan(query, Statistics.NONE);
     return log(
         List.of(
-            new LoggedDecision("gen-r", CATALOG, Statistics.NONE, query, plan, plain.ending()),
-            plain));
+            new LoggedDecision(
+                "gen-r", CATALOG, Statistics.NONE, query, plan, withoutRouter.ending()),
+            withoutRouter));
   }
 
   @Test
-  @DisplayName("with the router that took part finds nothing")
+  @DisplayName("with the same router finds no difference")
   void sameRouter() throws Exception {
-    assertThat(replay(routed(), new Turning("1.0", true)).findings()).isEmpty();
+    assertThat(replay(logWithRouter(), new TestRouter("1.0", true)).findings()).isEmpty();
   }
 
   @Test
-  @DisplayName("tells a router that is missing from a difference")
+  @DisplayName("reports a missing router separately from differences")
   void missingRouter() throws Exception {
-    LogWords.Replayed replayed = replay(routed(), ReplayRouters.NONE);
+    TestLogs.Replayed replayed = replay(logWithRouter(), ReplayRouters.NONE);
     assertThat(replayed.findings())
         .singleElement()
         .isInstanceOfSatisfying(
@@ -188,13 +190,13 @@ class DecisionReplayTest {
   }
 
   @Test
-  @DisplayName("takes a router of another version for what it is only when it decides otherwise")
+  @DisplayName("reports a router of another version only if its decision differs")
   void otherVersion() throws Exception {
-    assertThat(replay(routed(), new Turning("2.0", true)).result().isClean()).isTrue();
-    assertThat(replay(routed(), new Turning("2.0", false)).findings())
+    assertThat(replay(logWithRouter(), new TestRouter("2.0", true)).result().isClean()).isTrue();
+    assertThat(replay(logWithRouter(), new TestRouter("2.0", false)).findings())
         .singleElement()
         .isInstanceOf(ReplayFinding.Incomparable.class);
-    assertThat(replay(routed(), new Turning("1.0", false)).findings())
+    assertThat(replay(logWithRouter(), new TestRouter("1.0", false)).findings())
         .singleElement()
         .isInstanceOf(ReplayFinding.Difference.class);
   }

@@ -53,9 +53,9 @@ class GatewayLogTest {
       """;
 
   private final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
-  private final List<ScriptedProvider> made = new ArrayList<>();
+  private final List<ScriptedProvider> providers = new ArrayList<>();
 
-  private final class Scripted implements ProviderFactory {
+  private final class ScriptedFactory implements ProviderFactory {
     @Override
     public String protocol() {
       return "simulated";
@@ -64,7 +64,7 @@ class GatewayLogTest {
     @Override
     public ChatProvider create(ProviderSettings settings) {
       var provider = new ScriptedProvider(ambient);
-      made.add(provider);
+      providers.add(provider);
       return provider;
     }
   }
@@ -74,7 +74,7 @@ class GatewayLogTest {
   }
 
   private Gateway.Builder builder() {
-    return Gateway.builder(config()).provider(new Scripted()).ambient(ambient);
+    return Gateway.builder(config()).provider(new ScriptedFactory()).ambient(ambient);
   }
 
   private Gateway gateway(DecisionLog log) {
@@ -104,12 +104,16 @@ class GatewayLogTest {
     return response.status();
   }
 
-  /** One that every provider refuses, one nobody may serve, one for a model there is not. */
-  private byte[] served() throws Exception {
+  /**
+   * Logs three requests: one that every provider refuses, one without an allowed provider, and one
+   * for an unknown model.
+   */
+  private byte[] logOfThreeRequests() throws Exception {
     var out = new ByteArrayOutputStream();
     try (var log = DecisionLogWriter.toStream(out, 100, ambient);
         Gateway gateway = gateway(log)) {
-      made.forEach(provider -> provider.alwaysRefuses(Failure.of(FailureKind.OVERLOADED, PROMPT)));
+      providers.forEach(
+          provider -> provider.alwaysRefuses(Failure.of(FailureKind.OVERLOADED, PROMPT)));
       assertThat(ask(gateway, "\"model\": \"acme/large\"")).isEqualTo(503);
       assertThat(ask(gateway, "\"model\": \"acme/large\", \"provider\": {\"only\": [\"nobody\"]}"))
           .isEqualTo(404);
@@ -120,10 +124,10 @@ class GatewayLogTest {
   }
 
   @Test
-  @DisplayName("has every decision with what became of it, and replays")
+  @DisplayName("has every decision with its ending, and replays without differences")
   void complete() throws Exception {
-    byte[] log = served();
-    List<LogItem.DecisionItem> decisions = LogWords.decisions(log);
+    byte[] log = logOfThreeRequests();
+    List<LogItem.DecisionItem> decisions = TestLogs.decisions(log);
     assertThat(decisions).hasSize(3);
     LogItem.DecisionItem exhausted = decisions.get(0);
     assertThat(exhausted.plan()).isInstanceOf(LoggedPlan.Attempts.class);
@@ -137,13 +141,13 @@ class GatewayLogTest {
     assertThat(decisions.get(1).plan()).isInstanceOf(LoggedPlan.NoRoute.class);
     assertThat(decisions.get(2).ending().error()).isEqualTo(ErrorCode.MODEL_NOT_FOUND);
 
-    LogWords.Replayed replayed = LogWords.replay(log, ReplayRouters.NONE);
+    TestLogs.Replayed replayed = TestLogs.replay(log, ReplayRouters.NONE);
     assertThat(replayed.findings()).isEmpty();
     assertThat(replayed.result().identical()).isEqualTo(3);
   }
 
   @Test
-  @DisplayName("is written to a file that the gateway opens and closes itself, and is continued")
+  @DisplayName("can be a file that the gateway opens, appends to and closes itself")
   void ownFile(@TempDir Path folder) throws Exception {
     Path file = folder.resolve("decisions.log");
     for (int i = 0; i < 2; i++) {
@@ -152,11 +156,11 @@ class GatewayLogTest {
       }
       ambient.assertNoThreadsLeft();
     }
-    assertThat(LogWords.decisions(Files.readAllBytes(file))).hasSize(2);
+    assertThat(TestLogs.decisions(Files.readAllBytes(file))).hasSize(2);
   }
 
   @Test
-  @DisplayName("refuses a file that is something else, and leaves nothing running")
+  @DisplayName("cannot be a file with other content, and then leaves no thread running")
   void foreignFile(@TempDir Path folder) throws Exception {
     Path file = Files.writeString(folder.resolve("letter.txt"), "Dear all, this is no log.");
     Gateway.Builder builder = builder().decisionFile(file);
@@ -168,7 +172,7 @@ class GatewayLogTest {
   }
 
   @Test
-  @DisplayName("is closed when the gateway cannot be built")
+  @DisplayName("is closed if the gateway cannot be built")
   void refusedConfiguration(@TempDir Path folder) throws Exception {
     Gateway.Builder builder =
         Gateway.builder(config()).ambient(ambient).decisionFile(folder.resolve("decisions.log"));
@@ -177,22 +181,22 @@ class GatewayLogTest {
   }
 
   @Test
-  @DisplayName("holds no prompt, no credential, no header and no address")
+  @DisplayName("contains no prompt, credential, header or address")
   void secrets() throws Exception {
-    String text = text(served());
+    String text = text(logOfThreeRequests());
     assertThat(text)
         .contains("acme/large", "\"k1\"", "OVERLOADED")
         .doesNotContain(PROMPT, "secret", "127.0.0.1");
   }
 
-  /** Everything in a log, unpacked. */
+  /** Returns the decompressed contents of all records of a log. */
   private static String text(byte[] log) throws Exception {
     var frames = new FrameReader(new ByteArrayInputStream(log));
     var text = new StringBuilder();
     byte @Nullable [] dictionary = null;
-    FrameReader.Part found;
-    while ((found = frames.next()) != null) {
-      var frame = (FrameReader.Part.Frame) found;
+    FrameReader.Part part;
+    while ((part = frames.next()) != null) {
+      var frame = (FrameReader.Part.Frame) part;
       boolean catalog = frame.kind() == LogFrame.Kind.CATALOG;
       byte[] content =
           catalog || dictionary == null
@@ -200,8 +204,9 @@ class GatewayLogTest {
               : ContentCompressor.decompress(
                   frame.content(), CatalogLogStates.HASH_BYTES, dictionary);
       if (catalog) {
-        String like = ((Json.Obj) new JacksonCodec().parse(content)).text("dictionary");
-        dictionary = like == null ? null : like.getBytes(StandardCharsets.UTF_8);
+        String dictionaryText = ((Json.Obj) new JacksonCodec().parse(content)).text("dictionary");
+        dictionary =
+            dictionaryText == null ? null : dictionaryText.getBytes(StandardCharsets.UTF_8);
       }
       text.append(new String(content, StandardCharsets.UTF_8)).append('\n');
     }
@@ -209,31 +214,31 @@ class GatewayLogTest {
   }
 
   @Test
-  @DisplayName("that fails changes no answer")
+  @DisplayName("that throws changes no answer")
   void failing() throws Exception {
     try (Gateway gateway =
         gateway(
             decision -> {
-              throw new IllegalStateException("a log of somebody else's");
+              throw new IllegalStateException("thrown by the log");
             })) {
-      made.forEach(provider -> provider.answers(Given.answer("Hello")));
+      providers.forEach(provider -> provider.answers(Given.answer("Hello")));
       assertThat(ask(gateway, "\"model\": \"acme/large\"")).isEqualTo(200);
       assertThat(ask(gateway, "\"model\": \"acme/nothing\"")).isEqualTo(400);
     }
   }
 
   @Test
-  @DisplayName("is told once of an answer, when it has ended")
+  @DisplayName("receives each answered request once, after its end")
   void answered() throws Exception {
-    var told = new ArrayList<LoggedDecision>();
-    try (Gateway gateway = gateway(told::add)) {
-      made.forEach(provider -> provider.answers(Given.answer("Hello")));
+    var decisions = new ArrayList<LoggedDecision>();
+    try (Gateway gateway = gateway(decisions::add)) {
+      providers.forEach(provider -> provider.answers(Given.answer("Hello")));
       assertThat(ask(gateway, "\"model\": \"acme/large\"")).isEqualTo(200);
     }
-    assertThat(told).hasSize(1);
-    assertThat(told.get(0).id()).startsWith("gen-");
-    assertThat(told.get(0).ending().outcome()).isEqualTo(CallRecord.Outcome.COMPLETE);
-    assertThat(told.get(0).ending().error()).isNull();
-    assertThat(told.get(0).ending().attempts()).hasSize(1);
+    assertThat(decisions).hasSize(1);
+    assertThat(decisions.get(0).id()).startsWith("gen-");
+    assertThat(decisions.get(0).ending().outcome()).isEqualTo(CallRecord.Outcome.COMPLETE);
+    assertThat(decisions.get(0).ending().error()).isNull();
+    assertThat(decisions.get(0).ending().attempts()).hasSize(1);
   }
 }

@@ -1,6 +1,6 @@
 package io.strowger.core.decisionlog;
 
-import static io.strowger.core.decisionlog.LogWords.CATALOG;
+import static io.strowger.core.decisionlog.TestLogs.CATALOG;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.json.JacksonCodec;
@@ -23,9 +23,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@DisplayName("A decision log somebody made to do harm")
+@DisplayName("A malicious decision log")
 class HostileLogTest {
-  private static final List<Json> ODD =
+  private static final List<Json> UNEXPECTED =
       List.of(
           Json.NULL,
           Json.of(true),
@@ -41,37 +41,37 @@ class HostileLogTest {
 
   /** The documents of one decision. */
   private record Documents(Json catalog, Json statistics, Json decision) {
-    /** Made with care: the frames are sound and name the catalog they are about. */
+    /** Returns a log whose frames are intact and have the hash of their catalog. */
     byte[] log() {
-      Json given = ((Json.Obj) catalog).get("catalog");
-      byte[] hash = LogEncoder.hash((given == null ? Json.NULL : given).toBytes());
+      Json content = ((Json.Obj) catalog).get("catalog");
+      byte[] hash = LogEncoder.hash((content == null ? Json.NULL : content).toBytes());
       String text = ((Json.Obj) catalog).text("dictionary");
       byte[] dictionary = (text == null ? "" : text).getBytes(StandardCharsets.UTF_8);
       var out = new ByteArrayOutputStream();
       out.writeBytes(LogFrame.header());
-      try (var packing = new ContentCompressor()) {
-        add(out, LogFrame.Kind.CATALOG, hash, packing.compress(catalog.toBytes()));
+      try (var compressor = new ContentCompressor()) {
+        add(out, LogFrame.Kind.CATALOG, hash, compressor.compress(catalog.toBytes()));
         add(
             out,
             LogFrame.Kind.STATISTICS,
             hash,
-            packing.compress(statistics.toBytes(), dictionary));
-        add(out, LogFrame.Kind.DECISION, hash, packing.compress(decision.toBytes(), dictionary));
+            compressor.compress(statistics.toBytes(), dictionary));
+        add(out, LogFrame.Kind.DECISION, hash, compressor.compress(decision.toBytes(), dictionary));
       }
       return out.toByteArray();
     }
 
     private static void add(
-        ByteArrayOutputStream out, LogFrame.Kind kind, byte[] hash, byte[] packed) {
-      byte[] content = Arrays.copyOf(hash, hash.length + packed.length);
-      System.arraycopy(packed, 0, content, hash.length, packed.length);
+        ByteArrayOutputStream out, LogFrame.Kind kind, byte[] hash, byte[] compressed) {
+      byte[] content = Arrays.copyOf(hash, hash.length + compressed.length);
+      System.arraycopy(compressed, 0, content, hash.length, compressed.length);
       out.writeBytes(LogFrame.of(kind, content));
     }
   }
 
   private static Documents documents() throws Exception {
     RoutingQuery query =
-        LogWords.ask(CATALOG, 3).toBuilder()
+        TestLogs.query(CATALOG, 3).toBuilder()
             .statisticsSequence(1)
             .stickyEndpoints(List.of("acme/large@beta"))
             .routers(
@@ -84,15 +84,17 @@ class HostileLogTest {
                         Json.of("fact"))))
             .build();
     LoggedDecision decision =
-        LogWords.made(
-            CATALOG, LogWords.broken(1, CATALOG, 0), query.toBuilder().routers(List.of()).build());
-    byte[] log = LogWords.log(List.of(decision));
+        TestLogs.decide(
+            CATALOG,
+            TestLogs.withOpenBreaker(1, CATALOG, 0),
+            query.toBuilder().routers(List.of()).build());
+    byte[] log = TestLogs.log(List.of(decision));
     var frames = new FrameReader(new ByteArrayInputStream(log));
     var documents = new ArrayList<Json>();
     byte[] dictionary = {};
-    FrameReader.Part found;
-    while ((found = frames.next()) != null) {
-      byte[] content = ((FrameReader.Part.Frame) found).content();
+    FrameReader.Part part;
+    while ((part = frames.next()) != null) {
+      byte[] content = ((FrameReader.Part.Frame) part).content();
       Json.Obj read =
           (Json.Obj)
               new JacksonCodec()
@@ -105,8 +107,9 @@ class HostileLogTest {
       }
       documents.add(read);
     }
-    Json.Obj made = (Json.Obj) documents.get(2);
-    return new Documents(documents.get(0), documents.get(1), with(made, "query", query.toJson()));
+    Json.Obj decisionDocument = (Json.Obj) documents.get(2);
+    return new Documents(
+        documents.get(0), documents.get(1), with(decisionDocument, "query", query.toJson()));
   }
 
   private static Json.Obj with(Json.Obj object, String name, Json value) {
@@ -117,19 +120,19 @@ class HostileLogTest {
     return changed.build();
   }
 
-  /** The document with each of its values in turn being something odd, or not there. */
+  /** Returns variants of the document. In each, one value is replaced by an unexpected one. */
   private static List<Json> variants(Json document) {
     var variants = new ArrayList<Json>();
     change(document, changed -> changed, variants);
     return variants;
   }
 
-  private static void change(Json value, UnaryOperator<Json> into, List<Json> variants) {
-    ODD.forEach(odd -> variants.add(into.apply(odd)));
+  private static void change(Json value, UnaryOperator<Json> embed, List<Json> variants) {
+    UNEXPECTED.forEach(replacement -> variants.add(embed.apply(replacement)));
     if (value instanceof Json.Obj object) {
       for (int i = 0; i < object.size(); i++) {
         String name = object.name(i);
-        change(object.value(i), changed -> into.apply(with(object, name, changed)), variants);
+        change(object.value(i), changed -> embed.apply(with(object, name, changed)), variants);
       }
     } else if (value instanceof Json.Arr items) {
       for (int i = 0; i < items.size(); i++) {
@@ -140,39 +143,39 @@ class HostileLogTest {
               var all = new ArrayList<Json>();
               items.forEach(all::add);
               all.set(at, changed);
-              return into.apply(Json.array(all));
+              return embed.apply(Json.array(all));
             },
             variants);
       }
     }
   }
 
-  private static void bears(Documents documents) throws IOException {
+  private static void assertReadToEnd(Documents documents) throws IOException {
     byte[] log = documents.log();
-    DecisionReplay.Result result = LogWords.replay(log, ReplayRouters.NONE).result();
+    DecisionReplay.Result result = TestLogs.replay(log, ReplayRouters.NONE).result();
     assertThat(result.records().bytes()).isEqualTo(log.length);
   }
 
   @Tag("full")
   @Test
-  @DisplayName("is read to its end, whatever its records say")
+  @DisplayName("is read to its end with any content of its records")
   void values() throws Exception {
-    Documents sound = documents();
-    assertThat(LogWords.items(sound.log())).hasSize(3).noneMatch(LogItem.Damage.class::isInstance);
-    for (Json odd : variants(sound.decision())) {
-      bears(new Documents(sound.catalog(), sound.statistics(), odd));
+    Documents intact = documents();
+    assertThat(TestLogs.items(intact.log())).hasSize(3).noneMatch(LogItem.Damage.class::isInstance);
+    for (Json variant : variants(intact.decision())) {
+      assertReadToEnd(new Documents(intact.catalog(), intact.statistics(), variant));
     }
-    for (Json odd : variants(sound.statistics())) {
-      bears(new Documents(sound.catalog(), odd, sound.decision()));
+    for (Json variant : variants(intact.statistics())) {
+      assertReadToEnd(new Documents(intact.catalog(), variant, intact.decision()));
     }
-    for (Json odd : variants(sound.catalog())) {
-      if (odd instanceof Json.Obj) {
-        bears(new Documents(odd, sound.statistics(), sound.decision()));
+    for (Json variant : variants(intact.catalog())) {
+      if (variant instanceof Json.Obj) {
+        assertReadToEnd(new Documents(variant, intact.statistics(), intact.decision()));
       }
     }
   }
 
-  /** The value, with another value for each member of this name. */
+  /** Returns the value with each member of this name replaced. */
   private static Json withEach(Json value, String name, Json other) {
     if (value instanceof Json.Obj object) {
       Json.Obj.Builder changed = Json.object();
@@ -191,20 +194,20 @@ class HostileLogTest {
   }
 
   @Test
-  @DisplayName("has a damaged record where a whole number is out of range, and the member is named")
+  @DisplayName("is damaged where a whole number is out of range, and the damage names the member")
   void outOfRange() throws Exception {
-    Documents sound = documents();
+    Documents intact = documents();
     Json large = Json.of(1L << 32);
-    Json catalog = withEach(sound.catalog(), "context_length", large);
-    assertThat(LogWords.items(new Documents(catalog, sound.statistics(), sound.decision()).log()))
+    Json catalog = withEach(intact.catalog(), "context_length", large);
+    assertThat(TestLogs.items(new Documents(catalog, intact.statistics(), intact.decision()).log()))
         .first()
         .isEqualTo(
             new LogItem.Damage(
                 LogFrame.header().length,
                 "the record of a catalog has an unexpected form at context_length"));
     Json.Obj step = Json.object().put("endpoint", "acme/large@beta").put("model", large).build();
-    Json decision = withEach(sound.decision(), "candidates", Json.array(step));
-    assertThat(LogWords.items(new Documents(sound.catalog(), sound.statistics(), decision).log()))
+    Json decision = withEach(intact.decision(), "candidates", Json.array(step));
+    assertThat(TestLogs.items(new Documents(intact.catalog(), intact.statistics(), decision).log()))
         .last()
         .isInstanceOfSatisfying(
             LogItem.Damage.class,
@@ -215,14 +218,14 @@ class HostileLogTest {
 
   @Test
   @Timeout(60)
-  @DisplayName("is read in linear time where every few bytes claim to begin a large record")
+  @DisplayName("is read in linear time if every few bytes claim to start a large record")
   void claims() throws IOException {
     byte[] claim = {LogFrame.MARK, LogFrame.SECOND_MARK, 'C', 0, 0x1f, 0, 0}; // two megabytes
     ByteBuffer claims = ByteBuffer.allocate(4 << 20).put(LogFrame.header());
     while (claims.remaining() >= claim.length) {
       claims.put(claim);
     }
-    assertThat(LogWords.items(claims.array()))
+    assertThat(TestLogs.items(claims.array()))
         .singleElement()
         .isInstanceOfSatisfying(
             LogItem.Damage.class,

@@ -9,22 +9,25 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("The usage of an answer")
+@DisplayName("The logged usage of an answer")
 class LoggedUsageTest {
-  private static LoggedDecision with(Usage usage) {
-    LoggedDecision made = LogWords.decision(LogWords.CATALOG, Statistics.NONE, 1);
+  private static LoggedDecision withUsage(Usage usage) {
+    LoggedDecision decision = TestLogs.decision(TestLogs.CATALOG, Statistics.NONE, 1);
     return new LoggedDecision(
-        made.id(),
-        made.catalog(),
-        made.statistics(),
-        made.query(),
-        made.plan(),
+        decision.id(),
+        decision.catalog(),
+        decision.statistics(),
+        decision.query(),
+        decision.plan(),
         new LoggedDecision.Ending(
-            made.ending().attempts(), made.ending().outcome(), made.ending().error(), usage));
+            decision.ending().attempts(),
+            decision.ending().outcome(),
+            decision.ending().error(),
+            usage));
   }
 
   @Test
-  @DisplayName("is read back as it was written, every quantity, estimated or not")
+  @DisplayName("is read back exactly: every quantity, and whether it is estimated")
   void everyQuantity() throws IOException {
     for (boolean estimated : List.of(true, false)) {
       Usage.Builder usage = Usage.builder().estimated(estimated);
@@ -32,17 +35,17 @@ class LoggedUsageTest {
         usage.set(quantity, quantity.ordinal() * 1_000_000_007L);
       }
       Usage written = usage.build();
-      assertThat(LogWords.decisions(LogWords.log(List.of(with(written)))))
+      assertThat(TestLogs.decisions(TestLogs.log(List.of(withUsage(written)))))
           .singleElement()
           .satisfies(decision -> assertThat(decision.ending().usage()).isEqualTo(written));
     }
   }
 
   @Test
-  @DisplayName("may be nothing, and may be missing, as in logs of earlier versions")
+  @DisplayName("may be empty, or missing as in logs of earlier versions")
   void none() throws IOException {
-    LoggedDecision earlier = LogWords.decision(LogWords.CATALOG, Statistics.NONE, 1);
-    assertThat(LogWords.decisions(LogWords.log(List.of(with(Usage.NONE), earlier))))
+    LoggedDecision earlier = TestLogs.decision(TestLogs.CATALOG, Statistics.NONE, 1);
+    assertThat(TestLogs.decisions(TestLogs.log(List.of(withUsage(Usage.NONE), earlier))))
         .extracting(decision -> decision.ending().usage())
         .containsExactly(Usage.NONE, null);
   }

@@ -1,4 +1,4 @@
-/** Tests of the record of decisions. {@code LogWords} are the words they are written in. */
+/** Tests of the decision log. {@code TestLogs} creates and reads logs for them. */
 @NullMarked
 package io.strowger.core.decisionlog;
 

@@ -11,12 +11,12 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("A string of so many characters")
+@DisplayName("A string with a limited number of characters")
 class BoundedStringTest {
   private static List<String> problems(Rule<?> rule, Json given) {
     var problems = new Problems();
-    boolean good = rule.read(given, new DecodingContext(problems)) != null;
-    assertThat(good).isEqualTo(problems.isEmpty());
+    boolean isValid = rule.read(given, new DecodingContext(problems)) != null;
+    assertThat(isValid).isEqualTo(problems.isEmpty());
     return problems.list().stream().map(Problem::toString).toList();
   }
 
@@ -25,7 +25,7 @@ class BoundedStringTest {
   }
 
   @Test
-  @DisplayName("may have the least and the most, and not one less or more")
+  @DisplayName("may have the minimum and the maximum, but not one less or more")
   void bounds() {
     Rule<Json.Str> rule = Rules.string(2, 3);
     assertThat(problems(rule, Json.of("ab"))).isEmpty();
@@ -39,7 +39,7 @@ class BoundedStringTest {
   }
 
   @Test
-  @DisplayName("counts characters, not bytes, escapes or halves of pairs")
+  @DisplayName("is counted in characters, not in bytes, escapes or surrogates")
   void characters() throws MalformedJsonException {
     Rule<Json.Str> rule = Rules.string(1, 2);
     assertThat(problems(rule, parsed("\"\\u0061\\u0062\""))).isEmpty();
@@ -49,7 +49,7 @@ class BoundedStringTest {
   }
 
   @Test
-  @DisplayName("is given as it came, or as its text")
+  @DisplayName("is returned unchanged, or as its text")
   void forms() throws MalformedJsonException {
     Json given = parsed("\"ab\"");
     var context = new DecodingContext(new Problems());

@@ -20,12 +20,12 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@DisplayName("A request that is built of the members of a body")
+@DisplayName("A request that is built from the members of a body")
 class BuiltParametersTest {
   private static final PluginRegistry NO_PLUGINS = PluginRegistry.of(Plugins.none());
-  private static final String SAID = "'messages':[{'role':'user','content':'hi'}]";
+  private static final String MESSAGES = "'messages':[{'role':'user','content':'hi'}]";
 
-  /** Each member a parameter may be said with, in the words of the dialect. */
+  /** Returns members that set parameters, in the form of the dialect; some set none. */
   private static List<String> members(Dialect dialect) {
     return switch (dialect) {
       case CHAT ->
@@ -100,8 +100,8 @@ class BuiltParametersTest {
   }
 
   private static Json.Obj body(Dialect dialect, String members) {
-    String said = dialect == Dialect.RESPONSES ? "'input':'hi'" : SAID;
-    String text = ("{'model':'m'," + said + "," + members + "}").replace('\'', '"');
+    String input = dialect == Dialect.RESPONSES ? "'input':'hi'" : MESSAGES;
+    String text = ("{'model':'m'," + input + "," + members + "}").replace('\'', '"');
     try {
       return (Json.Obj) new JacksonCodec().parse(text.getBytes(StandardCharsets.UTF_8));
     } catch (MalformedJsonException e) {
@@ -109,14 +109,14 @@ class BuiltParametersTest {
     }
   }
 
-  private static InferenceRequest decoded(Dialect dialect, Json.Obj body) {
+  private static InferenceRequest decode(Dialect dialect, Json.Obj body) {
     var problems = new Problems();
     InferenceRequest request =
         switch (dialect) {
           case CHAT -> new ChatDecoder(NO_PLUGINS).decode(body, problems);
           case MESSAGES -> new MessagesDecoder(NO_PLUGINS).decode(body, problems);
           case RESPONSES -> new ResponsesDecoder(NO_PLUGINS).decode(body, problems);
-          case GEMINI -> throw new AssertionError("nobody decodes that");
+          case GEMINI -> throw new AssertionError("callers cannot send the Gemini dialect");
         };
     assertThat(problems.list()).as(body.toString()).isEmpty();
     return request;
@@ -126,12 +126,12 @@ class BuiltParametersTest {
   @EnumSource(
       value = Dialect.class,
       names = {"CHAT", "MESSAGES", "RESPONSES"})
-  @DisplayName("asks the same parameters of an endpoint as one that a caller sent")
+  @DisplayName("requires the same parameters of an endpoint as one that a caller sent")
   void same(Dialect dialect) {
     var seen = EnumSet.noneOf(Parameter.class);
     for (String members : members(dialect)) {
       Json.Obj body = body(dialect, members);
-      InferenceRequest sent = decoded(dialect, body);
+      InferenceRequest sent = decode(dialect, body);
       InferenceRequest built =
           InferenceRequest.builder(dialect, body)
               .tools(sent.tools())

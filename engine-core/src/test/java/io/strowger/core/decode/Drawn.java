@@ -11,45 +11,48 @@ import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
 
-/** An object of drawn members, in a fixed order; and the words to draw them with. Immutable. */
+/**
+ * Generates random JSON objects: each instance describes the members of the objects, in a fixed
+ * order. The static methods generate values for members, and parse JSON. Immutable.
+ */
 public final class Drawn {
   private static final JacksonCodec CODEC = new JacksonCodec();
 
   private final Map<String, Arbitrary<Json>> always;
-  private final Map<String, Arbitrary<Json>> drawn;
+  private final Map<String, Arbitrary<Json>> members; // including those of always
 
-  private Drawn(Map<String, Arbitrary<Json>> always, Map<String, Arbitrary<Json>> drawn) {
+  private Drawn(Map<String, Arbitrary<Json>> always, Map<String, Arbitrary<Json>> members) {
     this.always = always;
-    this.drawn = drawn;
+    this.members = members;
   }
 
   public static Drawn object() {
     return new Drawn(Map.of(), Map.of());
   }
 
-  /** A member every one has. */
+  /** Adds a member that every generated object has. */
   public Drawn always(String name, Arbitrary<? extends Json> value) {
     return with(name, value, true);
   }
 
-  /** A member about two of three have. */
+  /** Adds a member that about two of three generated objects have. */
   public Drawn sometimes(String name, Arbitrary<? extends Json> value) {
     return with(name, value, false);
   }
 
-  private Drawn with(String name, Arbitrary<? extends Json> value, boolean required) {
-    var more = new LinkedHashMap<>(drawn);
-    more.put(name, value.map(v -> v));
-    var needed = new LinkedHashMap<>(always);
-    if (required) {
-      needed.put(name, value.map(v -> v));
+  private Drawn with(String name, Arbitrary<? extends Json> value, boolean isRequired) {
+    var all = new LinkedHashMap<>(members);
+    all.put(name, value.map(v -> v));
+    var required = new LinkedHashMap<>(always);
+    if (isRequired) {
+      required.put(name, value.map(v -> v));
     }
-    return new Drawn(needed, more);
+    return new Drawn(required, all);
   }
 
   public Arbitrary<Json.Obj> build() {
     Arbitrary<Json.Obj.Builder> all = Arbitraries.create(Json::object);
-    for (Map.Entry<String, Arbitrary<Json>> member : drawn.entrySet()) {
+    for (Map.Entry<String, Arbitrary<Json>> member : members.entrySet()) {
       double absent = always.containsKey(member.getKey()) ? 0 : 1 / 3.0;
       all =
           Combinators.combine(all, member.getValue().optional(1 - absent))
@@ -62,34 +65,34 @@ public final class Drawn {
     return all.map(Json.Obj.Builder::build).withoutEdgeCases();
   }
 
-  /** JSON with single quotes for double ones, read from its bytes. */
+  /** Parses JSON text after replacing single quotes by double quotes. */
   public static Json json(String text) {
     try {
       return CODEC.parse(text.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
-    } catch (MalformedJsonException wrong) {
-      throw new IllegalArgumentException(text, wrong);
+    } catch (MalformedJsonException e) {
+      throw new IllegalArgumentException(text, e);
     }
   }
 
-  /** The same value as a parser reads it from bytes. */
-  public static Json.Obj read(Json.Obj made) {
-    return read(made.toBytes());
+  /** Writes an object and parses it again. */
+  public static Json.Obj read(Json.Obj object) {
+    return read(object.toBytes());
   }
 
-  /** An object as a parser reads it. */
+  /** Parses an object. */
   public static Json.Obj read(byte[] document) {
     try {
       return (Json.Obj) CODEC.parse(document);
-    } catch (MalformedJsonException wrong) {
-      throw new IllegalArgumentException(new String(document, StandardCharsets.UTF_8), wrong);
+    } catch (MalformedJsonException e) {
+      throw new IllegalArgumentException(new String(document, StandardCharsets.UTF_8), e);
     }
   }
 
-  public static Arbitrary<Json> text(int least, int most) {
+  public static Arbitrary<Json> text(int minLength, int maxLength) {
     return Arbitraries.strings()
         .withChars("abc \"\\/é€")
-        .ofMinLength(least)
-        .ofMaxLength(most)
+        .ofMinLength(minLength)
+        .ofMaxLength(maxLength)
         .map(Json::of);
   }
 
@@ -97,16 +100,16 @@ public final class Drawn {
     return Arbitraries.of(Json.TRUE, Json.FALSE);
   }
 
-  /** One of these, each JSON with single quotes. */
+  /** Generates one of these values, each written as JSON with single quotes. */
   public static Arbitrary<Json> oneOf(String... json) {
     return Arbitraries.of(List.of(json).stream().map(Drawn::json).toList());
   }
 
-  public static Arbitrary<Json> list(Arbitrary<? extends Json> item, int least, int most) {
-    return item.list().ofMinSize(least).ofMaxSize(most).map(Json::array);
+  public static Arbitrary<Json> list(Arbitrary<? extends Json> item, int minSize, int maxSize) {
+    return item.list().ofMinSize(minSize).ofMaxSize(maxSize).map(Json::array);
   }
 
-  /** Members nobody knows. */
+  /** Generates values of any type, for unknown members. */
   public static Arbitrary<Json> anything() {
     return oneOf("null", "1", "'x'", "[]", "{'a':[null]}");
   }

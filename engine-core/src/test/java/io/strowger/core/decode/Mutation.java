@@ -4,35 +4,36 @@ import io.strowger.spi.json.Json;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A change of one member of a good body that breaks exactly one rule.
+ * A change of one member of a valid body that breaks exactly one rule.
  *
- * @param member of the body
- * @param value what it becomes; null when it is taken away
- * @param at where the one problem is
- * @param allowed what the problem says
+ * @param member the name of the changed member
+ * @param value the new value; null to remove the member
+ * @param at the JSON pointer of the expected problem
+ * @param allowed the text of the expected problem
  */
 public record Mutation(String member, @Nullable Json value, String at, String allowed) {
 
-  /** The member itself is wrong. */
+  /** Returns a mutation whose problem is at the member itself. */
   public static Mutation set(String member, String json, String allowed) {
     return set(member, json, "", allowed);
   }
 
   /**
-   * Something in the member is wrong.
+   * Returns a mutation whose problem is inside the member.
    *
-   * @param json what the member becomes, in single quotes
-   * @param under the place of the problem, from the member on: {@code /0/text}
+   * @param json the new value of the member, with single quotes
+   * @param under the pointer of the problem relative to the member, such as {@code /0/text}
    */
   public static Mutation set(String member, String json, String under, String allowed) {
     return new Mutation(member, Drawn.json(json), "/" + member + under, allowed);
   }
 
-  /** A required member is gone. */
+  /** Returns a mutation that removes a required member. */
   public static Mutation without(String member) {
     return new Mutation(member, null, "/" + member, "is required");
   }
 
+  /** Applies the change to a body. */
   public Json.Obj of(Json.Obj body) {
     return value == null ? body.without(member) : body.with(member, value);
   }

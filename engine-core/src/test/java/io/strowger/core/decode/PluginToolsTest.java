@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("A tool that a plugin brings")
+@DisplayName("A tool of a plugin")
 class PluginToolsTest {
   private static Rule<List<Tool>> tools(Dialect dialect) {
     return ServerTools.listRule(ServerTools.addTo(Union.on("type"), dialect));
@@ -45,7 +45,7 @@ class PluginToolsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"acme:lookup", "router:x"})
-  @DisplayName("is declared by its type, with parameters of its own, inside or flat")
+  @DisplayName("is declared by its type, with any parameters, nested or as members of the tool")
   void declared(String type) {
     String tools = "[{'type':'" + type + "','parameters':{'deep':[null]},'later':1}]";
     for (Rule<List<Tool>> rule : List.of(CHAT, MESSAGES, RESPONSES)) {
@@ -76,12 +76,12 @@ class PluginToolsTest {
   }
 
   @Test
-  @DisplayName("goes before types that pass, of which it is none")
-  void passing() {
-    Rule<Tool> other = (given, context) -> new Tool.Unknown("x", given);
+  @DisplayName("takes precedence over types that are passed to the upstream")
+  void passThrough() {
+    Rule<Tool> unknown = (given, context) -> new Tool.Unknown("x", given);
     Rule<Tool> rule =
         ServerTools.addTo(Union.<Tool>on("type"), Dialect.RESPONSES)
-            .orElse(ServerTools.passThrough(Dialect.RESPONSES, other));
+            .orElse(ServerTools.passThrough(Dialect.RESPONSES, unknown));
     var context = new DecodingContext(new Problems(), plugins);
     assertThat(rule.read(value("{'type':'acme:lookup'}"), context)).isInstanceOf(Tool.Server.class);
     assertThat(rule.read(value("{'type':'acme:find'}"), context)).isInstanceOf(Tool.Unknown.class);
@@ -92,7 +92,7 @@ class PluginToolsTest {
   }
 
   @Test
-  @DisplayName("is named where a type is not known, and does not change those of the contract")
+  @DisplayName("is named in the problem of an unknown type, and cannot replace a contract's tool")
   void named() {
     assertThat(problems(CHAT, "[{'type':'acme:find'}]"))
         .singleElement()

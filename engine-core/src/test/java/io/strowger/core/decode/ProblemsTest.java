@@ -12,12 +12,12 @@ import io.strowger.spi.json.JsonPointer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Problems")
+@DisplayName("The problems of a request")
 class ProblemsTest {
   private static final JsonPointer TEMPERATURE = JsonPointer.ROOT.child("temperature");
 
   @Test
-  @DisplayName("name the place, what is allowed and what came")
+  @DisplayName("have the pointer, the rule and the value in the message")
   void sentence() {
     var problems = new Problems();
     problems.add(TEMPERATURE, "must be 0 to 2", Json.of("high"));
@@ -35,14 +35,14 @@ class ProblemsTest {
   }
 
   @Test
-  @DisplayName("throw nothing when there are none")
+  @DisplayName("throw nothing if there are none")
   void none() {
     assertThatCode(() -> new Problems().throwIfAny()).doesNotThrowAnyException();
   }
 
   @Test
-  @DisplayName("stand before the value of the document they are about")
-  void good() {
+  @DisplayName("are thrown instead of returning the decoded value")
+  void requireValid() {
     var problems = new Problems();
     assertThat(problems.requireValid("read")).isEqualTo("read");
     assertThatThrownBy(() -> problems.<String>requireValid(null))
@@ -54,7 +54,7 @@ class ProblemsTest {
   }
 
   @Test
-  @DisplayName("are kept up to their limit and counted beyond it")
+  @DisplayName("are listed up to a limit and counted beyond it")
   void limited() {
     var problems = new Problems(2);
     problems.add(TEMPERATURE, "a", "");
@@ -68,8 +68,8 @@ class ProblemsTest {
   }
 
   @Test
-  @DisplayName("of a document inside of this one get its place, and count towards the limit")
-  void inside() {
+  @DisplayName("of a nested document get its pointer, and count towards the limit")
+  void nested() {
     var inner = new Problems(2);
     inner.add(TEMPERATURE, "a", "1");
     inner.addMissing(JsonPointer.ROOT);
@@ -86,7 +86,7 @@ class ProblemsTest {
   }
 
   @Test
-  @DisplayName("show what came quoted and cut at 40 characters")
+  @DisplayName("show the value quoted and cut at 40 characters")
   void shown() {
     assertThat(Problems.displayText(Json.of("x".repeat(40))))
         .isEqualTo("\"" + "x".repeat(40) + "\"");

@@ -10,7 +10,7 @@ import io.strowger.spi.json.Json;
 import java.util.List;
 import net.jqwik.api.Arbitrary;
 
-/** Good provider objects, and how to break them. */
+/** Generates valid provider objects, and mutations that each break one rule. */
 public final class ProviderObjects {
   private ProviderObjects() {}
 
@@ -53,7 +53,7 @@ public final class ProviderObjects {
         .build();
   }
 
-  /** Each breaks one rule of a good one. */
+  /** Returns mutations that each break one rule of any valid object. */
   public static List<Mutation> mutations() {
     String flag = "must be true or false";
     String amount = "must be an amount of at least 0, such as \"0.5\"";

@@ -9,22 +9,22 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Words for the tests of rules. */
+/** Applies rules to JSON text in tests. */
 public final class RuleWords {
   private static final JacksonCodec CODEC = new JacksonCodec();
 
   private RuleWords() {}
 
-  /** Any JSON, with single quotes for double ones. */
+  /** Parses JSON text after replacing single quotes by double quotes. */
   public static Json value(String text) {
     try {
       return CODEC.parse(text.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
-    } catch (MalformedJsonException wrong) {
-      throw new IllegalArgumentException(text, wrong);
+    } catch (MalformedJsonException e) {
+      throw new IllegalArgumentException(text, e);
     }
   }
 
-  /** What a rule finds wrong, in the words of the error message. */
+  /** Returns the problems that a rule finds in a value, as texts. */
   public static List<String> problems(Rule<?> rule, Json given) {
     var problems = new Problems();
     rule.read(given, new DecodingContext(problems));
@@ -35,7 +35,7 @@ public final class RuleWords {
     return problems(rule, value(given));
   }
 
-  /** What a rule makes of something good. */
+  /** Returns what a rule reads from a valid value. */
   public static <T> T good(Rule<T> rule, String given) {
     var problems = new Problems();
     @Nullable T read = rule.read(value(given), new DecodingContext(problems));
@@ -43,6 +43,7 @@ public final class RuleWords {
     return Objects.requireNonNull(read);
   }
 
+  /** Returns problems as texts. */
   public static List<String> said(Problems problems) {
     return problems.list().stream().map(Problem::toString).toList();
   }

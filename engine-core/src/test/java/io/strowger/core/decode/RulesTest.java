@@ -30,7 +30,7 @@ class RulesTest {
   }
 
   @Test
-  @DisplayName("for a kind of JSON takes that kind only")
+  @DisplayName("for a JSON type accepts only that type")
   void kinds() {
     accepts(Rules.any(), "null", "1", "'x'", "[]", "{}", "true");
     accepts(Rules.string(), "''", "'x'");
@@ -47,7 +47,7 @@ class RulesTest {
   @DisplayName("for numbers")
   class Numbers {
     @Test
-    @DisplayName("takes both bounds and nothing beyond, in any spelling")
+    @DisplayName("accepts numbers up to both bounds, in any spelling")
     void bounds() {
       accepts(Rules.number(-2, 2), "-2", "2", "-2.0", "2e0", "0.5", "1e-99");
       refuses(
@@ -69,7 +69,7 @@ class RulesTest {
     }
 
     @Test
-    @DisplayName("takes whole ones within their bounds")
+    @DisplayName("accepts whole numbers within their bounds")
     void whole() {
       accepts(Rules.integer(1, 16), "1", "16", "1.0", "1.6e1");
       refuses(Rules.integer(1, 16), "must be a whole number from 1 to 16", "0", "17", "1.5", "'1'");
@@ -90,7 +90,7 @@ class RulesTest {
   @DisplayName("for text")
   class Texts {
     @Test
-    @DisplayName("counts characters, not units or bytes")
+    @DisplayName("counts characters, not UTF-16 units or bytes")
     void characters() {
       String smile = "\uD83D\uDE00";
       Rule<String> rule = Rules.text(2, 3);
@@ -106,7 +106,7 @@ class RulesTest {
     }
 
     @Test
-    @DisplayName("takes the words it knows, and names them")
+    @DisplayName("accepts the listed words, and names them in the problem")
     void words() {
       accepts(Rules.wordAmong("a", "b"), "'a'", "'\\u0062'");
       refuses(Rules.wordAmong("a", "b"), "must be one of a, b", "'A'", "''", "1", "null");
@@ -114,7 +114,7 @@ class RulesTest {
     }
 
     @Test
-    @DisplayName("takes what matches as a whole")
+    @DisplayName("accepts text that a pattern matches as a whole")
     void matching() {
       Rule<String> rule = Rules.matching(Pattern.compile("[a-z]{2}"), "must be two letters");
       accepts(rule, "'ab'");
@@ -126,7 +126,7 @@ class RulesTest {
   @DisplayName("for lists")
   class Lists {
     @Test
-    @DisplayName("judges every item, and gives the good ones")
+    @DisplayName("checks every item, and returns the valid ones")
     void items() {
       var problems = new Problems();
       assertThat(
@@ -142,7 +142,7 @@ class RulesTest {
     }
 
     @Test
-    @DisplayName("counts them first: of too many none is looked at")
+    @DisplayName("checks the number of items first, and then no item of a list that is too long")
     void sizes() {
       for (Rule<?> rule :
           List.of(Rules.list(Rules.bool(), 1, 2), Rules.items(Rules.bool(), 1, 2))) {
@@ -156,7 +156,7 @@ class RulesTest {
     }
 
     @Test
-    @DisplayName("judges every value of a map")
+    @DisplayName("checks every value of a map")
     void maps() {
       accepts(Rules.map(Rules.number()), "{}", "{'a':1,'b':2}");
       assertThat(problems(Rules.map(Rules.number()), "{'a/b':'x','b':2}"))
@@ -166,10 +166,10 @@ class RulesTest {
   }
 
   @Nested
-  @DisplayName("made of another")
+  @DisplayName("derived from another")
   class Derived {
     @Test
-    @DisplayName("takes null as nothing")
+    @DisplayName("accepts null as an absent value")
     void orNull() {
       var context = new DecodingContext(new Problems());
       assertThat(Rules.bool().orNull().read(Json.NULL, context)).isNull();
@@ -179,7 +179,7 @@ class RulesTest {
     }
 
     @Test
-    @DisplayName("becomes something else, when it is good")
+    @DisplayName("converts a valid value")
     void to() {
       Rule<String> longer = Rules.text().to(text -> text + "d");
       assertThat(good(longer, "'abc'")).isEqualTo("abcd");
@@ -188,7 +188,7 @@ class RulesTest {
     }
 
     @Test
-    @DisplayName("shows nothing of a secret, not even of what is inside")
+    @DisplayName("shows no part of a secret value in its problems")
     void secret() {
       assertThat(problems(Rules.text().secret(), "1"))
           .containsExactly("must be a string, not empty");

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("The parameters of a tool of the gateway")
+@DisplayName("The parameters of a server tool")
 class ServerToolParametersTest {
   private static final Rule<List<Tool>> RESPONSES =
       ServerTools.listRule(ServerTools.addTo(Union.on("type"), Dialect.RESPONSES));
@@ -25,7 +25,7 @@ class ServerToolParametersTest {
     return "[{'type':'" + type + "','parameters':" + parameters + "}]";
   }
 
-  private static List<String> wrong(String type, String parameters) {
+  private static List<String> problemsOf(String type, String parameters) {
     return problems(RESPONSES, tool(type, parameters));
   }
 
@@ -49,7 +49,7 @@ class ServerToolParametersTest {
     "chat.tool.advisor",
     "chat.tool.subagent"
   })
-  @ParameterizedTest(name = "{0} takes {1}")
+  @ParameterizedTest(name = "{0} accepts {1}")
   @CsvSource(
       delimiter = '|',
       quoteCharacter = '~',
@@ -271,15 +271,15 @@ class ServerToolParametersTest {
             + " a string, not empty, was \"\"",
       })
   void refuses(String type, String parameters, String problem) {
-    assertThat(wrong(type, parameters)).containsExactly("/0/parameters/" + problem);
+    assertThat(problemsOf(type, parameters)).containsExactly("/0/parameters/" + problem);
   }
 
   @Proves("chat.tool.bash")
   @Test
-  @DisplayName("has identifiers of containers of at most 20 characters")
+  @DisplayName("may have container ids of at most 20 characters")
   void containers() {
     String tool = "{'environment':{'type':'container_reference','container_id':'%s'}}";
-    assertThat(wrong("router:bash", tool.formatted("c".repeat(20)))).isEmpty();
-    assertThat(wrong("router:bash", tool.formatted("c".repeat(21)))).hasSize(1);
+    assertThat(problemsOf("router:bash", tool.formatted("c".repeat(20)))).isEmpty();
+    assertThat(problemsOf("router:bash", tool.formatted("c".repeat(21)))).hasSize(1);
   }
 }

@@ -18,9 +18,9 @@ import net.jqwik.api.Label;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-@Label("What several bodies have:")
+@Label("Members that several bodies share:")
 class SharedRulesProperties {
-  private static final PluginChecks ONE_IS_RIGHT =
+  private static final PluginChecks N_MUST_BE_ONE =
       (entry, at, problems) -> {
         Json n = entry.config().get("n");
         if (n != null && !n.equals(Json.of(1))) {
@@ -39,7 +39,7 @@ class SharedRulesProperties {
   }
 
   @Property
-  @Label("provider preferences that keep the rules are read, and survive a routing query")
+  @Label("valid provider preferences are read, and are unchanged after a routing query")
   void accepted(@ForAll("providers") Json.Obj provider) {
     var problems = new Problems();
     ProviderPreferences read =
@@ -50,7 +50,7 @@ class SharedRulesProperties {
   }
 
   @Property(tries = 500)
-  @Label("provider preferences in which one rule is broken have one problem, at its place")
+  @Label("provider preferences that break one rule have one problem, with its pointer")
   void refused(@ForAll("providers") Json.Obj provider, @ForAll("mutations") Mutation mutation) {
     var problems = new Problems();
     ProviderObject.RULE.read(Drawn.read(mutation.of(provider)), new DecodingContext(problems));
@@ -64,7 +64,7 @@ class SharedRulesProperties {
   }
 
   @Property
-  @Label("provider preferences have nothing both wrong and unbuilt")
+  @Label("provider preferences have no member with both a wrong value and an unsupported feature")
   void unbuilt(@ForAll("providers") Json.Obj provider, @ForAll("mutations") Mutation mutation) {
     Json.Obj body = Drawn.read(Json.object().put("provider", mutation.of(provider)).build());
     var problems = new Problems();
@@ -78,42 +78,43 @@ class SharedRulesProperties {
   }
 
   /**
-   * Each item of an entry list, and where it is wrong below its own place; empty when it is not.
+   * An item of a list of plugin entries, with the pointer of its problem relative to the item:
+   * empty if it is valid, blank if the item itself is wrong.
    */
   private enum Item {
-    GOOD("{'id':'%s','n':1}", ""),
-    OFF("{'id':'%s','enabled':false}", ""),
+    VALID("{'id':'%s','n':1}", ""),
+    DISABLED("{'id':'%s','enabled':false}", ""),
     WRONG("{'id':'%s','n':2}", "/n"),
-    WRONG_OFF("{'id':'%s','n':null,'enabled':false}", "/n"),
-    SWITCH("{'id':'%s','enabled':1}", "/enabled"),
-    NAMELESS("{'n':2}", "/id"),
-    EMPTY_NAME("{'id':''}", "/id"),
+    WRONG_AND_DISABLED("{'id':'%s','n':null,'enabled':false}", "/n"),
+    WRONG_ENABLED("{'id':'%s','enabled':1}", "/enabled"),
+    WITHOUT_ID("{'n':2}", "/id"),
+    EMPTY_ID("{'id':''}", "/id"),
     NUMBER("7", " ");
 
     private final String json;
-    private final String wrong;
+    private final String pointer;
 
-    Item(String json, String wrong) {
+    Item(String json, String pointer) {
       this.json = json;
-      this.wrong = wrong;
+      this.pointer = pointer;
     }
   }
 
   @Property
-  @Label("plugin entries are each judged by themselves, whatever stands beside them")
+  @Label("plugin entries are checked independently of each other")
   void entries(@ForAll List<Item> items) {
-    var made = new ArrayList<Json>();
+    var entries = new ArrayList<Json>();
     var expected = new ArrayList<String>();
     for (int i = 0; i < items.size(); i++) {
       Item item = items.get(i);
-      made.add(Drawn.json(item.json.formatted("p" + i)));
-      if (!item.wrong.isEmpty()) {
-        expected.add("/" + i + item.wrong.strip());
+      entries.add(Drawn.json(item.json.formatted("p" + i)));
+      if (!item.pointer.isEmpty()) {
+        expected.add("/" + i + item.pointer.strip());
       }
     }
     var problems = new Problems(1000);
     var read =
-        PluginEntries.RULE.read(Json.array(made), new DecodingContext(problems, ONE_IS_RIGHT));
+        PluginEntries.RULE.read(Json.array(entries), new DecodingContext(problems, N_MUST_BE_ONE));
     assertThat(problems.list()).extracting(p -> p.pointer().toString()).isEqualTo(expected);
     assertThat(read).hasSize((int) items.stream().filter(i -> i.json.contains("%s")).count());
   }

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("What several bodies have:")
+@DisplayName("Members that several bodies share:")
 class SharedRulesTest {
   @Nested
   @DisplayName("stop_server_tools_when")
@@ -29,7 +29,7 @@ class SharedRulesTest {
           "[{'type':'finish_reason_is','reason':'r'},{'type':'step_count_is','step_count':9}]",
           "{'type':'max_cost','max_cost_in_dollars':0.01}",
         })
-    @DisplayName("may be")
+    @DisplayName("accepts")
     void accepted(String conditions) {
       assertThat(problems(SharedMembers.STOP_SERVER_TOOLS_WHEN, conditions)).isEmpty();
     }
@@ -69,7 +69,7 @@ class SharedRulesTest {
               + " number of at least 0, was \"1\"",
           "[{'type':'finish_reason_is'}] | /0/reason: is required",
         })
-    @DisplayName("may not be")
+    @DisplayName("refuses")
     void refused(String conditions, String problem) {
       assertThat(problems(SharedMembers.STOP_SERVER_TOOLS_WHEN, conditions))
           .containsExactly(problem);
@@ -77,19 +77,19 @@ class SharedRulesTest {
   }
 
   @Nested
-  @DisplayName("the marks of prompt caches")
+  @DisplayName("the members for prompt caches")
   class Caching {
     @Proves({"chat.cache_control", "chat.member.cache_control"})
     @Test
-    @DisplayName("are ephemeral, for five minutes or an hour")
+    @DisplayName("cache_control is ephemeral, for five minutes or an hour")
     void ephemeral() {
-      for (String mark :
+      for (String cacheControl :
           new String[] {
             "{'type':'ephemeral'}",
             "{'type':'ephemeral','ttl':'5m'}",
             "{'ttl':'1h','type':'ephemeral','later':1}"
           }) {
-        assertThat(problems(SharedMembers.CACHE_CONTROL, mark)).isEmpty();
+        assertThat(problems(SharedMembers.CACHE_CONTROL, cacheControl)).isEmpty();
       }
       assertThat(problems(SharedMembers.CACHE_CONTROL, "{'ttl':'2h'}"))
           .containsExactly("/ttl: must be one of 5m, 1h, was \"2h\"", "/type: is required");
@@ -102,7 +102,7 @@ class SharedRulesTest {
 
     @Proves({"chat.prompt_cache_options", "chat.member.prompt_cache_options"})
     @Test
-    @DisplayName("are explicit, for any time or none")
+    @DisplayName("prompt_cache_options are explicit, with any ttl or none")
     void explicit() {
       assertThat(problems(SharedMembers.EXPLICIT_CACHE, "{'mode':'explicit','ttl':'30m'}"))
           .isEmpty();
@@ -120,7 +120,7 @@ class SharedRulesTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"trace_id", "trace_name", "span_name", "generation_name", "parent_span_id"})
-  @DisplayName("trace has strings where it is known, and anything elsewhere")
+  @DisplayName("trace has strings in its known members, and any value in others")
   void trace(String name) {
     assertThat(
             problems(SharedMembers.TRACE, "{'" + name + "':'','other':[null],'" + name + "s':1}"))
@@ -145,14 +145,14 @@ class SharedRulesTest {
 
     @Proves("limit.metadata")
     @Test
-    @DisplayName("has at most 16 pairs of 64 and 512 characters")
+    @DisplayName("has at most 16 pairs, with keys of 64 and values of 512 characters")
     void bounds() {
       String smile = "\uD83D\uDE00";
       assertThat(problems(SharedMembers.METADATA, pairs(16))).isEmpty();
       assertThat(problems(SharedMembers.METADATA, pairs(17)))
           .containsExactly("must have at most 16 pairs, was 17");
-      String widest = "{'" + smile.repeat(64) + "':'" + smile.repeat(512) + "'}";
-      assertThat(problems(SharedMembers.METADATA, widest)).isEmpty();
+      String longest = "{'" + smile.repeat(64) + "':'" + smile.repeat(512) + "'}";
+      assertThat(problems(SharedMembers.METADATA, longest)).isEmpty();
       assertThat(problems(SharedMembers.METADATA, "{'" + "k".repeat(65) + "':''}")).hasSize(1);
       assertThat(problems(SharedMembers.METADATA, "{'k':'" + "v".repeat(513) + "'}"))
           .singleElement()
@@ -164,7 +164,7 @@ class SharedRulesTest {
 
     @Proves("responses.member.metadata")
     @Test
-    @DisplayName("of responses has no brackets in names")
+    @DisplayName("of responses has no brackets in keys")
     void brackets() {
       for (String name : new String[] {"a[", "]b", "[]"}) {
         assertThat(problems(SharedMembers.METADATA, "{'" + name + "':'v'}")).isEmpty();

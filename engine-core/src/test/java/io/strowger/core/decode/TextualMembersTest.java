@@ -22,23 +22,23 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * Holds the walk of {@link InferenceRequest#editTexts} against the decoders' tables, as they are
- * written: a rule a line, so a new line is found without a list of lines.
+ * Compares {@link InferenceRequest#editTexts} with the member tables in the source code of the
+ * decoders. Each line of a table is one rule, so that members added later are tested, too.
  */
-@DisplayName("Of the members of settings and declarations that a decoder lists, an editor")
+@DisplayName("The editor of a request's texts")
 class TextualMembersTest {
   private static final Path DECODERS = Path.of("src/main/java/io/strowger/core/dialect");
 
-  /** The tables of bodies, whose lines are members of a request itself. */
+  /** The classes with the tables of the bodies, whose lines are members of the body itself. */
   private static final List<String> BODIES =
       List.of("chat/ChatDecoder", "messages/MessagesDecoder", "responses/ResponsesDecoder");
 
-  /** Members that are part of the conversation, which is walked in another way. */
+  /** The members of the conversation, which {@code editTexts} reads in another way. */
   private static final Set<String> CONVERSATION =
       Set.of("messages", "input", "system", "instructions", "content");
 
-  /** Members that are texts and yet no words: names, ids, and what only the gateway reads. */
-  private static final Set<String> NO_WORDS =
+  /** Members with text that is not edited: names, ids, and members that only the gateway reads. */
+  private static final Set<String> NOT_EDITED =
       Set.of(
           "ChatDecoder.model",
           "ChatDecoder.models",
@@ -91,7 +91,7 @@ class TextualMembersTest {
       return WORD.matcher(words).results().map(word -> word.group(1));
     }
 
-    /** Says which tool, kind or caller is meant, or is read by the gateway only. */
+    /** Returns whether the member identifies a tool, type or caller, or is only for the gateway. */
     boolean isIdentity() {
       return Set.of("name", "type", "route", "allowed_callers").contains(name);
     }
@@ -106,7 +106,10 @@ class TextualMembersTest {
     }
   }
 
-  /** Follows the bodies' tables to those that they refer to, but for the conversation's. */
+  /**
+   * Returns the lines of the bodies' tables and of all tables that they refer to, except those of
+   * the conversation.
+   */
   private static List<Line> lines() throws IOException {
     var lines = new ArrayList<Line>();
     var found = new LinkedHashSet<>(BODIES);
@@ -115,7 +118,7 @@ class TextualMembersTest {
       String table = open.remove();
       String source = Files.readString(DECODERS.resolve(table + ".java"));
       boolean isBody = BODIES.contains(table);
-      int body = source.indexOf("Draft>table()"); // what stands before it is a part of a member
+      int body = source.indexOf("Draft>table()"); // lines before it belong to tables of members
       assertThat(body >= 0).as(table).isEqualTo(isBody);
       var referring = new StringBuilder(isBody ? "" : source);
       for (MatchResult line : LINE.matcher(source).results().toList()) {
@@ -123,12 +126,12 @@ class TextualMembersTest {
         String rule = withConstants(line.group(2), source);
         boolean inBody = isBody && line.start() > body;
         lines.add(new Line(table.substring(table.indexOf('/') + 1), name, rule, inBody));
-        boolean isWalked =
+        boolean isEdited =
             !inBody
-                || name.equals("tools") // walked one by one
-                || isAsked(
+                || name.equals("tools") // edited item by item
+                || isOffered(
                     Json.object().put(name, Json.object().put("any", "text").build()).build());
-        if (isBody && isWalked && !CONVERSATION.contains(name)) {
+        if (isBody && isEdited && !CONVERSATION.contains(name)) {
           referring.append(line.group(2)).append('\n');
         }
       }
@@ -141,7 +144,7 @@ class TextualMembersTest {
     return lines;
   }
 
-  /** The classes of these packages that are referred to, by their path. */
+  /** Returns the paths of the decoder classes that the source refers to. */
   private static List<String> classes(CharSequence source, String from) {
     String folder = from.substring(0, from.indexOf('/') + 1);
     return OTHER_CLASS
@@ -152,7 +155,7 @@ class TextualMembersTest {
         .toList();
   }
 
-  /** The rule, and behind it what the constants that it names stand for. */
+  /** Returns the rule, followed by the definitions of the constants in it. */
   private static String withConstants(String rule, String source) {
     var all = new StringBuilder(rule);
     for (MatchResult constant : CONSTANT.matcher(rule).results().toList()) {
@@ -166,23 +169,23 @@ class TextualMembersTest {
     return all.toString();
   }
 
-  /** Whether an editor is asked about a value of the member where it stands. */
-  private static boolean isAsked(Line line, String text) {
+  /** Returns whether a value of the member, in its place, is offered to the editor. */
+  private static boolean isOffered(Line line, String text) {
     Json value = line.rule().contains("items(") ? list(Json.of(text)) : Json.of(text);
     Json.Obj own = Json.object().put(line.name(), value).build();
-    return isAsked(line.inBody() ? own : Json.object().put("parent", own).build());
+    return isOffered(line.inBody() ? own : Json.object().put("parent", own).build());
   }
 
-  private static boolean isAsked(Json.Obj members) {
-    var asked = new AtomicBoolean();
+  private static boolean isOffered(Json.Obj members) {
+    var isOffered = new AtomicBoolean();
     InferenceRequest.builder(Dialect.CHAT, members)
         .build()
         .editTexts(
             (text, kind) -> {
-              asked.set(true);
+              isOffered.set(true);
               return text;
             });
-    return asked.get();
+    return isOffered.get();
   }
 
   private static Json list(Json value) {
@@ -190,7 +193,7 @@ class TextualMembersTest {
   }
 
   @Test
-  @DisplayName("finds the tables by following the bodies' own, those of the gateway's tools too")
+  @DisplayName("is compared with all tables of the bodies, also those of the gateway's tools")
   void tables() throws IOException {
     assertThat(lines())
         .extracting(Line::table)
@@ -199,43 +202,43 @@ class TextualMembersTest {
   }
 
   @Test
-  @DisplayName("is not asked about any word that the table allows")
+  @DisplayName("is not offered a word that the table allows")
   void words() throws IOException {
-    var asked = new TreeSet<String>();
+    var offered = new TreeSet<String>();
     int words = 0;
     for (Line line : lines()) {
       for (String word : line.words()) {
         words++;
-        if (isAsked(line, word)) {
-          asked.add(line + " " + word);
+        if (isOffered(line, word)) {
+          offered.add(line + " " + word);
         }
       }
     }
     assertThat(words).isGreaterThan(100);
-    assertThat(asked).isEmpty();
+    assertThat(offered).isEmpty();
   }
 
   @Test
-  @DisplayName("is asked about every text, but names, ids and what only the gateway reads")
+  @DisplayName("is offered every text except names, ids and members that only the gateway reads")
   void texts() throws IOException {
-    var unasked = new TreeSet<String>();
+    var notOffered = new TreeSet<String>();
     for (Line line : lines()) {
-      if (line.isText() && line.words().isEmpty() && !isAsked(line, "SECRET")) {
-        unasked.add(line.toString());
+      if (line.isText() && line.words().isEmpty() && !isOffered(line, "SECRET")) {
+        notOffered.add(line.toString());
       }
     }
-    assertThat(unasked).containsExactlyInAnyOrderElementsOf(NO_WORDS);
+    assertThat(notOffered).containsExactlyInAnyOrderElementsOf(NOT_EDITED);
   }
 
   @Test
-  @DisplayName("is asked about what stands in place of a word that the table allows")
+  @DisplayName("is offered a text in place of a word that the table allows")
   void others() throws IOException {
-    var unasked = new TreeSet<String>();
+    var notOffered = new TreeSet<String>();
     for (Line line : lines()) {
-      if (!line.words().isEmpty() && !isAsked(line, "SECRET") && !line.isIdentity()) {
-        unasked.add(line.toString());
+      if (!line.words().isEmpty() && !isOffered(line, "SECRET") && !line.isIdentity()) {
+        notOffered.add(line.toString());
       }
     }
-    assertThat(unasked).isEmpty();
+    assertThat(notOffered).isEmpty();
   }
 }

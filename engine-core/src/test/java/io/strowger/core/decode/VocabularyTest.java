@@ -14,7 +14,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("The vocabulary of decoders:")
+@DisplayName("The rules of decoders:")
 class VocabularyTest {
   @Nested
   @DisplayName("a table of members")
@@ -28,16 +28,17 @@ class VocabularyTest {
     private final Rule<String> rule = table.as(ArrayList::new, list -> String.join(" ", list));
 
     @Test
-    @DisplayName("reads members in the order they come, and keeps what it does not list")
+    @DisplayName(
+        "reads members in the order of the object, and keeps members that it does not list")
     void read() {
       assertThat(good(rule, "{'n':1,'later':null,'a':'A','z':'Z'}")).isEqualTo("n1 A Z");
-      Rule<String> kept =
+      Rule<String> withSource =
           table.withSource(ArrayList::new, (object, list) -> object.size() + " " + list);
-      assertThat(good(kept, "{'a':'A','z':'Z','x':[]}")).isEqualTo("3 [A, Z]");
+      assertThat(good(withSource, "{'a':'A','z':'Z','x':[]}")).isEqualTo("3 [A, Z]");
     }
 
     @Test
-    @DisplayName("names what is missing in its own order, after what is wrong")
+    @DisplayName("reports missing members in its own order, after wrong ones")
     void missing() {
       assertThat(problems(rule, "{'n':10}"))
           .containsExactly(
@@ -49,7 +50,7 @@ class VocabularyTest {
     }
 
     @Test
-    @DisplayName("makes no value of an object in which anything is wrong")
+    @DisplayName("returns no value for an object with a problem")
     void noValue() {
       var context = new DecodingContext(new Problems(1));
       context.reject("something before", Json.NULL);
@@ -60,7 +61,7 @@ class VocabularyTest {
     }
 
     @Test
-    @DisplayName("refuses what it does not list when it is closed")
+    @DisplayName("refuses members that it does not list if it is closed")
     void closed() {
       Rule<Json.Obj> closed =
           MemberTable.asJson(
@@ -74,9 +75,9 @@ class VocabularyTest {
     }
 
     @Test
-    @DisplayName("runs what crosses members once all were read, wrong ones too")
-    void crossing() {
-      MemberTable<Json.Obj> crossed =
+    @DisplayName("applies rules across members after all were read, also if some are wrong")
+    void acrossMembers() {
+      MemberTable<Json.Obj> withRule =
           MemberTable.<Json.Obj>table()
               .optional("a", Rules.bool())
               .optional("b", Rules.bool())
@@ -87,18 +88,18 @@ class VocabularyTest {
                     }
                   })
               .build();
-      assertThat(problems(MemberTable.asJson(crossed), "{'b':true,'a':1}"))
+      assertThat(problems(MemberTable.asJson(withRule), "{'b':true,'a':1}"))
           .containsExactly(
               "/a: must be true or false, was 1",
               "/b: must not be given together with a, was true");
-      Rule<String> made = MemberTable.mapped(crossed, object -> object.name(0));
-      assertThat(good(made, "{'a':true}")).isEqualTo("a");
-      assertThat(problems(made, "{'a':1}")).hasSize(1);
-      assertThat(problems(made, "[]")).containsExactly("must be an object, was an array of 0");
+      Rule<String> mapped = MemberTable.mapped(withRule, object -> object.name(0));
+      assertThat(good(mapped, "{'a':true}")).isEqualTo("a");
+      assertThat(problems(mapped, "{'a':1}")).hasSize(1);
+      assertThat(problems(mapped, "[]")).containsExactly("must be an object, was an array of 0");
     }
 
     @Test
-    @DisplayName("lists a name once")
+    @DisplayName("cannot list a name twice")
     void twice() {
       MemberTable.Builder<Json.Obj> twice =
           MemberTable.<Json.Obj>table().optional("a", Rules.any());
@@ -119,7 +120,7 @@ class VocabularyTest {
     }
 
     @Test
-    @DisplayName("holds an object to the rules of its kind")
+    @DisplayName("applies the rules of an object's type")
     void kinds() {
       assertThat(good(union, "{'x':1,'type':'a'}")).isEqualTo("A");
       assertThat(good(union, "{'type':'\\u0062','x':1}")).isEqualTo("B");
@@ -127,7 +128,7 @@ class VocabularyTest {
     }
 
     @Test
-    @DisplayName("names the kinds there are")
+    @DisplayName("names the known types if the type is unknown")
     void unknown() {
       assertThat(problems(union, "{'type':'c'}"))
           .containsExactly("/type: must be one of a, b, was \"c\"");
@@ -140,7 +141,7 @@ class VocabularyTest {
     }
 
     @Test
-    @DisplayName("hands any other kind on where it may")
+    @DisplayName("can have a rule for all other types")
     void otherwise() {
       Union<String> open = union.orElse((given, context) -> "other");
       assertThat(good(open, "{'type':'c'}")).isEqualTo("other");
@@ -150,14 +151,14 @@ class VocabularyTest {
     }
 
     @Test
-    @DisplayName("lists a kind once")
+    @DisplayName("cannot list a type twice")
     void twice() {
       assertThatThrownBy(() -> union.when("a", kind("C"))).hasMessageContaining("two rules for a");
     }
   }
 
   @Test
-  @DisplayName("a value of several kinds of JSON has a rule for each, and refuses the others")
+  @DisplayName("a value of several JSON types has a rule for each, and refuses other types")
   void byKind() {
     ByJsonType<String> rule =
         ByJsonType.<String>of("must be anything but that")
@@ -177,20 +178,20 @@ class VocabularyTest {
   }
 
   @Nested
-  @DisplayName("a reading")
+  @DisplayName("a decoding context")
   class OfAReading {
     @Test
-    @DisplayName("knows its place however deep it is, and finds back")
+    @DisplayName("knows its pointer at any depth, and returns to the root")
     void place() {
       var problems = new Problems();
       var context = new DecodingContext(problems);
-      var place = new StringBuilder();
+      var pointer = new StringBuilder();
       for (int i = 0; i < 40; i++) {
         context.enter(i);
         context.enter("m" + i);
-        place.append("/").append(i).append("/m").append(i);
+        pointer.append("/").append(i).append("/m").append(i);
       }
-      assertThat(context.pointer()).hasToString(place.toString());
+      assertThat(context.pointer()).hasToString(pointer.toString());
       context.reject("x", "must be x", Json.NULL);
       context.reject(7, "must be 7", Json.NULL);
       context.rejectMissing("y");
@@ -202,13 +203,13 @@ class VocabularyTest {
       assertThat(context.pointer()).hasToString("");
       assertThat(said(problems))
           .containsExactly(
-              place + "/x: must be x, was null",
-              place + "/7: must be 7, was null",
-              place + "/y: is required");
+              pointer + "/x: must be x, was null",
+              pointer + "/7: must be 7, was null",
+              pointer + "/y: is required");
     }
 
     @Test
-    @DisplayName("counts problems beyond those kept")
+    @DisplayName("counts problems beyond the limit of those listed")
     void found() {
       var context = new DecodingContext(new Problems(1));
       context.reject("a", Json.NULL);
@@ -217,7 +218,7 @@ class VocabularyTest {
     }
 
     @Test
-    @DisplayName("asks whether a place has a problem, there or below, but not beside")
+    @DisplayName("tells whether there is a problem at a pointer or below it, but not beside it")
     void concern() {
       var context = new DecodingContext(new Problems());
       assertThat(context.problems().hasProblemUnder(context.pointer())).isFalse();

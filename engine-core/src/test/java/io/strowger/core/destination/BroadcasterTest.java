@@ -30,7 +30,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@DisplayName("What delivers calls to destinations")
+@DisplayName("The broadcaster of calls to destinations")
 class BroadcasterTest {
   private static final String FILE =
       """
@@ -80,7 +80,10 @@ class BroadcasterTest {
     broadcast.send(SampleTraces.bare("gen-1", ambient.now()), null);
   }
 
-  /** Delivers nothing. A cancelled exchange ends only when the thread that made this waits. */
+  /**
+   * A transport that delivers nothing. A cancelled request ends only when the test's thread, which
+   * closes the broadcaster, is waiting.
+   */
   private static final class SlowTransport implements Transport {
     private final Thread closer = Thread.currentThread();
     private final CountDownLatch hasBegun = new CountDownLatch(1);
@@ -108,7 +111,8 @@ class BroadcasterTest {
   }
 
   @Test
-  @DisplayName("warns once of a destination that cannot be read, until it could be read")
+  @DisplayName(
+      "warns once about a destination that it cannot read, and again if that happens later")
   void unreadable() {
     String id = "pigeon-1";
     Json.Obj pigeon = Json.object().put("name", "n").put("type", "carrier-pigeon").build();
@@ -140,7 +144,7 @@ class BroadcasterTest {
   }
 
   @Test
-  @DisplayName("waits, when it closes, for the thread of a destination that was removed before")
+  @DisplayName("waits on closing for the thread of a destination that was removed before")
   void removedDestination() throws InterruptedException {
     var transport = new SlowTransport();
     Broadcaster broadcaster = broadcaster(transport);
@@ -154,11 +158,10 @@ class BroadcasterTest {
 
   @Test
   @DisplayName(
-      "is closed for good: a change that arrives later starts no thread and touches no queue on"
-          + " disk")
+      "stays closed: a later change of destinations starts no thread and opens no queue on disk")
   void laterChange() {
     var refusing = new ScriptedTransport();
-    refusing.refuse("gen-1");
+    refusing.alwaysFail("gen-1");
     Broadcaster first = broadcaster(refusing);
     first.configure(destinations());
     send(first);
@@ -171,7 +174,7 @@ class BroadcasterTest {
     closed.configure(destinations());
     closed.dropAll();
     ambient.assertNoThreadsLeft();
-    assertThat(transport.rest()).isEmpty();
+    assertThat(transport.remainingRequests()).isEmpty();
     assertThat(closed.counts()).isEmpty();
   }
 }

@@ -8,34 +8,34 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("What was said in a call")
+@DisplayName("The content of a call")
 class CallContentTest {
-  private static final CallTrace.Content SAID =
+  private static final CallTrace.Content CONTENT =
       new CallTrace.Content(Json.array(Json.of("a question")), Json.array(Json.of("an answer")));
 
   @Test
-  @DisplayName("is put together when it is first looked at, once for all destinations")
-  void late() {
-    var made = new AtomicInteger();
+  @DisplayName("is built when it is first read, once for all destinations")
+  void lazy() {
+    var builds = new AtomicInteger();
     CallContent content =
         CallContent.of(
             300,
             () -> {
-              made.incrementAndGet();
-              return SAID;
+              builds.incrementAndGet();
+              return CONTENT;
             });
-    assertThat(made).hasValue(0);
+    assertThat(builds).hasValue(0);
     assertThat(content.bytes()).isEqualTo(300);
-    assertThat(content.get()).isSameAs(SAID);
-    assertThat(content.get()).isSameAs(SAID);
-    assertThat(made).hasValue(1);
+    assertThat(content.get()).isSameAs(CONTENT);
+    assertThat(content.get()).isSameAs(CONTENT);
+    assertThat(builds).hasValue(1);
   }
 
   @Test
-  @DisplayName("is known from the start where it was put together before")
-  void there() {
-    CallContent content = CallContent.of(SAID);
-    assertThat(content.get()).isSameAs(SAID);
-    assertThat(content.bytes()).isEqualTo(TracedCall.bytes(SAID)).isPositive();
+  @DisplayName("can be given when it is already built")
+  void alreadyBuilt() {
+    CallContent content = CallContent.of(CONTENT);
+    assertThat(content.get()).isSameAs(CONTENT);
+    assertThat(content.bytes()).isEqualTo(TracedCall.bytes(CONTENT)).isPositive();
   }
 }

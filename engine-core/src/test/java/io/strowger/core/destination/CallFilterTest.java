@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("The filter rules of a destination")
 class CallFilterTest {
-  static CallTrace trace(@Nullable String user, String said) {
+  static CallTrace trace(@Nullable String user, String prompt) {
     return new CallTrace(
         "gen-1",
         new CallTrace.Span("a".repeat(32), "b".repeat(16), null, "n", null, null, Json.Obj.EMPTY),
@@ -36,7 +36,7 @@ class CallFilterTest {
             new CallTrace.Identity("app", "h", "w", "u"),
             null,
             new CallTrace.Content(
-                Json.array(Json.object().put("role", "user").put("content", said).build()),
+                Json.array(Json.object().put("role", "user").put("content", prompt).build()),
                 Json.array(
                     Json.object()
                         .put("message", Json.object().put("content", "the answer").build())
@@ -48,7 +48,7 @@ class CallFilterTest {
     return new TracedCall(trace, content == null ? null : CallContent.of(content));
   }
 
-  private static boolean lets(Group... groups) {
+  private static boolean matches(Group... groups) {
     return CallFilter.of(new FilterRules(true, List.of(groups)))
         .matches(call(trace(null, "the question")));
   }
@@ -57,8 +57,8 @@ class CallFilterTest {
     return new Rule(field, Operator.of(operator), value == null ? null : Json.of(value));
   }
 
-  private static boolean lets(String field, String operator, @Nullable String value) {
-    return lets(new Group(true, List.of(rule(field, operator, value))));
+  private static boolean matches(String field, String operator, @Nullable String value) {
+    return matches(new Group(true, List.of(rule(field, operator, value))));
   }
 
   @Proves({"resources.destination.filter_rules", "open.74"})
@@ -103,47 +103,49 @@ class CallFilterTest {
     "model,exists,,true",
     "model,not_exists,,false",
   })
-  @DisplayName("compare a field as their operator says")
-  void operators(String field, String operator, @Nullable String value, boolean through) {
-    assertThat(lets(field, operator, value)).isEqualTo(through);
+  @DisplayName("compare a field by their operator")
+  void operators(String field, String operator, @Nullable String value, boolean expected) {
+    assertThat(matches(field, operator, value)).isEqualTo(expected);
   }
 
   @Proves("resources.destination.filter_rules")
   @Test
-  @DisplayName("know every field and every operator of the contract")
+  @DisplayName("support every field and every operator of the contract")
   void complete() {
     assertThat(FilterRules.FIELDS).hasSize(12);
     assertThat(Operator.WIRE_NAMES).hasSize(13);
     for (String field : FilterRules.FIELDS) {
-      assertThat(lets(field, "exists", null)).as(field).isEqualTo(!field.equals("user_id"));
+      assertThat(matches(field, "exists", null)).as(field).isEqualTo(!field.equals("user_id"));
     }
   }
 
   @Proves("open.74")
   @Test
-  @DisplayName("hold when one group holds; a group by all or by one of its rules")
+  @DisplayName("match if one group matches, which needs all or one of its rules to match")
   void groups() {
-    Rule yes = rule("model", "exists", null);
-    Rule no = rule("user_id", "exists", null);
-    assertThat(lets(new Group(true, List.of(yes, no)))).isFalse();
-    assertThat(lets(new Group(false, List.of(yes, no)))).isTrue();
-    assertThat(lets(new Group(false, List.of(no, no)))).isFalse();
-    assertThat(lets(new Group(true, List.of(no)), new Group(true, List.of(yes)))).isTrue();
-    assertThat(lets(new Group(true, List.of(no)), new Group(false, List.of(no)))).isFalse();
-    assertThat(lets(new Group(true, List.of()))).isTrue();
-    assertThat(lets(new Group(false, List.of()))).isTrue();
+    Rule matching = rule("model", "exists", null);
+    Rule failing = rule("user_id", "exists", null);
+    assertThat(matches(new Group(true, List.of(matching, failing)))).isFalse();
+    assertThat(matches(new Group(false, List.of(matching, failing)))).isTrue();
+    assertThat(matches(new Group(false, List.of(failing, failing)))).isFalse();
+    assertThat(matches(new Group(true, List.of(failing)), new Group(true, List.of(matching))))
+        .isTrue();
+    assertThat(matches(new Group(true, List.of(failing)), new Group(false, List.of(failing))))
+        .isFalse();
+    assertThat(matches(new Group(true, List.of()))).isTrue();
+    assertThat(matches(new Group(false, List.of()))).isTrue();
   }
 
   @Proves("open.74")
   @Test
-  @DisplayName("let everything through without groups, when disabled and when there are none")
+  @DisplayName("match every call if there are none, if they have no groups or are disabled")
   void everything() {
     var call = call(trace(null, "x"));
-    var no = new Group(true, List.of(rule("user_id", "exists", null)));
+    var failing = new Group(true, List.of(rule("user_id", "exists", null)));
     assertThat(CallFilter.of(null).matches(call)).isTrue();
     assertThat(CallFilter.of(new FilterRules(true, List.of())).matches(call)).isTrue();
-    assertThat(CallFilter.of(new FilterRules(false, List.of(no))).matches(call)).isTrue();
-    assertThat(CallFilter.of(new FilterRules(true, List.of(no))).matches(call)).isFalse();
+    assertThat(CallFilter.of(new FilterRules(false, List.of(failing))).matches(call)).isTrue();
+    assertThat(CallFilter.of(new FilterRules(true, List.of(failing))).matches(call)).isFalse();
   }
 
   @Test

@@ -11,7 +11,7 @@ class DeliveryCountsTest {
   private final DeliveryCounts counts = new DeliveryCounts("deaf");
 
   @Test
-  @DisplayName("show a destination as failing that answers with success but rejects every call")
+  @DisplayName("show a destination as failing if it answers with success but rejects every call")
   void allRejected() {
     try (RecordedLog.Recording log = RecordedLog.record()) {
       counts.addAccepted(3, 3);
@@ -24,7 +24,7 @@ class DeliveryCountsTest {
   }
 
   @Test
-  @DisplayName("show a destination as accepting that rejects only some calls, or is sent none")
+  @DisplayName("show a destination as accepting if it rejects only some calls, or is sent none")
   void someRejected() {
     counts.addAccepted(3, 3);
     counts.addAccepted(3, 2);

@@ -29,16 +29,16 @@ class DestinationQueueTest {
   private static final String THREAD = "destination-delivery";
   private static final Duration GATHERING = Duration.ofMillis(100);
 
-  /** Calls after which a queue does not wait for more. */
-  private static final int ENOUGH = WaitingCalls.MAX_CALLS / 4 + 1;
+  /** The number of waiting calls from which a queue is delivered without gathering more. */
+  private static final int EARLY_DELIVERY = WaitingCalls.MAX_CALLS / 4 + 1;
 
   private final TestAmbient time = TestAmbient.at(START);
-  private final AtomicInteger sleeps = new AtomicInteger(); // of the thread that delivers
+  private final AtomicInteger sleeps = new AtomicInteger(); // of the delivering thread
   private final ScriptedTransport transport = new ScriptedTransport();
   private DestinationQueue queue = queue(GATHERING);
   private int offered;
 
-  /** Counts how often the thread that delivers goes to sleep, which it does when it is awake. */
+  /** An ambient that counts how often the delivering thread goes to sleep. */
   private final class CountingAmbient implements Ambient {
     @Override
     public Instant now() {
@@ -83,20 +83,20 @@ class DestinationQueueTest {
     assertThat(counts().queuedBytes()).isZero();
   }
 
-  /** One that delivers all calls of a batch in one request. */
+  /** Returns a queue that delivers all calls of a batch in one request. */
   private DestinationQueue queue(Duration gathering) {
     return queue(gathering, "q");
   }
 
   private DestinationQueue queue(Duration gathering, String name) {
     var ambient = new CountingAmbient();
-    var made =
+    var created =
         new DestinationQueue(
             "q", name, new DestinationSender(transport, ambient), ambient, gathering, null);
-    made.setExporter(
+    created.setExporter(
         new PlainExporters()
             .create("webhook", Json.object().put("url", "http://batch.test").build()));
-    return made;
+    return created;
   }
 
   private void offer(int calls) {
@@ -119,12 +119,12 @@ class DestinationQueueTest {
     }
   }
 
-  /** How many calls the next request has. */
+  /** Returns the number of calls in the next request. */
   private int nextSize() throws InterruptedException {
     return Objects.requireNonNull(transport.nextBody().list("calls")).size();
   }
 
-  /** Has one call delivered, after which others gather. */
+  /** Delivers one call at once, so that the following calls gather. */
   private void deliverFirst() throws InterruptedException {
     offer(1);
     assertThat(nextSize()).isEqualTo(1);
@@ -132,18 +132,19 @@ class DestinationQueueTest {
     assertThat(counts().delivered()).isEqualTo(1);
   }
 
-  /** Until the thread that delivers sleeps and does nothing else. */
+  /** Waits until the delivering thread sleeps. */
   private void awaitGathering() {
     time.awaitSleep(THREAD);
   }
 
-  /** Until no thread does anything before time moves on. */
+  /** Waits until all threads wait for time to pass or are parked. */
   private void awaitAllWait() {
     while (!time.allIdle()) {
       Thread.onSpinWait();
     }
   }
 
+  /** Waits until no thread waits for time to pass and all threads are parked. */
   private void awaitParked() {
     while (time.sleepers() > 0 || !time.allIdle()) {
       Thread.onSpinWait();
@@ -151,7 +152,7 @@ class DestinationQueueTest {
   }
 
   @Test
-  @DisplayName("are delivered at once after none came for a while")
+  @DisplayName("are delivered at once after a time without calls")
   void first() throws InterruptedException {
     deliverFirst();
     time.advance(GATHERING);
@@ -163,7 +164,7 @@ class DestinationQueueTest {
   }
 
   @Test
-  @DisplayName("wake nobody while they gather, and are delivered together when the time is over")
+  @DisplayName("wake no thread while they gather, and are delivered together after that")
   void gathered() throws InterruptedException {
     deliverFirst();
     assertThat(sleeps).hasValue(1);
@@ -172,7 +173,7 @@ class DestinationQueueTest {
     awaitAllWait();
     assertThat(sleeps).hasValue(1);
     assertThat(counts().queued()).isEqualTo(50);
-    assertThat(transport.rest()).isEmpty();
+    assertThat(transport.remainingRequests()).isEmpty();
     time.advance(Duration.ofNanos(1));
     assertThat(nextSize()).isEqualTo(50);
     awaitDelivered(51);
@@ -181,7 +182,7 @@ class DestinationQueueTest {
   }
 
   @Test
-  @DisplayName("go in full batches when there are many, and the last of them with the next")
+  @DisplayName("are sent in full batches if there are many; the rest is sent with the next calls")
   void batches() throws InterruptedException {
     deliverFirst();
     offer(250);
@@ -197,37 +198,36 @@ class DestinationQueueTest {
   }
 
   @Test
-  @DisplayName("do not gather longer when a quarter of the queue is in use")
-  void enough() {
+  @DisplayName("stop gathering if they fill more than a quarter of the queue")
+  void quarterOfCalls() {
     offer(1);
     awaitGathering();
-    offer(ENOUGH - 1);
+    offer(EARLY_DELIVERY - 1);
     awaitAllWait();
-    assertThat(counts().queued()).isEqualTo(ENOUGH - 1);
+    assertThat(counts().queued()).isEqualTo(EARLY_DELIVERY - 1);
     offer(1);
-    awaitDelivered(1 + ENOUGH - ENOUGH % 100);
+    awaitDelivered(1 + EARLY_DELIVERY - EARLY_DELIVERY % 100);
     awaitGathering();
     assertThat(time.now()).isEqualTo(START);
     assertThat(counts().droppedFull()).isZero();
   }
 
   @Test
-  @DisplayName("do not gather longer when they take a quarter of the queue's bytes")
-  void enoughBytes() {
+  @DisplayName("stop gathering if they take more than a quarter of the queue's bytes")
+  void quarterOfBytes() {
     offer(1);
     awaitGathering();
-    long third = // of a quarter, and 3 of them are no more than that
-        WaitingCalls.MAX_BYTES / 12;
-    offer(3, third);
+    long thirdOfQuarter = WaitingCalls.MAX_BYTES / 12;
+    offer(3, thirdOfQuarter);
     awaitAllWait();
     assertThat(counts().queued()).isEqualTo(3);
-    offer(1, third);
+    offer(1, thirdOfQuarter);
     awaitDelivered(5);
     assertThat(time.now()).isEqualTo(START);
   }
 
   @Test
-  @DisplayName("are delivered at once when the gateway closes while they gather")
+  @DisplayName("are delivered at once if the gateway closes while they gather")
   void closed() throws InterruptedException {
     deliverFirst();
     offer(20);
@@ -240,62 +240,62 @@ class DestinationQueueTest {
   }
 
   @Test
-  @DisplayName("are dropped at once, and counted, when their destination is deleted meanwhile")
+  @DisplayName("are dropped and counted at once if their destination is deleted")
   void discarded() throws InterruptedException {
     deliverFirst();
     offer(20);
     queue.discard();
     queue.awaitEnd(null);
-    assertThat(transport.rest()).isEmpty();
+    assertThat(transport.remainingRequests()).isEmpty();
     assertThat(counts().droppedFailed()).isEqualTo(20);
   }
 
   @Test
-  @DisplayName("are delivered by the exporter that is in force when the time is over")
-  void exchanged() throws InterruptedException {
+  @DisplayName("are delivered by the exporter that is configured when they are sent")
+  void replacedExporter() throws InterruptedException {
     deliverFirst();
     offer(1);
     queue.setExporter(
         new PlainExporters()
             .create("webhook", Json.object().put("url", "http://other.test").build()));
     time.advance(GATHERING);
-    assertThat(transport.next().uri().getHost()).isEqualTo("other.test");
+    assertThat(transport.nextRequest().uri().getHost()).isEqualTo("other.test");
     awaitDelivered(2);
   }
 
   @Test
-  @DisplayName("do not end the pause of a destination that failed, however many they are")
+  @DisplayName("do not shorten the pause of a destination that failed, even if there are many")
   void failing() throws InterruptedException {
     transport.then(503, "Retry-After", "60");
     offer(1);
     assertThat(nextSize()).isEqualTo(1);
     time.awaitSleep(THREAD);
-    offer(ENOUGH + 100);
+    offer(EARLY_DELIVERY + 100);
     awaitAllWait();
-    assertThat(transport.rest()).isEmpty();
+    assertThat(transport.remainingRequests()).isEmpty();
     time.advance(Duration.ofSeconds(60));
     awaitDelivered(600);
     assertThat(counts().failures()).isEqualTo(1);
   }
 
-  /** Has one call sent, and waits until it was delivered or refused. */
-  private void settleOne() {
-    long settled = counts().delivered() + counts().droppedRefused();
+  /** Sends one call, and waits until it is delivered or refused. */
+  private void sendOne() {
+    long before = counts().delivered() + counts().droppedRefused();
     offer(1);
-    while (counts().delivered() + counts().droppedRefused() == settled) {
+    while (counts().delivered() + counts().droppedRefused() == before) {
       Thread.onSpinWait();
     }
     awaitParked();
   }
 
   @Test
-  @DisplayName("are lost by a final answer, and the log says so once until the answers change")
+  @DisplayName("are lost if they are refused permanently, which is logged once until that changes")
   void logged() {
     queue = queue(Duration.ZERO, "logged-queue");
     try (RecordedLog.Recording log = RecordedLog.record()) {
       transport.then(401).then(403);
-      settleOne();
-      settleOne();
+      sendOne();
+      sendOne();
       assertThat(log.linesWith("logged-queue"))
           .extracting(RecordedLog.Line::text)
           .containsExactly("destination logged-queue refuses calls; they are lost: answered 401");
@@ -309,9 +309,9 @@ class DestinationQueueTest {
       time.awaitSleep(THREAD);
       time.advance(Duration.ofSeconds(2));
       awaitParked();
-      settleOne();
+      sendOne();
       assertThat(counts().failing()).isFalse();
-      settleOne();
+      sendOne();
       assertThat(log.linesWith("logged-queue"))
           .extracting(RecordedLog.Line::text)
           .containsExactly(
@@ -324,7 +324,7 @@ class DestinationQueueTest {
   }
 
   @Test
-  @DisplayName("do not gather when the gathering time is zero")
+  @DisplayName("do not gather if the gathering time is zero")
   void immediately() throws InterruptedException {
     queue = queue(Duration.ZERO);
     for (int i = 1; i <= 3; i++) {
@@ -337,7 +337,7 @@ class DestinationQueueTest {
   }
 
   @Test
-  @DisplayName("come while the thread that delivers goes to sleep, and none is forgotten")
+  @DisplayName("are all delivered, also those that arrive while the thread goes to sleep")
   void races() {
     for (int i = 1; i <= 2_000; i++) {
       offer(1);
@@ -353,7 +353,7 @@ class DestinationQueueTest {
   }
 
   @Test
-  @DisplayName("are not sent while the destination wants to be left alone, also those of one batch")
+  @DisplayName("are not sent while the destination asks to wait, also the rest of the same batch")
   void leftAlone() throws InterruptedException {
     queue.setExporter(
         new PlainExporters()
@@ -365,7 +365,7 @@ class DestinationQueueTest {
     offer(3);
     time.advance(GATHERING);
     awaitGathering();
-    assertThat(transport.rest()).hasSize(1);
+    assertThat(transport.remainingRequests()).hasSize(1);
     assertThat(counts().droppedFailed()).isEqualTo(1);
     assertThat(counts().queued()).isEqualTo(2);
     time.advance(Duration.ofSeconds(1000));
@@ -376,7 +376,7 @@ class DestinationQueueTest {
   }
 
   @Test
-  @DisplayName("are sent again after a pause that has grown with the calls before them")
+  @DisplayName("are sent again after a pause that has grown with earlier failures")
   void backoff() throws InterruptedException {
     queue = queue(Duration.ZERO);
     for (int i = 0; i < 40; i++) {
@@ -384,27 +384,28 @@ class DestinationQueueTest {
     }
     offer(1);
     awaitAllWait();
-    while (counts().droppedFailed() == 0) { // for five minutes
+    while (counts().droppedFailed() == 0) { // dropped after five minutes
       time.advance(Duration.ofSeconds(30));
       awaitAllWait();
     }
     long failures = counts().failures();
     assertThat(failures).isLessThan(40);
     offer(1);
-    while (counts().failures() == failures) { // until the parked worker was woken and has sent it
+    while (counts().failures() == failures) { // until the delivering thread has sent it
       Thread.onSpinWait();
     }
     awaitAllWait();
     time.advance(Duration.ofSeconds(14));
     awaitAllWait();
-    assertThat(counts().failures()).isEqualTo(failures + 1); // half of 30 seconds at least
+    assertThat(counts().failures())
+        .isEqualTo(failures + 1); // the pause is at least half of 30 seconds
     time.advance(Duration.ofSeconds(16));
     awaitAllWait();
     assertThat(counts().failures()).isEqualTo(failures + 2);
   }
 
   @Test
-  @DisplayName("go to disk when the queue is closed while they have to be sent in smaller requests")
+  @DisplayName("go to disk if the queue is closed while a request with them is too large")
   void closedWhileTooLarge(@TempDir Path directory) {
     var cipher = new SecretCipher(() -> SecretKey.of(new byte[SecretKey.BYTES]), new SecureBytes());
     var disk =
@@ -423,7 +424,7 @@ class DestinationQueueTest {
     offer(1);
     awaitGathering();
     assertThat(counts().delivered()).isEqualTo(1);
-    closing.closes = true;
+    closing.isClosing = true;
     offer(2);
     time.advance(GATHERING);
     queue.awaitEnd(null);
@@ -431,13 +432,13 @@ class DestinationQueueTest {
     assertThat(disk.calls()).isEqualTo(2);
   }
 
-  /** Once told to, closes the queue while it sends, and answers that the request is too large. */
+  /** A transport that, while {@code isClosing} is true, closes the queue and answers with 413. */
   private final class ClosingTransport implements Transport {
-    private volatile boolean closes;
+    private volatile boolean isClosing;
 
     @Override
     public Response send(Request request) throws IOException {
-      if (closes) {
+      if (isClosing) {
         queue.close();
         transport.then(413);
       }

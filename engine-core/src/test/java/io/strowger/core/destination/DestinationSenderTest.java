@@ -8,7 +8,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("How long a destination wants to be left alone")
+@DisplayName("The time a destination asks to wait")
 class DestinationSenderTest {
   private static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
 
@@ -26,7 +26,7 @@ class DestinationSenderTest {
         "-1|",
         "soon|",
       })
-  @DisplayName("is what its answer says, in seconds or as a date, and at most a day")
+  @DisplayName("is read from Retry-After, in seconds or as a date, and is at most a day")
   void retryAfter(String header, Duration expected) {
     assertThat(DestinationSender.retryAfter(header, NOW)).isEqualTo(expected);
   }

@@ -19,7 +19,7 @@ class DigestsTest {
 
   @Proves({"resources.destination.sampling", "open.75"})
   @Test
-  @DisplayName("place a session by the first 8 bytes of SHA-256 of destination, colon and session")
+  @DisplayName("sample a session by the first 8 bytes of SHA-256 of destination, colon and session")
   void position() {
     // printf 'd:s' | sha256sum
     assertThat(Long.toHexString(position("d", "s"))).isEqualTo("82425bb5f7a60cf2");
@@ -31,18 +31,18 @@ class DigestsTest {
   }
 
   @Test
-  @DisplayName("spread sessions evenly")
+  @DisplayName("distribute sessions evenly")
   void even() {
     long below = Long.parseUnsignedLong("4000000000000000", 16); // a quarter
-    long in =
+    long sampled =
         IntStream.range(0, 10_000)
             .filter(i -> Long.compareUnsigned(position("d", "s" + i), below) < 0)
             .count();
-    assertThat(in).isBetween(2_350L, 2_650L);
+    assertThat(sampled).isBetween(2_350L, 2_650L);
   }
 
   @Test
-  @DisplayName("keep ids of OpenTelemetry and UUIDs, and make the same of the same name")
+  @DisplayName("keep OpenTelemetry ids and UUIDs, and derive equal ids from equal names")
   void ids() {
     assertThat(Digests.traceId(TRACE, "gen-1")).isEqualTo(TRACE);
     assertThat(Digests.traceId("0AF76519-16cd-43dd-8448-eb211c80319c", "gen-1")).isEqualTo(TRACE);

@@ -22,18 +22,18 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.ShrinkingMode;
 
-/** The queue on disk beside a list that does the same. */
+/** Compares the queue on disk with a list on which the same operations are done. */
 class DiskQueueProperties {
   private static final int STEPS = 60;
-  private static final long MAX_BYTES = 24_000; // files of some six calls each
+  private static final long MAX_BYTES = 24_000; // about six calls in each file
 
   private final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
   private final SecretCipher cipher =
       new SecretCipher(() -> SecretKey.of(new byte[SecretKey.BYTES]), new SecureBytes());
 
-  private final Map<String, Place> places = new HashMap<>(); // of calls
+  private final Map<String, Place> places = new HashMap<>(); // by the ids of the calls
 
-  /** Where a call was written: the file, and where it ends there. */
+  /** The place of a call: its file, and the offset of its end. */
   private record Place(Path file, long end) {}
 
   @Property(tries = 20, shrinking = ShrinkingMode.OFF)
@@ -54,7 +54,7 @@ class DiskQueueProperties {
             queue = open(files);
           }
           default -> {
-            cut(files, random, model); // the old one is left as by a kill
+            cut(files, random, model); // not closed first, as if the process was killed
             queue = open(files);
           }
         }
@@ -80,9 +80,9 @@ class DiskQueueProperties {
   private void append(
       DiskQueue queue, Path files, String id, Random random, ArrayDeque<String> model)
       throws IOException {
-    String said = "x".repeat(random.nextInt(400));
+    String prompt = "x".repeat(random.nextInt(400));
     long before = queue.bytes();
-    int stored = queue.append(List.of(SampleTraces.full(id, said, ambient.now())), false);
+    int stored = queue.append(List.of(SampleTraces.full(id, prompt, ambient.now())), false);
     if (stored == 0) {
       assertThat(before).isGreaterThan(MAX_BYTES - 3_000);
       return;
@@ -106,23 +106,23 @@ class DiskQueueProperties {
     }
   }
 
-  /** Takes any number of bytes from the end of the last file, as a torn write would. */
+  /** Removes any number of bytes from the end of the last file, as an incomplete write would. */
   private void cut(Path files, Random random, ArrayDeque<String> model) throws IOException {
     List<Path> segments = segments(files);
     if (segments.isEmpty() || model.isEmpty()) {
       return;
     }
     Path last = segments.getLast();
-    long from = SegmentFile.HEADER_BYTES;
+    long minSize = SegmentFile.HEADER_BYTES;
     long size = Files.size(last);
-    long to = random.nextBoolean() ? size : from + random.nextLong(size - from + 1);
+    long newSize = random.nextBoolean() ? size : minSize + random.nextLong(size - minSize + 1);
     try (FileChannel file = FileChannel.open(last, StandardOpenOption.WRITE)) {
-      file.truncate(to);
+      file.truncate(newSize);
     }
     model.removeIf(
         id -> {
           Place place = places.get(id);
-          return place != null && place.file().equals(last) && place.end() > to;
+          return place != null && place.file().equals(last) && place.end() > newSize;
         });
   }
 

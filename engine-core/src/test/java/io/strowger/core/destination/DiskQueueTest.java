@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 @DisplayName("Calls that wait on disk")
 class DiskQueueTest {
-  private static final int MANY = 1_000;
+  private static final int MAX_CALLS = 1_000;
 
   private final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
 
@@ -56,12 +56,12 @@ class DiskQueueTest {
     return Stream.of(ids).map(this::call).toList();
   }
 
-  /** Reads and acknowledges everything there is. */
+  /** Reads and acknowledges all calls, and returns their ids. */
   private static List<String> drain(DiskQueue queue) {
     var ids = new ArrayList<String>();
-    for (DiskQueue.Batch batch = queue.read(MANY, Long.MAX_VALUE);
+    for (DiskQueue.Batch batch = queue.read(MAX_CALLS, Long.MAX_VALUE);
         !batch.calls().isEmpty();
-        batch = queue.read(MANY, Long.MAX_VALUE)) {
+        batch = queue.read(MAX_CALLS, Long.MAX_VALUE)) {
       batch.calls().forEach(call -> ids.add(call.id()));
       queue.acknowledge(batch, batch.calls().size());
     }
@@ -85,16 +85,16 @@ class DiskQueueTest {
   }
 
   @Test
-  @DisplayName("are read as they were written, whatever they have")
+  @DisplayName("are read as they were written, with all or few values")
   void roundTrip() {
     List<CallTrace> written =
         List.of(call("full"), SampleTraces.bare("bare", ambient.now().plusNanos(123_456_789)));
     assertThat(open().append(written, false)).isEqualTo(2);
-    assertThat(open().read(MANY, Long.MAX_VALUE).calls()).isEqualTo(written);
+    assertThat(open().read(MAX_CALLS, Long.MAX_VALUE).calls()).isEqualTo(written);
   }
 
   @Test
-  @DisplayName("leave nothing behind when they were delivered")
+  @DisplayName("leave no file behind after they were delivered")
   void leavesNothing() {
     DiskQueue queue = open();
     queue.append(calls("a", "b"), false);
@@ -108,12 +108,12 @@ class DiskQueueTest {
   }
 
   @Test
-  @DisplayName("are not read again after a restart once they were acknowledged")
+  @DisplayName("are not read again after a restart if they were acknowledged")
   void position() {
     DiskQueue queue = open();
     queue.append(calls("a", "b", "c"), false);
     queue.acknowledge(queue.read(2, Long.MAX_VALUE), 1);
-    assertThat(queue.read(MANY, Long.MAX_VALUE).calls()).hasSize(2);
+    assertThat(queue.read(MAX_CALLS, Long.MAX_VALUE).calls()).hasSize(2);
     queue.close();
     DiskQueue again = open();
     assertThat(again.foundAtStart()).isEqualTo(2);
@@ -121,7 +121,7 @@ class DiskQueueTest {
   }
 
   @Test
-  @DisplayName("are read from the beginning when the position is damaged")
+  @DisplayName("are read from the beginning if the position file is damaged")
   void damagedPosition() throws IOException {
     DiskQueue queue = open();
     queue.append(calls("a", "b"), false);
@@ -132,7 +132,7 @@ class DiskQueueTest {
   }
 
   @Test
-  @DisplayName("that were only half written are skipped and counted, and the rest is read")
+  @DisplayName("that were written incompletely are skipped and counted, and the rest is read")
   void torn() throws IOException {
     DiskQueue queue = open();
     queue.append(calls("a", "b"), false);
@@ -147,19 +147,19 @@ class DiskQueueTest {
   }
 
   @Test
-  @DisplayName("that are damaged are skipped and counted, wherever the damage is")
+  @DisplayName("that are damaged in any byte are skipped and counted")
   void flipped() throws IOException {
     DiskQueue first = open();
     first.append(calls("a"), false);
-    long one = Files.size(segment());
+    long endOfFirst = Files.size(segment());
     first.append(calls("b", "c"), false);
     first.close();
-    byte[] sound = Files.readAllBytes(segment());
-    long two = one + (sound.length - one) / 2;
-    for (long at = one; at < two; at += at < one + 12 ? 1 : 97) {
+    byte[] intact = Files.readAllBytes(segment());
+    long endOfSecond = endOfFirst + (intact.length - endOfFirst) / 2;
+    for (long at = endOfFirst; at < endOfSecond; at += at < endOfFirst + 12 ? 1 : 97) {
       Path file = files().resolve("0000000000000001.calls");
       Files.createDirectories(files());
-      Files.write(file, sound);
+      Files.write(file, intact);
       flip(file, at);
       DiskQueue queue = open();
       assertThat(drain(queue)).as("byte " + at).containsExactly("a", "c");
@@ -170,7 +170,7 @@ class DiskQueueTest {
   }
 
   @Test
-  @DisplayName("are counted as lost when their file is cut or deleted while it is in use")
+  @DisplayName("are counted as damaged if their file is cut or deleted while it is in use")
   void lostMeanwhile() throws IOException {
     DiskQueue queue = open();
     queue.append(calls("a", "b", "c"), false);
@@ -182,20 +182,20 @@ class DiskQueueTest {
     open().append(calls("d"), false);
     DiskQueue again = open();
     Files.delete(segment());
-    assertThat(again.read(MANY, Long.MAX_VALUE).readFailed()).isTrue();
+    assertThat(again.read(MAX_CALLS, Long.MAX_VALUE).readFailed()).isTrue();
     assertThat(drain(again)).isEmpty();
     assertThat(again.damaged()).isEqualTo(1);
     assertThat(again.calls()).isZero();
   }
 
   @Test
-  @DisplayName("are not disturbed by a file that is none of theirs, which goes after a week")
+  @DisplayName("are not affected by an unreadable file, which is deleted after a week")
   void garbage() throws IOException {
     Files.createDirectories(files());
     Path garbage = files().resolve("0000000000000007.calls");
     Files.writeString(garbage, "neither a header nor a frame ".repeat(100));
     Files.setLastModifiedTime(garbage, FileTime.from(ambient.now()));
-    Files.writeString(files().resolve("notes.txt"), "of somebody else");
+    Files.writeString(files().resolve("notes.txt"), "not of the queue");
     DiskQueue queue = open();
     assertThat(queue.damaged()).isEqualTo(1);
     queue.append(calls("a"), false);
@@ -210,7 +210,7 @@ class DiskQueueTest {
   }
 
   @Test
-  @DisplayName("that were encrypted with another key stay, and are read when that is there again")
+  @DisplayName("that were encrypted with another key stay, and are read with that key later")
   void otherKey() throws IOException {
     open().append(calls("a"), false);
     Files.setLastModifiedTime(segment(), FileTime.from(ambient.now()));
@@ -224,7 +224,7 @@ class DiskQueueTest {
   }
 
   @Test
-  @DisplayName("cannot be moved to the place of others")
+  @DisplayName("cannot be read from a file that was renamed")
   void bound() throws IOException {
     open().append(calls("a"), false);
     Files.move(segment(), files().resolve("0000000000000002.calls"));
@@ -234,7 +234,7 @@ class DiskQueueTest {
   }
 
   @Test
-  @DisplayName("show nothing of what was said, and are for their owner alone")
+  @DisplayName("are encrypted, and accessible only to the owner of the files")
   void encrypted() throws IOException {
     DiskQueue queue = open();
     queue.append(List.of(SampleTraces.full("gen-1", "the secret word", ambient.now())), false);
@@ -253,7 +253,8 @@ class DiskQueueTest {
   }
 
   @Test
-  @DisplayName("take no more room than they may, and take more when some were delivered")
+  @DisplayName(
+      "take no more than the configured bytes, and can be added after others were delivered")
   void full() throws IOException {
     DiskQueue queue = open(20_000, (byte) 0);
     String[] ids = new String[50];
@@ -262,12 +263,12 @@ class DiskQueueTest {
     assertThat(stored).isBetween(5, 49);
     assertThat(queue.mayAppend()).isFalse();
     assertThat(segments()).hasSizeBetween(3, 6);
-    long there = 0;
+    long fileBytes = 0;
     for (Path file : segments()) {
-      there += Files.size(file);
+      fileBytes += Files.size(file);
     }
-    assertThat(queue.bytes()).isEqualTo(there).isLessThanOrEqualTo(20_000);
-    DiskQueue.Batch batch = queue.read(MANY, Long.MAX_VALUE);
+    assertThat(queue.bytes()).isEqualTo(fileBytes).isLessThanOrEqualTo(20_000);
+    DiskQueue.Batch batch = queue.read(MAX_CALLS, Long.MAX_VALUE);
     queue.acknowledge(batch, batch.calls().size());
     assertThat(segments()).hasSizeLessThan(6);
     assertThat(queue.mayAppend()).isTrue();
@@ -290,11 +291,11 @@ class DiskQueueTest {
   }
 
   @Test
-  @DisplayName("are deleted with their destination, which takes none any more")
+  @DisplayName("are deleted with their destination, and no more are accepted")
   void deleted() {
     DiskQueue queue = open();
     queue.append(calls("a"), false);
-    DiskQueue.Batch batch = queue.read(MANY, Long.MAX_VALUE);
+    DiskQueue.Batch batch = queue.read(MAX_CALLS, Long.MAX_VALUE);
     queue.delete();
     assertThat(files()).doesNotExist();
     queue.acknowledge(batch, 1);
@@ -304,7 +305,7 @@ class DiskQueueTest {
   }
 
   @Test
-  @DisplayName("stay on disk when an earlier file cannot be read at the start")
+  @DisplayName("stay on disk if an earlier file cannot be read at the start")
   void unreadableAtStart() throws IOException {
     DiskQueue first = open();
     first.append(calls("a"), false);
@@ -312,21 +313,21 @@ class DiskQueueTest {
     DiskQueue second = open();
     second.append(calls("b"), false);
     second.close();
-    Path a = segments().getFirst();
+    Path fileOfA = segments().getFirst();
     Path away = directory.resolve("away");
-    Files.move(a, away);
-    Files.createDirectory(a); // which cannot be read
+    Files.move(fileOfA, away);
+    Files.createDirectory(fileOfA); // a directory cannot be read as a file
     DiskQueue third = open();
     assertThat(third.append(calls("c"), false)).isEqualTo(1);
     assertThat(drain(third)).containsExactly("c");
     third.close();
-    Files.delete(a);
-    Files.move(away, a);
+    Files.delete(fileOfA);
+    Files.move(away, fileOfA);
     assertThat(drain(open())).containsExactly("a", "b");
   }
 
   @Test
-  @DisplayName("stay on disk when the start did not find them")
+  @DisplayName("stay on disk if they were not found at the start")
   void notFoundAtStart() throws IOException {
     DiskQueue first = open();
     first.append(calls("a"), false);
@@ -341,7 +342,7 @@ class DiskQueueTest {
   }
 
   @Test
-  @DisplayName("are refused while the disk is, and taken when it works again")
+  @DisplayName("are refused while the disk is not writable, and accepted afterwards")
   void unwritable() throws IOException {
     DiskQueue queue = open();
     Files.createFile(files());

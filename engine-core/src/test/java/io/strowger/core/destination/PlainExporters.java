@@ -13,10 +13,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Exporters of all types: they write everything a trace has as one JSON object, one a request. */
+/**
+ * Exporters of all types for tests. Each call is sent in a request of its own, as a JSON object
+ * with all values of its trace.
+ */
 public final class PlainExporters implements DestinationFactory {
-  /** A webhook of this host is sent all calls of a batch in one request. */
-  private static final String BATCHES = "batch.test";
+  /** A webhook with this host gets all calls of a batch in one request. */
+  private static final String BATCH_HOST = "batch.test";
 
   @Override
   public Set<String> types() {
@@ -34,7 +37,7 @@ public final class PlainExporters implements DestinationFactory {
     return new DestinationExporter() {
       @Override
       public List<ExportRequest> export(List<CallTrace> calls, Instant now) {
-        if (BATCHES.equals(uri.getHost())) {
+        if (BATCH_HOST.equals(uri.getHost())) {
           Json.Arr all = Json.array(calls.stream().map(call -> json(call)).toList());
           return List.of(request(uri, key, Json.object().put("calls", all).build(), calls.size()));
         }

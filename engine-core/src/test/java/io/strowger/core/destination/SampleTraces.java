@@ -10,8 +10,8 @@ import java.time.Instant;
 final class SampleTraces {
   private SampleTraces() {}
 
-  /** A call that has everything a call can have. */
-  static CallTrace full(String id, String said, Instant started) {
+  /** Returns a call with a value in every member. */
+  static CallTrace full(String id, String prompt, Instant started) {
     return new CallTrace(
         id,
         new CallTrace.Span(
@@ -47,10 +47,10 @@ final class SampleTraces {
         new CallTrace.Details(
             new CallTrace.Identity("app", "ab12", "ws", "me"),
             new CallTrace.RequestContext("http://r.test", "t", "agent", "preset"),
-            new CallTrace.Content(messages(said), messages("answer"))));
+            new CallTrace.Content(messages(prompt), messages("answer"))));
   }
 
-  /** A call that has as little as possible. */
+  /** Returns a call with as few values as possible. */
   static CallTrace bare(String id, Instant started) {
     return new CallTrace(
         id,
@@ -63,7 +63,7 @@ final class SampleTraces {
         CallTrace.Details.NONE);
   }
 
-  private static Json.Arr messages(String said) {
-    return Json.array(Json.object().put("role", "user").put("content", said).build());
+  private static Json.Arr messages(String text) {
+    return Json.array(Json.object().put("role", "user").put("content", text).build());
   }
 }

@@ -19,48 +19,51 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Answers as it was told, 200 otherwise, and remembers what it was sent. */
+/** A transport that answers as scripted, otherwise with 200, and records the requests it sends. */
 public final class ScriptedTransport implements Transport {
   private static final String BROKEN = "broken body";
 
-  private final ConcurrentLinkedQueue<Scripted> script = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<ScriptedAnswer> script = new ConcurrentLinkedQueue<>();
   private final LinkedBlockingQueue<Request> sent = new LinkedBlockingQueue<>();
 
-  private volatile @Nullable String refused; // what is in a body that is always answered 500
+  private volatile @Nullable String failingText; // bodies that contain it are answered with 500
 
-  private record Scripted(int status, Map<String, String> headers) {}
+  private record ScriptedAnswer(int status, Map<String, String> headers) {}
 
-  /** The next request is answered so, but the body breaks off. */
-  public ScriptedTransport thenBroken(int status) {
-    script.add(new Scripted(status, Map.of(BROKEN, "")));
+  /** Answers the next request with this status and a body that breaks off. */
+  public ScriptedTransport thenBrokenBody(int status) {
+    script.add(new ScriptedAnswer(status, Map.of(BROKEN, "")));
     return this;
   }
 
-  /** The next request is answered so; with 0 there is no answer, below it hangs until cancelled. */
+  /**
+   * Answers the next request with this status and headers. With status 0, the request fails; with a
+   * negative one, it hangs until it is cancelled.
+   */
   public ScriptedTransport then(int status, String... headers) {
     var all = new TreeMap<String, String>(String.CASE_INSENSITIVE_ORDER);
     for (int i = 0; i < headers.length; i += 2) {
       all.put(headers[i], headers[i + 1]);
     }
-    script.add(new Scripted(status, all));
+    script.add(new ScriptedAnswer(status, all));
     return this;
   }
 
-  /** Every request with this text in its body is answered 500 from now on; null: none. */
-  public void refuse(@Nullable String text) {
-    refused = text;
+  /** Answers every request whose body contains this text with 500 from now on; null ends that. */
+  public void alwaysFail(@Nullable String text) {
+    failingText = text;
   }
 
   @Override
   public Response send(Request request) throws IOException {
     sent.add(request);
-    String no = refused;
-    if (no != null && body(request).toString().contains(no)) {
-      return answer(new Scripted(500, Map.of()));
+    String text = failingText;
+    if (text != null && body(request).toString().contains(text)) {
+      return answer(new ScriptedAnswer(500, Map.of()));
     }
-    Scripted next = script.poll();
+    ScriptedAnswer next = script.poll();
     if (next == null) {
-      next = new Scripted(200, Map.of());
+      next = new ScriptedAnswer(200, Map.of());
     }
     if (next.status() < 0) {
       hang(request);
@@ -88,21 +91,21 @@ public final class ScriptedTransport implements Transport {
     }
   }
 
-  private static Response answer(Scripted as) {
+  private static Response answer(ScriptedAnswer scripted) {
     return new Response() {
       @Override
       public int status() {
-        return as.status();
+        return scripted.status();
       }
 
       @Override
       public @Nullable String header(String name) {
-        return as.headers().get(name);
+        return scripted.headers().get(name);
       }
 
       @Override
       public InputStream body() {
-        return as.headers().containsKey(BROKEN)
+        return scripted.headers().containsKey(BROKEN)
             ? new BrokenStream()
             : new ByteArrayInputStream("{}".getBytes(StandardCharsets.UTF_8));
       }
@@ -112,8 +115,8 @@ public final class ScriptedTransport implements Transport {
     };
   }
 
-  /** The next request that was sent; waits for it, a while. */
-  public Request next() throws InterruptedException {
+  /** Returns the next request, and waits for it up to ten seconds. */
+  public Request nextRequest() throws InterruptedException {
     Request request = sent.poll(10, TimeUnit.SECONDS);
     if (request == null) {
       throw new AssertionError("nothing was sent");
@@ -121,9 +124,9 @@ public final class ScriptedTransport implements Transport {
     return request;
   }
 
-  /** The body of the next request. */
+  /** Returns the body of the next request, and waits for it up to ten seconds. */
   public Json.Obj nextBody() throws InterruptedException {
-    return body(next());
+    return body(nextRequest());
   }
 
   private static Json.Obj body(Request request) {
@@ -135,14 +138,14 @@ public final class ScriptedTransport implements Transport {
     }
   }
 
-  /** The body of the next request; null when none comes within so many milliseconds. */
+  /** Returns the body of the next request, or null if none arrives within this time. */
   public Json.@Nullable Obj nextBody(long millis) throws InterruptedException {
     Request request = sent.poll(millis, TimeUnit.MILLISECONDS);
     return request == null ? null : body(request);
   }
 
-  /** What was sent and nobody asked for yet. */
-  public List<Request> rest() {
+  /** Returns the requests that no earlier call has returned. */
+  public List<Request> remainingRequests() {
     var all = new ArrayList<Request>();
     sent.drainTo(all);
     return all;

@@ -10,16 +10,16 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 
-/** Words for tests of configurations; single quotes stand for double ones. */
-final class ConfigWords {
-  private ConfigWords() {}
+/** Builds and reads configurations for tests. Single quotes are replaced by double quotes. */
+final class TestConfigs {
+  private TestConfigs() {}
 
   static Json.Obj json(String text) {
     try {
       return (Json.Obj)
           new JacksonCodec().parse(text.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
-    } catch (JsonCodec.MalformedJsonException bad) {
-      throw new IllegalArgumentException(text, bad);
+    } catch (JsonCodec.MalformedJsonException e) {
+      throw new IllegalArgumentException(text, e);
     }
   }
 
@@ -31,7 +31,7 @@ final class ConfigWords {
     return read(document, Map.of());
   }
 
-  /** A document with one provider and one model, the smallest useful one, and further members. */
+  /** Returns the smallest valid document, with one provider and one model, and further members. */
   static Json.Obj minimal(String members) {
     Json.Obj more = json("{" + members + "}");
     return Json.object()
@@ -46,7 +46,7 @@ final class ConfigWords {
         .build();
   }
 
-  /** The smallest document whose one provider has further members. */
+  /** Returns the smallest valid document with further members of its provider. */
   static Json.Obj withProvider(String members) {
     Json.Obj provider =
         Json.object()
@@ -59,7 +59,7 @@ final class ConfigWords {
     return minimal("").with("providers", Json.array(provider));
   }
 
-  /** The smallest document whose one model has further members. */
+  /** Returns the smallest valid document with further members of its model. */
   static Json.Obj withModel(String members) {
     Json.Obj model =
         Json.object()
@@ -69,12 +69,13 @@ final class ConfigWords {
     return minimal("").with("models", Json.array(model));
   }
 
-  /** The smallest document whose one endpoint has further members. */
+  /** Returns the smallest valid document with further members of its endpoint. */
   static Json.Obj withEndpoint(String members) {
     return withModel("'endpoints': [{'provider': 'alpha', " + members + "}]");
   }
 
-  static GatewayConfig accepted(Json document) {
+  /** Reads a document that must be valid. */
+  static GatewayConfig accept(Json document) {
     ConfigResult result = read(document);
     assertThat(result.problems()).isEmpty();
     return result.orThrow();

@@ -33,11 +33,11 @@ import java.util.Objects;
 import java.util.TreeMap;
 
 /**
- * A gateway as a whole, asked over its HTTP surface; behind it are providers that answer whatever
- * they are asked with one word, for ten tokens in and one out. In bodies single quotes stand for
- * double ones.
+ * A complete gateway that a test calls through its HTTP API, without a network. Its two providers
+ * answer every request with the word "y" and report ten prompt tokens and one completion token.
+ * Single quotes in JSON are replaced by double quotes.
  */
-final class House implements AutoCloseable {
+final class TestServer implements AutoCloseable {
   static final String ADMIN = "sk-admin-0123456789abcdef";
   static final String APP = "sk-app-0123456789abcdef";
   static final String NOW = "2026-11-21T12:00:00Z";
@@ -64,24 +64,25 @@ final class House implements AutoCloseable {
   final TestAmbient ambient;
   final Stores stores;
   final Gateway gateway;
-  final List<Call> calls = new ArrayList<>(); // what providers were asked, in order
-  final ScriptedTransport destinations = new ScriptedTransport(); // what destinations were sent
-  final Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER); // of requests
+  final List<Call> calls = new ArrayList<>(); // received by the providers, in order
+  final ScriptedTransport destinations = new ScriptedTransport(); // receives the finished calls
+  final Map<String, String> headers =
+      new TreeMap<>(String.CASE_INSENSITIVE_ORDER); // of all requests
 
-  House(String config) {
+  TestServer(String config) {
     this(config, new MemoryStores(), TestAmbient.at(NOW), SecretKeySource.NONE);
   }
 
-  /** On the same stores and in the same time as another. */
-  House(String config, House other) {
+  /** Creates a gateway that shares the stores and the clock of another one. */
+  TestServer(String config, TestServer other) {
     this(config, other.stores, other.ambient, SecretKeySource.NONE);
   }
 
-  House(String config, Stores stores, TestAmbient ambient, SecretKeySource secretKey) {
+  TestServer(String config, Stores stores, TestAmbient ambient, SecretKeySource secretKey) {
     this.stores = stores;
     this.ambient = ambient;
     this.gateway =
-        Gateway.builder(read(config))
+        Gateway.builder(config(config))
             .ambient(ambient)
             .stores(stores)
             .secretKey(secretKey)
@@ -90,8 +91,11 @@ final class House implements AutoCloseable {
             .build();
   }
 
-  /** Calls are delivered to destinations as they come unless the config says how they wait. */
-  static GatewayConfig read(String config) {
+  /**
+   * Returns the configuration of this class with more members. Finished calls are delivered to
+   * destinations at once unless the members contain {@code observability_queue}.
+   */
+  static GatewayConfig config(String config) {
     String queue =
         config.contains("'observability_queue'")
             ? ""
@@ -122,7 +126,7 @@ final class House implements AutoCloseable {
     public void close() {}
   }
 
-  /** What came back. */
+  /** A response: its status and its JSON body. */
   record Answer(int status, Json.Obj body) {
     Json.Obj data() {
       return Objects.requireNonNull(body.object("data"), body::toString);
@@ -141,13 +145,14 @@ final class House implements AutoCloseable {
       return Objects.requireNonNull(data().text(member), body::toString);
     }
 
-    /** Empty when it is no error. */
+    /** Returns the message of an error, or an empty string if the response is no error. */
     String message() {
       Json.Obj error = body.object("error");
       return error == null ? "" : Objects.requireNonNullElse(error.text("message"), "");
     }
   }
 
+  /** Sends a request with a key and returns the response. The path may have a query. */
   Answer send(String key, String method, String path, String body) {
     int mark = path.indexOf('?');
     WireResponse response =
@@ -168,7 +173,7 @@ final class House implements AutoCloseable {
     return new Answer(response.status(), json(response));
   }
 
-  /** By the management key of the configuration. */
+  /** Sends a request with the management key of the configuration. */
   Answer manage(String method, String path, String body) {
     return send(ADMIN, method, path, body);
   }
@@ -177,35 +182,36 @@ final class House implements AutoCloseable {
     return manage("GET", path, "");
   }
 
-  /** Asks a model for one token. */
+  /** Sends a chat request for a model. */
   Answer ask(String key, String model) {
     return ask(key, model, "");
   }
 
-  Answer ask(String key, String model, String more) {
+  /** Sends a chat request for a model, with more members, each preceded by a comma. */
+  Answer ask(String key, String model, String members) {
     return send(
         key,
         "POST",
         "/chat/completions",
         "{'model':'%s','max_tokens':16,'messages':[{'role':'user','content':'hi'}]%s}"
-            .formatted(model, more));
+            .formatted(model, members));
   }
 
-  /** The provider and the credential of the last call. */
-  String last() {
+  /** Returns the provider and the credential of the last upstream call. */
+  String lastUpstream() {
     Call call = calls.getLast();
     return call.endpoint().provider().slug() + " " + call.credential().reveal();
   }
 
   /**
-   * Lets every node in this time see what others wrote.
+   * Waits until every node has polled the store and so has read what the other nodes wrote.
    *
-   * @param nodes how many there are, each with a thread that looks
+   * @param nodes the number of nodes that share this clock
    */
-  void look(int nodes) {
-    for (int i = 0; i < 2; i++) { // once so that all of them sleep, once so that all of them look
+  void awaitStorePoll(int nodes) {
+    for (int i = 0; i < 2; i++) { // first until all nodes sleep, then until all have polled
       ambient.advance(StoreWatch.POLL_INTERVAL);
-      ambient.awaitSleep("strowger-store-watch", nodes); // others sleep, too
+      ambient.awaitSleep("strowger-store-watch", nodes); // threads of other names sleep, too
     }
   }
 
@@ -213,8 +219,8 @@ final class House implements AutoCloseable {
     try {
       return (Json.Obj)
           new JacksonCodec().parse(text.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
-    } catch (MalformedJsonException wrong) {
-      throw new IllegalArgumentException(text, wrong);
+    } catch (MalformedJsonException e) {
+      throw new IllegalArgumentException(text, e);
     }
   }
 
@@ -223,8 +229,8 @@ final class House implements AutoCloseable {
     try (WireBody body = response.body()) {
       body.transferTo(out);
       return (Json.Obj) new JacksonCodec().parse(out.toByteArray());
-    } catch (IOException | MalformedJsonException wrong) {
-      throw new IllegalStateException(out.toString(StandardCharsets.UTF_8), wrong);
+    } catch (IOException | MalformedJsonException e) {
+      throw new IllegalStateException(out.toString(StandardCharsets.UTF_8), e);
     }
   }
 

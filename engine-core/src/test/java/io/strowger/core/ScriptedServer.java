@@ -32,30 +32,30 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A whole gateway before one scripted upstream, for what stands around requests: limits, filters
- * and the cache. Keys are sk-one and sk-two; models acme/large and acme/small:free. JSON has single
- * quotes.
+ * A complete gateway with one scripted upstream, for tests of rate limits, content filters and the
+ * response cache. Its keys are sk-one, sk-two and, for management, sk-admin; its models acme/large
+ * and acme/small:free. Single quotes in JSON are replaced by double quotes.
  */
-final class EdgeGateway implements AutoCloseable {
+final class ScriptedServer implements AutoCloseable {
   final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
   final ScriptedProvider upstream = new ScriptedProvider(ambient);
   final List<CallRecord> records = Collections.synchronizedList(new ArrayList<>());
   final Gateway gateway;
 
   /**
-   * @param more members of the configuration, each with a comma before it
+   * @param members more members of the configuration, each preceded by a comma
    */
-  EdgeGateway(String more) {
+  ScriptedServer(String members) {
     gateway =
-        Gateway.builder(config(more))
+        Gateway.builder(config(members))
             .provider(new Factory())
             .ambient(ambient)
             .sink(records::add)
             .build();
   }
 
-  /** The configuration, for a reload with other members. */
-  static GatewayConfig config(String more) {
+  /** Returns the configuration with more members; pass it to a reload to change them. */
+  static GatewayConfig config(String members) {
     String file =
         """
         {'providers': [{'slug': 'alpha', 'protocol': 'openai-chat', 'base_url': 'http://127.0.0.1:1'}],
@@ -65,7 +65,7 @@ final class EdgeGateway implements AutoCloseable {
          'keys': [{'name': 'one', 'key': 'sk-one'}, {'name': 'two', 'key': 'sk-two'},
                   {'name': 'admin', 'key': 'sk-admin', 'management': true}]%s}
         """
-            .formatted(more)
+            .formatted(members)
             .replace('\'', '"');
     return ConfigReader.standard().read(file.getBytes(StandardCharsets.UTF_8)).orThrow();
   }
@@ -82,15 +82,15 @@ final class EdgeGateway implements AutoCloseable {
     }
   }
 
-  /** A request in the making. */
-  final class Ask {
+  /** Builds and sends one request. */
+  final class RequestBuilder {
     private final Map<String, String> headers = new HashMap<>();
     private final String method;
     private final String path;
     private final String query;
     private final String body;
 
-    private Ask(String method, String path, String query, String body) {
+    private RequestBuilder(String method, String path, String query, String body) {
       this.method = method;
       this.query = query;
       this.path = path;
@@ -98,19 +98,21 @@ final class EdgeGateway implements AutoCloseable {
       key("sk-one");
     }
 
-    Ask header(String name, String value) {
+    RequestBuilder header(String name, String value) {
       headers.put(name.toLowerCase(Locale.ROOT), value);
       return this;
     }
 
-    Ask key(String key) {
+    RequestBuilder key(String key) {
       return header("authorization", "Bearer " + key);
     }
 
-    Ask cached() {
+    /** Asks for an answer from the response cache. */
+    RequestBuilder cached() {
       return header("x-router-cache", "true");
     }
 
+    /** Sends the request, and returns the response with its body still to be read. */
     WireResponse open() {
       return gateway
           .wire()
@@ -124,20 +126,21 @@ final class EdgeGateway implements AutoCloseable {
                   new Cancellation()));
     }
 
-    Heard send() {
+    /** Sends the request and reads the whole response. */
+    TestResponse send() {
       WireResponse response = open();
       var out = new ByteArrayOutputStream();
       try (WireBody answer = response.body()) {
         answer.transferTo(out);
-      } catch (IOException broken) {
-        throw new UncheckedIOException(broken);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
       }
-      return new Heard(response, out.toString(StandardCharsets.UTF_8));
+      return new TestResponse(response, out.toString(StandardCharsets.UTF_8));
     }
   }
 
-  /** What came back. */
-  record Heard(WireResponse response, String text) {
+  /** A response whose body was read to its end. */
+  record TestResponse(WireResponse response, String text) {
     int status() {
       return response.status();
     }
@@ -146,55 +149,55 @@ final class EdgeGateway implements AutoCloseable {
       return response.headers().get(name);
     }
 
-    /** What the cache had: HIT, MISS, or null. */
-    @Nullable String cache() {
+    /** Returns HIT or MISS, or null if the cache was not used. */
+    @Nullable String cacheStatus() {
       return header("X-Router-Cache-Status");
     }
 
-    /** The object within the document that these names lead to. */
+    /** Returns the nested object that is reached by following these member names. */
     Json.Obj at(String... names) {
-      Json.Obj at = json();
+      Json.Obj object = json();
       for (String name : names) {
-        at = Objects.requireNonNull(at.object(name), name);
+        object = Objects.requireNonNull(object.object(name), name);
       }
-      return at;
+      return object;
     }
 
     Json.Obj json() {
       try {
         return (Json.Obj) new JacksonCodec().parse(text.getBytes(StandardCharsets.UTF_8));
-      } catch (MalformedJsonException wrong) {
-        throw new IllegalArgumentException(text, wrong);
+      } catch (MalformedJsonException e) {
+        throw new IllegalArgumentException(text, e);
       }
     }
   }
 
-  Ask ask(String path, String body) {
-    return new Ask("POST", path, "", body);
+  RequestBuilder post(String path, String body) {
+    return new RequestBuilder("POST", path, "", body);
   }
 
-  Ask get(String path, String query) {
-    return new Ask("GET", path, query, "");
+  RequestBuilder get(String path, String query) {
+    return new RequestBuilder("GET", path, query, "");
   }
 
-  Ask chat(String body) {
-    return ask("/chat/completions", body);
+  RequestBuilder postChat(String body) {
+    return post("/chat/completions", body);
   }
 
-  /** A user says this to acme/large. */
-  Ask says(String text) {
-    return chat("{'model':'acme/large','messages':[{'role':'user','content':'" + text + "'}]}");
+  /** Returns a chat request to acme/large with one user message. */
+  RequestBuilder prompt(String text) {
+    return postChat("{'model':'acme/large','messages':[{'role':'user','content':'" + text + "'}]}");
   }
 
-  /** The same, to be answered piece by piece. */
-  Ask saysStreaming(String text) {
-    return chat(
+  /** Returns the request of {@link #prompt} with streaming. */
+  RequestBuilder streamingPrompt(String text) {
+    return postChat(
         "{'model':'acme/large','stream':true,'messages':[{'role':'user','content':'"
             + text
             + "'}]}");
   }
 
-  /** When the script is used up, a stream of these steps. */
+  /** Answers every request that the script no longer covers with a stream of these steps. */
   void always(Step... steps) {
     List<Step> fixed = List.of(steps);
     upstream.always(call -> fixed);

@@ -24,14 +24,14 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-/** A small catalog, decisions over it, and logs of them. */
-final class LogWords {
+/** Small catalogs, decisions over them, and decision logs for tests. */
+final class TestLogs {
   static final Catalog CATALOG = catalog("v1", "alpha", "beta", "gamma");
-  static final Catalog OTHER = catalog("v2", "beta", "delta");
+  static final Catalog OTHER_CATALOG = catalog("v2", "beta", "delta");
 
-  private LogWords() {}
+  private TestLogs() {}
 
-  /** One model, {@code acme/large}, served by these; the first is the cheapest. */
+  /** Returns a catalog with the model {@code acme/large} at these providers, cheapest first. */
   static Catalog catalog(String version, String... providers) {
     var endpoints = new ArrayList<Endpoint>();
     for (String slug : providers) {
@@ -46,15 +46,15 @@ final class LogWords {
     return Catalog.builder(version).add(ModelInfo.builder("acme/large").build(), endpoints).build();
   }
 
-  /** The endpoint of this number is broken until the end of the second after the epoch. */
-  static Statistics broken(long sequence, Catalog catalog, int ordinal) {
+  /** Returns statistics with one open breaker, which blocks until one second after the epoch. */
+  static Statistics withOpenBreaker(long sequence, Catalog catalog, int ordinal) {
     var all = new EndpointStatistics[catalog.endpoints().size()];
     Arrays.fill(all, EndpointStatistics.NONE);
     all[ordinal] = EndpointStatistics.builder().breakerOpen(true).blockedUntilMillis(1000).build();
     return Statistics.of(sequence, all, Map.of("k1", 5L));
   }
 
-  static RoutingQuery ask(Catalog catalog, long seed) {
+  static RoutingQuery query(Catalog catalog, long seed) {
     return RoutingQuery.builder(catalog.version())
         .models(List.of(ModelRef.parse("acme/large")))
         .seed(seed)
@@ -63,11 +63,11 @@ final class LogWords {
 
   static LoggedDecision decision(Catalog catalog, Statistics statistics, long seed) {
     RoutingQuery query =
-        ask(catalog, seed).toBuilder().statisticsSequence(statistics.sequence()).build();
-    return made(catalog, statistics, query);
+        query(catalog, seed).toBuilder().statisticsSequence(statistics.sequence()).build();
+    return decide(catalog, statistics, query);
   }
 
-  static LoggedDecision made(Catalog catalog, Statistics statistics, RoutingQuery query) {
+  static LoggedDecision decide(Catalog catalog, Statistics statistics, RoutingQuery query) {
     return new LoggedDecision(
         "gen-" + query.seed(),
         catalog,
@@ -84,7 +84,7 @@ final class LogWords {
             null));
   }
 
-  /** A log of these decisions. */
+  /** Writes a log of these decisions. */
   static byte[] log(List<LoggedDecision> decisions) throws IOException {
     var out = new ByteArrayOutputStream();
     try (var writer = DecisionLogWriter.toStream(out, 1 << 20, TestAmbient.realTime())) {
@@ -117,7 +117,7 @@ final class LogWords {
         .toList();
   }
 
-  /** What a replay found, and what it came to. */
+  /** The result and the findings of a replay. */
   record Replayed(DecisionReplay.Result result, List<ReplayFinding> findings) {}
 
   static Replayed replay(byte[] log, ReplayRouters routers) throws IOException {
