@@ -100,7 +100,7 @@ class MediaAddressTest {
           data:,                  | must have data
           data:image/png;base64   | must have a comma
           """)
-  @DisplayName("is refused with its pointer where there is none")
+  @DisplayName("is refused with the pointer of its URL if that is no URL or has no data")
   void wrong(String url, String why) {
     for (String body : BODIES) {
       var problems = new Problems();
@@ -118,7 +118,7 @@ class MediaAddressTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"data:image/jpg;base64,QQ==", "data:image/JPG,x"})
-  @DisplayName("that is called image/jpg is image/jpeg wherever it is written from")
+  @DisplayName("labelled image/jpg is relabelled image/jpeg everywhere in the decoded request")
   void renamed(String url) {
     for (String body : BODIES) {
       var problems = new Problems();
@@ -141,7 +141,8 @@ class MediaAddressTest {
         "{'type':'document','source':{'type':'content','content':[{'type':'image','source':"
             + "{'type':'base64','media_type':'image/jpg','data':'QQ=='}}]}}"
       })
-  @DisplayName("has its media type's registered name in a block of messages too")
+  @DisplayName(
+      "whose media type is image/jpg gets image/jpeg also in a block of the messages format")
   void mediaType(String block) {
     var problems = new Problems();
     String written =

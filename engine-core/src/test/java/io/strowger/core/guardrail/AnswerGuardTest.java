@@ -35,13 +35,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("A guard of answers")
+@DisplayName("An answer guard")
 class AnswerGuardTest {
   private static final Event.Finished END = new Event.Finished(StopReason.END, "stop", null);
 
   private static Interceptor guard(String... filters) {
     return Objects.requireNonNull(
-        Filtering.filter("{'content_filters':[" + String.join(",", filters) + "]}")
+        ContentFilterHelper.filter("{'content_filters':[" + String.join(",", filters) + "]}")
             .answerInterceptor());
   }
 
@@ -65,15 +65,15 @@ class AnswerGuardTest {
   private static String text(List<Event> events) {
     var text = new StringBuilder();
     for (Event event : events) {
-      if (event instanceof Event.TextDelta said) {
-        text.append(said.text().text());
+      if (event instanceof Event.TextDelta textDelta) {
+        text.append(textDelta.text().text());
       }
     }
     return text.toString();
   }
 
-  private static Event.ToolCallDelta arguments(int index, String piece) {
-    return new Event.ToolCallDelta(index, null, null, Json.of(piece), null);
+  private static Event.ToolCallDelta arguments(int index, String fragment) {
+    return new Event.ToolCallDelta(index, null, null, Json.of(fragment), null);
   }
 
   private static String arguments(List<Event> events, int index) {
@@ -87,7 +87,7 @@ class AnswerGuardTest {
   }
 
   @Test
-  @DisplayName("holds back only what may still become a match, and gives on the rest at once")
+  @DisplayName("holds back only what may still become a match, and passes on the rest at once")
   void holdsLittle() {
     EventStream stream =
         guard(filter("secret-[0-9]+", "redact"))
@@ -106,7 +106,7 @@ class AnswerGuardTest {
   }
 
   @Test
-  @DisplayName("decides what is open when the answer ends, and ends it once")
+  @DisplayName("decides about the held text when the answer ends, and ends the answer once")
   void ends() {
     assertThat(guarded(guard(filter("abc+", "redact")), new Event.TextDelta("x ab"), END))
         .endsWith(new Event.TextDelta("ab"), new Event.Finished(StopReason.END, "stop", null));
@@ -116,15 +116,15 @@ class AnswerGuardTest {
 
   @Test
   @DisplayName(
-      "passes everything as the same objects where all rules flag, and tells what it found")
+      "passes everything on as the same objects if all rules only flag, and reports what it found")
   void flags() {
     var template = new FrameTemplate(Dialect.CHAT, Json.Obj.EMPTY, new byte[0], new byte[0]);
-    var said = new Event.TextDelta(Json.of("my sec"), template);
+    var textDelta = new Event.TextDelta(Json.of("my sec"), template);
     var unmodelledContent = new Event.UnmodelledContent(Json.object().put("x", 1).build());
-    var chain = FakeChain.of(said, unmodelledContent, new Event.TextDelta("ret"), END);
+    var chain = FakeChain.of(textDelta, unmodelledContent, new Event.TextDelta("ret"), END);
     List<Event> events =
         read(guard(filter("secret", "flag")).intercept(Given.streaming("m", "hello"), chain));
-    assertThat(events.get(0)).isSameAs(said);
+    assertThat(events.get(0)).isSameAs(textDelta);
     assertThat(events.get(1)).isSameAs(unmodelledContent);
     assertThat(events.getLast()).isSameAs(END);
     assertThat(chain.stages())
@@ -134,7 +134,7 @@ class AnswerGuardTest {
   }
 
   @Test
-  @DisplayName("gives on no frame of an upstream, and nothing nobody models, where it enforces")
+  @DisplayName("passes on no upstream frames and no unmodelled content if a rule redacts or blocks")
   void strips() {
     Json.Obj frame = Json.object().put("repeats", "secret").build();
     List<Event> events =
@@ -154,7 +154,7 @@ class AnswerGuardTest {
     assertThat(events).anyMatch(Event.Annotation.class::isInstance);
   }
 
-  private static Event.Logprobs likely(String... tokens) {
+  private static Event.Logprobs logprobs(String... tokens) {
     return new Event.Logprobs(
         Json.array(
             Stream.of(tokens)
@@ -163,41 +163,43 @@ class AnswerGuardTest {
   }
 
   @Test
-  @DisplayName("finds what is spread over tokens of logprobs, before its text or without any")
+  @DisplayName(
+      "finds a match that is spread over tokens of log probabilities, before their text or without "
+          + "a text")
   void tokens() {
-    var plain = likely("a", " b");
-    var after = likely("!");
+    var plain = logprobs("a", " b");
+    var after = logprobs("!");
     List<Event> events =
         guarded(
             guard(filter("secret", "redact")),
             plain,
             new Event.TextDelta("a b"),
-            likely(" se"),
+            logprobs(" se"),
             new Event.TextDelta(" se"),
-            likely("c", "ret"),
+            logprobs("c", "ret"),
             new Event.TextDelta("cret"),
             after,
             new Event.TextDelta("!"),
             END);
     assertThat(text(events)).isEqualTo("a b [REDACTED]!");
     assertThat(events.stream().filter(Event.Logprobs.class::isInstance)).containsExactly(plain);
-    assertThat(guarded(guard(filter("secret", "redact")), likely("sec"), likely("ret"), END))
+    assertThat(guarded(guard(filter("secret", "redact")), logprobs("sec"), logprobs("ret"), END))
         .noneMatch(Event.Logprobs.class::isInstance);
-    assertThat(guarded(guard(filter("secret", "redact")), likely("sec"), likely("tion"), END))
+    assertThat(guarded(guard(filter("secret", "redact")), logprobs("sec"), logprobs("tion"), END))
         .containsExactly(
-            likely("sec"), likely("tion"), new Event.Finished(StopReason.END, "stop", null));
-    assertThat(guarded(guard(filter("secret", "block")), likely("sec"), likely("ret"), END))
+            logprobs("sec"), logprobs("tion"), new Event.Finished(StopReason.END, "stop", null));
+    assertThat(guarded(guard(filter("secret", "block")), logprobs("sec"), logprobs("ret"), END))
         .singleElement()
         .isInstanceOf(Event.Failed.class);
   }
 
   @Test
-  @DisplayName("finds the same in logprobs of an answer that came whole")
-  void tokensOfWhole() {
+  @DisplayName("finds a match in log probabilities also in an answer that was not streamed")
+  void tokensNotStreamed() {
     Answer answer = Given.answer("fine");
     var parts = new ArrayList<Part>(answer.parts());
-    parts.add(new Part.Logprobs(likely("sec", "ret").content()));
-    Answer told =
+    parts.add(new Part.Logprobs(logprobs("sec", "ret").content()));
+    Answer withLogprobs =
         new Answer(
             parts,
             answer.stopReason(),
@@ -205,12 +207,12 @@ class AnswerGuardTest {
             answer.usage(),
             answer.dialect(),
             null);
-    List<Event> events = guarded(guard(filter("secret", "redact")), new Event.CompleteAnswer(told));
+    List<Event> events = guarded(guard(filter("secret", "redact")), new Event.CompleteAnswer(withLogprobs));
     assertThat(events.toString()).contains("fine").doesNotContain("sec");
   }
 
   @Test
-  @DisplayName("drops the signature of a changed summary, which may repeat it")
+  @DisplayName("drops the signature of a changed summary, since it may contain the original")
   void signatureOfSummary() {
     List<Event> events =
         guarded(
@@ -223,7 +225,8 @@ class AnswerGuardTest {
   }
 
   @Test
-  @DisplayName("finds what is spread over blocks of text, and drops the signature of changed words")
+  @DisplayName(
+      "finds a match that is spread over blocks, and drops the signature of changed reasoning")
   void blocks() {
     List<Event> events =
         guarded(
@@ -243,7 +246,7 @@ class AnswerGuardTest {
   }
 
   @Test
-  @DisplayName("blocks what goes on behind other content and completes a match")
+  @DisplayName("blocks text that completes a match after other content")
   void interleaved() {
     List<Event> events =
         guarded(
@@ -259,7 +262,8 @@ class AnswerGuardTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 256, 600})
-  @DisplayName("forgets no text, however many calls come between its pieces")
+  @DisplayName(
+      "forgets no text, however many calls come between its deltas, and blocks too many texts")
   void manyCallsBetween(int calls) {
     var events = new ArrayList<Event>();
     events.add(new Event.TextDelta("a sec"));
@@ -281,7 +285,7 @@ class AnswerGuardTest {
   }
 
   @Test
-  @DisplayName("what was redacted before other content may go on behind it")
+  @DisplayName("redacts a match once if it continues after other content")
   void extended() {
     List<Event> events =
         guarded(
@@ -296,8 +300,7 @@ class AnswerGuardTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 5, 8, 100})
-  @DisplayName(
-      "reads arguments without their escapes, and writes what it does not change as it was")
+  @DisplayName("reads arguments without their escapes, and writes unchanged arguments as they were")
   void arguments(int size) {
     String json = "{\"a\":\"\\u0073ecr\\u0065t\",\"b\":\"x\\n\\\"y\\ud83d\\ude00\",\"c\":12}";
     var events = new ArrayList<Event>();
@@ -315,7 +318,7 @@ class AnswerGuardTest {
   }
 
   @Test
-  @DisplayName("blocks arguments in which what was found is no part of one string")
+  @DisplayName("blocks arguments with a match that is not within one string")
   void acrossValues() {
     List<Event> events =
         guarded(guard(filter("a.*z", "redact")), arguments(0, "{\"k\":\"a\",\"l\":\"z\"}"), END);
@@ -337,7 +340,7 @@ class AnswerGuardTest {
   }
 
   @Test
-  @DisplayName("never gives on half of a pair of surrogates")
+  @DisplayName("never passes on half of a surrogate pair")
   void pairs() {
     for (Event event :
         guarded(
@@ -346,16 +349,17 @@ class AnswerGuardTest {
             new Event.TextDelta("\uDE00b\uD83D"),
             new Event.TextDelta("\uDE00"),
             END)) {
-      if (event instanceof Event.TextDelta said) {
-        String text = said.text().text();
+      if (event instanceof Event.TextDelta textDelta) {
+        String text = textDelta.text().text();
         assertThat(Character.isHighSurrogate(text.charAt(text.length() - 1))).isFalse();
       }
     }
   }
 
   @Test
-  @DisplayName("looks through whole answers the same way, and keeps what it does not change")
-  void whole() {
+  @DisplayName(
+      "filters answers that were not streamed in the same way, and keeps what it does not change")
+  void notStreamed() {
     var answer =
         new Answer(
             List.of(
@@ -372,18 +376,18 @@ class AnswerGuardTest {
             Json.object().put("secret", "secret").build());
     List<Event> events =
         guarded(guard(filter("secret", "redact")), new Event.CompleteAnswer(answer));
-    Answer left = ((Event.CompleteAnswer) events.getLast()).answer();
-    assertThat(left.source()).isNull();
-    assertThat(left.toString()).doesNotContain("secret").contains("signature=null");
-    assertThat(left.parts())
+    Answer filtered = ((Event.CompleteAnswer) events.getLast()).answer();
+    assertThat(filtered.source()).isNull();
+    assertThat(filtered.toString()).doesNotContain("secret").contains("signature=null");
+    assertThat(filtered.parts())
         .filteredOn(Part.Text.class::isInstance)
         .extracting(part -> ((Part.Text) part).text().text())
         .containsExactly("a [REDACTED]", " b");
-    assertThat(left.parts()).filteredOn(Part.ToolCall.class::isInstance).hasSize(2);
+    assertThat(filtered.parts()).filteredOn(Part.ToolCall.class::isInstance).hasSize(2);
   }
 
   @Test
-  @DisplayName("closes the upstream when it blocks, and says so once")
+  @DisplayName("closes the upstream when it blocks, and reports it once")
   void closes() {
     var chain = FakeChain.of(new Event.TextDelta("ok. "), new Event.TextDelta("secret"), END);
     List<Event> events =
@@ -398,7 +402,7 @@ class AnswerGuardTest {
   @ParameterizedTest
   @ValueSource(strings = {"a.*z|a", "(?:a|b)*c", "a[ab]{200,900}c", ".*x", "\\w+\\s?\\w+z"})
   @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
-  @DisplayName("takes linear time over hostile texts in single characters, and holds little")
+  @DisplayName("takes linear time for hostile texts in single characters, and holds back little")
   void hostile(String pattern) {
     var guarded =
         new GuardedText(
@@ -416,7 +420,7 @@ class AnswerGuardTest {
   }
 
   @Test
-  @DisplayName("does not wait longer than the answer when a text is looked at by all built in")
+  @DisplayName("holds back nothing of a harmless text, even with all built-in filters")
   void builtins() {
     var rules = new ArrayList<FilterRule>();
     for (BuiltinFilter builtinFilter : BuiltinFilter.values()) {
@@ -430,7 +434,7 @@ class AnswerGuardTest {
   }
 
   @Test
-  @DisplayName("a pause is no end: a rule that flags judges what the text becomes, and once")
+  @DisplayName("does not take a pause for the end: a rule that flags judges the continued text")
   void flagsOnce() {
     var findings = new Findings();
     var guarded =
@@ -452,14 +456,14 @@ class AnswerGuardTest {
   }
 
   @Test
-  @DisplayName("looks through names and ids of calls, those of declared tools excepted")
+  @DisplayName("filters names and ids of calls, except for the names of declared tools")
   void namesOfCalls() {
     Interceptor guard = guard(filter("secret", "redact"));
     List<Event> events = guarded(guard, call("call_secret", "tell_secret"), END);
     assertThat(events.toString()).doesNotContain("secret");
-    Event.ToolCallDelta told = (Event.ToolCallDelta) events.getFirst();
-    assertThat(told.name()).isEqualTo("tell_[REDACTED]");
-    assertThat(told.id()).matches("[A-Za-z0-9_]+");
+    Event.ToolCallDelta redactedCall = (Event.ToolCallDelta) events.getFirst();
+    assertThat(redactedCall.name()).isEqualTo("tell_[REDACTED]");
+    assertThat(redactedCall.id()).matches("[A-Za-z0-9_]+");
     assertThat(guarded(guard(filter("secret", "block")), call("call_1", "tell_secret"), END))
         .singleElement()
         .isInstanceOf(Event.Failed.class);
@@ -471,7 +475,7 @@ class AnswerGuardTest {
   }
 
   @Test
-  @DisplayName("writes an id that is changed the same way wherever it stands")
+  @DisplayName("changes an id in the same way wherever it occurs")
   void ids() {
     var run =
         new Part.ServerToolRun(
@@ -488,21 +492,21 @@ class AnswerGuardTest {
             END);
     assertThat(events.toString()).doesNotContain("secret", "u0073", "4711");
     var call = (Event.ToolCallDelta) events.getFirst();
-    Part.ServerToolRun left =
+    Part.ServerToolRun filtered =
         events.stream()
             .filter(Event.ServerToolRun.class::isInstance)
             .map(event -> ((Event.ServerToolRun) event).run())
             .findFirst()
             .orElseThrow();
-    assertThat(left.callId()).isEqualTo(call.id());
-    assertThat(left.arguments().text()).isEqualTo("{\"zone\":\"[REDACTED]\"}");
-    assertThat(left.result())
+    assertThat(filtered.callId()).isEqualTo(call.id());
+    assertThat(filtered.arguments().text()).isEqualTo("{\"zone\":\"[REDACTED]\"}");
+    assertThat(filtered.result())
         .isEqualTo(Json.object().put("[REDACTED]", 1).put("pin", Json.of("[REDACTED]")).build());
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"redact", "block"})
-  @DisplayName("looks through errors and the echo of a request, which end and stop nothing")
+  @DisplayName("filters errors and the echo of a request, and does not block for them")
   void errorsAndEchoes(String action) {
     var error =
         GatewayError.of(ErrorCode.UNAVAILABLE, "Upstream said: secret")
@@ -526,7 +530,7 @@ class AnswerGuardTest {
   }
 
   @Test
-  @DisplayName("looks through everything else an answer has words in")
+  @DisplayName("filters all other texts of an answer")
   void everythingElse() {
     List<Event> events =
         guarded(
@@ -561,25 +565,25 @@ class AnswerGuardTest {
             null,
             Dialect.CHAT,
             null);
-    List<Event> whole =
+    List<Event> notStreamed =
         guarded(guard(filter("secret", "redact")), new Event.CompleteAnswer(answer));
-    assertThat(whole.toString().replace(picture, "")).doesNotContain("secret");
-    assertThat(whole.toString()).contains(picture);
+    assertThat(notStreamed.toString().replace(picture, "")).doesNotContain("secret");
+    assertThat(notStreamed.toString()).contains(picture);
   }
 
   @ParameterizedTest
   @CsvSource({"redact, false", "block, false", "flag, true"})
   @DisplayName(
-      "passes on audio only where all rules flag, streamed or whole, since it may speak a match")
+      "passes on audio only if all rules flag, streamed or not, since it may contain a match")
   void audio(String action, boolean isPassedOn) {
     Interceptor guard = guard(filter("secret", action));
-    var piece = Event.AudioDelta.of("audio/mpeg", new byte[] {1}, 1);
-    assertThat(guarded(guard, piece, new Event.TextDelta("fine"), END).contains(piece))
+    var fragment = Event.AudioDelta.of("audio/mpeg", new byte[] {1}, 1);
+    assertThat(guarded(guard, fragment, new Event.TextDelta("fine"), END).contains(fragment))
         .isEqualTo(isPassedOn);
 
     var recording = new Part.Audio(Json.of("AAAA"), "mp3", Json.Obj.EMPTY, null);
-    var whole = new Event.CompleteAnswer(answer(recording, new Part.Text("fine")));
-    List<Event> events = guarded(guard, whole);
+    var notStreamed = new Event.CompleteAnswer(answer(recording, new Part.Text("fine")));
+    List<Event> events = guarded(guard, notStreamed);
     assertThat(text(((Event.CompleteAnswer) events.getLast()).answer())).isEqualTo("fine");
     assertThat(((Event.CompleteAnswer) events.getLast()).answer().parts().contains(recording))
         .isEqualTo(isPassedOn);
@@ -613,8 +617,8 @@ class AnswerGuardTest {
         arguments(0, "{\"a\":\"b\\"), // ends in an incomplete escape
         call("call_secret", "f"),
         call("call_1", "tell_secret"),
-        likely("secret"),
-        likely("sec", "ret"),
+        logprobs("secret"),
+        logprobs("sec", "ret"),
         new Event.Annotation(Json.object().put("title", "secret").build(), null),
         new Event.ServerToolRun(run),
         new Event.CompleteAnswer(answer(new Part.Text("a sec"), new Part.Text("ret"))),
@@ -624,7 +628,7 @@ class AnswerGuardTest {
 
   @ParameterizedTest
   @MethodSource("eventsWithMatch")
-  @DisplayName("finds the same by a rule that flags whether or not another rule redacts")
+  @DisplayName("finds the same with a rule that flags, whether or not another rule redacts")
   void flagsTheSame(Event event) {
     String flag = filter("secret|b\\\\", "flag");
     Event[] events = event.isTerminal() ? new Event[] {event} : new Event[] {event, END};

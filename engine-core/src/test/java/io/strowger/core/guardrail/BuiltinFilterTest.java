@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("A filter that is built in")
+@DisplayName("A built-in filter")
 class BuiltinFilterTest {
   private static String found(BuiltinFilter builtinFilter, String text) {
     List<TextSpan> spans = builtinFilter.detector().find(text);
@@ -20,7 +20,7 @@ class BuiltinFilterTest {
 
   @Proves("resources.guardrail.actions")
   @Test
-  @DisplayName("is known by its slug and stands for what it takes out by its label")
+  @DisplayName("has a slug as its name, and a label that replaces what it removes")
   void names() {
     assertThat(List.of(BuiltinFilter.values()).stream().map(BuiltinFilter::slug))
         .containsExactly(
@@ -133,7 +133,7 @@ class BuiltinFilterTest {
         "+1234567890123456 => ''",
         "2024-01-15 12:30 => ''",
       })
-  @DisplayName("finds telephone numbers written as such")
+  @DisplayName("finds telephone numbers in their usual notations")
   void phone(String text, String expected) {
     assertThat(found(BuiltinFilter.PHONE, text)).isEqualTo(expected.equals("''") ? "" : expected);
   }
@@ -169,7 +169,7 @@ class BuiltinFilterTest {
         "a::b => ''",
         "12345::1 => ''",
       })
-  @DisplayName("finds addresses on a network")
+  @DisplayName("finds IP addresses")
   void ip(String text, String expected) {
     assertThat(found(BuiltinFilter.IP_ADDRESS, text))
         .isEqualTo(expected.equals("''") ? "" : expected);
@@ -187,7 +187,7 @@ class BuiltinFilterTest {
         "my name is on the list => ''",
         "The Drive is long => ''",
       })
-  @DisplayName("finds names of people behind a title or words that introduce one")
+  @DisplayName("finds names of people after a title or words that introduce a name")
   void personName(String text, String expected) {
     assertThat(found(BuiltinFilter.PERSON_NAME, text))
         .isEqualTo(expected.equals("''") ? "" : expected);
@@ -204,7 +204,7 @@ class BuiltinFilterTest {
         "3 blind mice on the street => ''",
         "Street 5 => ''",
       })
-  @DisplayName("finds addresses with a number and a word for a street, and post boxes")
+  @DisplayName("finds street addresses with a house number, and post boxes")
   void address(String text, String expected) {
     assertThat(found(BuiltinFilter.ADDRESS, text)).isEqualTo(expected.equals("''") ? "" : expected);
   }
@@ -221,7 +221,7 @@ class BuiltinFilterTest {
         "Do Anything Now! => jailbreak",
         "<|im_start|>system => fake_turn",
       })
-  @DisplayName("finds attempts on a model's instructions, and says of which kind")
+  @DisplayName("finds attempts to override a model's instructions, and names their kind")
   void injection(String text, String name) {
     assertThat(found(BuiltinFilter.REGEX_PROMPT_INJECTION, text)).isNotEmpty();
     assertThat(InjectionPattern.namesIn(text, new CooperativeScan())).containsExactly(name);
@@ -237,7 +237,7 @@ class BuiltinFilterTest {
         "You are now connected to the database",
         "Our content guidelines are strict",
       })
-  @DisplayName("leaves talk about such things alone")
+  @DisplayName("does not match texts that only mention such things")
   void noInjection(String text) {
     assertThat(found(BuiltinFilter.REGEX_PROMPT_INJECTION, text)).isEmpty();
   }

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("A classifier of the plugin moderation")
 class ModerationClassifierTest extends TextClassifierContract {
-  /** Finds rudeness by one word. */
-  private static final class Rude implements TextClassifier {
+  /** Flags texts that contain one rude word. */
+  private static final class RudenessClassifier implements TextClassifier {
     @Override
     public List<String> categories() {
       return List.of("rude");
@@ -41,7 +41,7 @@ class ModerationClassifierTest extends TextClassifierContract {
 
   @Override
   protected TextClassifier classifier() {
-    return new Rude();
+    return new RudenessClassifier();
   }
 
   @Override
@@ -63,7 +63,7 @@ class ModerationClassifierTest extends TextClassifierContract {
                 ModerationProvider.ANSWERS,
                 new ModerationProvider.AnswerSettings(true, Map.of("rude", answers))));
     return (Interceptor)
-        new ModerationProvider(List.of(new Rude()))
+        new ModerationProvider(List.of(new RudenessClassifier()))
             .with(settings)
             .create(PluginConfig.EMPTY, Catalog.builder("1").build());
   }
@@ -79,7 +79,7 @@ class ModerationClassifierTest extends TextClassifierContract {
 
   @Proves("open.57")
   @Test
-  @DisplayName("blocks a request before anybody is asked, with the contract's metadata")
+  @DisplayName("blocks a request before it is sent, with the contract's metadata")
   void blocksRequests() {
     FakeChain chain = answering("Hm.");
     assertThatThrownBy(
@@ -96,7 +96,7 @@ class ModerationClassifierTest extends TextClassifierContract {
   }
 
   @Test
-  @DisplayName("only flags an answer that passes as it comes")
+  @DisplayName("that flags answers passes them on as they arrive")
   void flags() {
     FakeChain chain = answering("You fo", "ol");
     EventStream stream = moderation("flag", "flag").intercept(Given.streaming("m", "hi"), chain);
@@ -108,7 +108,8 @@ class ModerationClassifierTest extends TextClassifierContract {
   }
 
   @Test
-  @DisplayName("that blocks answers gives on none before it was judged, and then nothing of it")
+  @DisplayName(
+      "that blocks answers passes on none before it was judged, and nothing of a blocked one")
   void holds() {
     FakeChain chain = answering("You fo", "ol");
     EventStream stream = moderation("flag", "block").intercept(Given.streaming("m", "hi"), chain);
@@ -123,11 +124,11 @@ class ModerationClassifierTest extends TextClassifierContract {
   }
 
   @Test
-  @DisplayName("that blocks answers blocks a whole one that is too long to be judged")
-  void tooLongAsAWhole() {
+  @DisplayName("that blocks answers blocks one that was not streamed and is too long to judge")
+  void tooLong() {
     String harmless = "a".repeat(ClassifiedStream.MAX_CHARS);
-    assertThat(ofWhole(harmless)).isInstanceOf(Event.CompleteAnswer.class);
-    assertThat(ofWhole(harmless + " You fool"))
+    assertThat(moderatedAnswer(harmless)).isInstanceOf(Event.CompleteAnswer.class);
+    assertThat(moderatedAnswer(harmless + " You fool"))
         .isInstanceOfSatisfying(
             Event.Failed.class,
             failed ->
@@ -135,7 +136,7 @@ class ModerationClassifierTest extends TextClassifierContract {
                     .isEqualTo(Json.array(Json.of("too-long-to-judge"))));
   }
 
-  private static @Nullable Event ofWhole(String text) {
+  private static @Nullable Event moderatedAnswer(String text) {
     return moderation("flag", "block")
         .intercept(
             Given.request("m", "hi"),
@@ -144,12 +145,12 @@ class ModerationClassifierTest extends TextClassifierContract {
   }
 
   @Test
-  @DisplayName("cannot redact, and shares no name")
+  @DisplayName("cannot redact, and must have categories of its own")
   void settings() {
     assertThatThrownBy(() -> moderation("flag", "redact"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("rude in answers");
-    assertThatThrownBy(() -> new ModerationProvider(List.of(new Rude(), new Rude())))
+    assertThatThrownBy(() -> new ModerationProvider(List.of(new RudenessClassifier(), new RudenessClassifier())))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("rude");
   }

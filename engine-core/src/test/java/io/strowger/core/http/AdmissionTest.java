@@ -50,7 +50,7 @@ class AdmissionTest {
         "/",
         ""
       })
-  @DisplayName("nobody without a credential, and reads no body of theirs")
+  @DisplayName("no request without a valid credential, and does not read its body")
   void strangers(String path) {
     for (String method : List.of("GET", "POST", "PATCH", "DELETE", "BREW")) {
       WireResponse missing = calls.call(method, path).body(FORBIDDEN).send();
@@ -64,7 +64,7 @@ class AdmissionTest {
 
   @Proves("routing.fallback.never")
   @Test
-  @DisplayName("before it looks at the body: an invalid one is still 401 or 403")
+  @DisplayName("or refuses with 401 or 403 before it reads the body, even if that is invalid")
   void beforeTheBody() {
     assertThat(calls.call("POST", "/chat/completions").body("{nope").send().status())
         .isEqualTo(401);
@@ -107,7 +107,7 @@ class AdmissionTest {
         "/providers",
         "/endpoints/zdr",
       })
-  @DisplayName("every key to what only reads")
+  @DisplayName("every key to operations that only read")
   void reading(String path) {
     for (String key : List.of("sk-app", "sk-admin")) {
       assertThat(calls.call("GET", path).key(key).send().status()).isIn(200, 404, 501, 503);
@@ -148,7 +148,7 @@ class AdmissionTest {
     "POST,/guardrails",
     "GET,/workspaces/w"
   })
-  @DisplayName("no inference key to the account")
+  @DisplayName("no inference key to operations on the account")
   void inferenceToManagement(String method, String path) {
     WireResponse response = calls.call(method, path).key("sk-app").body(FORBIDDEN).send();
     assertThat(response.status()).isEqualTo(403);
@@ -157,7 +157,7 @@ class AdmissionTest {
 
   @Proves("resources.error.messages.envelope")
   @Test
-  @DisplayName("messages clients by x-api-key too, and nobody else")
+  @DisplayName("clients of /messages also by x-api-key, and no other clients")
   void apiKeyHeader() {
     assertThat(messages("x-api-key", "sk-app").send().status()).isEqualTo(200);
     assertThat(messages("x-api-key", "sk-nobody").send().status()).isEqualTo(401);
@@ -166,7 +166,7 @@ class AdmissionTest {
   }
 
   @Test
-  @DisplayName("messages clients that send both headers by the bearer header")
+  @DisplayName("clients of /messages that send both headers by the bearer token")
   void bothHeaders() {
     assertThat(messages("x-api-key", "sk-nobody").key("sk-app").send().status()).isEqualTo(200);
     assertThat(messages("x-api-key", "sk-app").key("sk-nobody").send().status()).isEqualTo(401);

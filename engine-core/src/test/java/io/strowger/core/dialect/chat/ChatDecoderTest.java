@@ -1,10 +1,10 @@
 package io.strowger.core.dialect.chat;
 
-import static io.strowger.core.dialect.chat.Documents.chatOf;
-import static io.strowger.core.dialect.chat.Documents.chatWith;
-import static io.strowger.core.dialect.chat.Documents.good;
-import static io.strowger.core.dialect.chat.Documents.json;
-import static io.strowger.core.dialect.chat.Documents.problems;
+import static io.strowger.core.dialect.chat.ChatDecoderHelper.chatOf;
+import static io.strowger.core.dialect.chat.ChatDecoderHelper.chatWith;
+import static io.strowger.core.dialect.chat.ChatDecoderHelper.good;
+import static io.strowger.core.dialect.chat.ChatDecoderHelper.json;
+import static io.strowger.core.dialect.chat.ChatDecoderHelper.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.decode.Problems;
@@ -50,7 +50,7 @@ class ChatDecoderTest {
   }
 
   @Test
-  @DisplayName("gives what routing needs in its own type")
+  @DisplayName("has typed values for the members that routing needs")
   void typed() {
     InferenceRequest request =
         good(
@@ -83,7 +83,7 @@ class ChatDecoderTest {
 
   @Proves("routing.parameters.require")
   @Test
-  @DisplayName("says which parameters it uses; null uses none")
+  @DisplayName("tells which parameters it uses; a member that is null uses none")
   void parameters() {
     assertThat(good(chatWith("'temperature':1,'top_k':1,'stop':'x','seed':null")).parameters())
         .isEqualTo(Parameter.mask(List.of(Parameter.TEMPERATURE, Parameter.TOP_K, Parameter.STOP)));
@@ -102,7 +102,7 @@ class ChatDecoderTest {
   }
 
   @Test
-  @DisplayName("hands its plugin entries to the registry, switched off ones included")
+  @DisplayName("has its plugin entries checked by the registry, disabled ones included")
   void plugins() {
     Json.Obj body = chatWith("'plugins':[{'id':'web'},{'id':'x','enabled':false,'n':1}]");
     var problems = new Problems();
@@ -126,7 +126,7 @@ class ChatDecoderTest {
 
   @Proves("chat.member.unknown")
   @Test
-  @DisplayName("is kept whole, members nobody knows included")
+  @DisplayName("is kept whole, unknown members included")
   void keptWhole() {
     Json.Obj body = chatWith("'x':{'y':[1]}");
     assertThat(good(body).members()).isSameAs(body);
