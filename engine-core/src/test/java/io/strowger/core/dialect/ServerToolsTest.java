@@ -299,7 +299,7 @@ class ServerToolsTest {
   @Nested
   @DisplayName("that asks other models")
   class ModelTools {
-    private String named(String type, String... names) {
+    private String namedTools(String type, String... names) {
       var tools = new StringBuilder();
       for (String name : names) {
         tools.append(tools.isEmpty() ? "" : ",").append("{'type':'").append(type).append("'");
@@ -314,11 +314,11 @@ class ServerToolsTest {
     @DisplayName(
         "has a name that no other tool of its type has, and only one of them may have none")
     void names(String type) {
-      assertThat(problems(CHAT, named(type, "a", "", "A"))).isEmpty();
-      assertThat(problems(CHAT, named(type, "a", "b", "a")))
+      assertThat(problems(CHAT, namedTools(type, "a", "", "A"))).isEmpty();
+      assertThat(problems(CHAT, namedTools(type, "a", "b", "a")))
           .containsExactly(
               "/2/parameters/name: must not be that of another " + type + ", was \"a\"");
-      assertThat(problems(CHAT, named(type, "", "", "")))
+      assertThat(problems(CHAT, namedTools(type, "", "", "")))
           .containsExactly(
               "/1/parameters/name: is required of all " + type + " but one",
               "/2/parameters/name: is required of all " + type + " but one");
@@ -347,15 +347,15 @@ class ServerToolsTest {
     @Test
     @DisplayName("is reported once, not twice, when its name is wrong")
     void wrongTwice() {
-      assertThat(problems(CHAT, named("router:advisor", "!", "!"))).hasSize(2);
+      assertThat(problems(CHAT, namedTools("router:advisor", "!", "!"))).hasSize(2);
       assertThat(problems(CHAT, "[{'type':'router:advisor','parameters':1},1]")).hasSize(2);
     }
 
     @Test
     @DisplayName("has a name of at most 64 characters")
     void nameLength() {
-      assertThat(problems(CHAT, named("router:advisor", "n".repeat(64)))).isEmpty();
-      assertThat(problems(CHAT, named("router:advisor", "n".repeat(65)))).hasSize(1);
+      assertThat(problems(CHAT, namedTools("router:advisor", "n".repeat(64)))).isEmpty();
+      assertThat(problems(CHAT, namedTools("router:advisor", "n".repeat(65)))).hasSize(1);
     }
 
     @Proves({"plugins.loop.subagent", "chat.tool.subagent"})

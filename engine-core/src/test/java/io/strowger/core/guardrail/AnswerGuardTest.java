@@ -106,7 +106,8 @@ class AnswerGuardTest {
   }
 
   @Test
-  @DisplayName("decides about the held text when the answer ends, and ends the answer once")
+  @DisplayName(
+      "decides about text that it holds back when the answer ends, and ends the answer once")
   void ends() {
     assertThat(guarded(guard(filter("abc+", "redact")), new Event.TextDelta("x ab"), END))
         .endsWith(new Event.TextDelta("ab"), new Event.Finished(StopReason.END, "stop", null));

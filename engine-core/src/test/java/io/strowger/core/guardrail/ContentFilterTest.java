@@ -195,7 +195,7 @@ class ContentFilterTest {
   }
 
   @Test
-  @DisplayName("keeps arguments that are JSON valid")
+  @DisplayName("keeps JSON arguments valid JSON")
   void arguments() {
     String call =
         "{'role':'assistant','tool_calls':[{'id':'c','type':'function','function':"

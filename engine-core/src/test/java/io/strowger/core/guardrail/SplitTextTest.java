@@ -108,12 +108,12 @@ class SplitTextTest {
   @Test
   @DisplayName("becomes one text if redaction does not come to an end")
   void endless() {
-    String many = Stream.generate(() -> text("x")).limit(20).collect(Collectors.joining(","));
+    String manyTexts = Stream.generate(() -> text("x")).limit(20).collect(Collectors.joining(","));
     ContentFilter filter =
         ContentFilterHelper.filter(
             "{'content_filters':[{'pattern':'secret','action':'redact'},"
                 + "{'pattern':'x\\\\[REDACTED\\\\]','action':'redact'}]}");
-    assertThat(texts(apply(filter, user(many, text("sec"), text("ret"))).request()))
+    assertThat(texts(apply(filter, user(manyTexts, text("sec"), text("ret"))).request()))
         .containsExactly("[REDACTED]");
   }
 }

@@ -124,11 +124,11 @@ class BreakerTest {
     @Test
     @DisplayName("ignores the results of requests that were sent before it opened")
     void stale() {
-      TrackedAttempt good = fixture.beginPermitted("alpha");
-      TrackedAttempt bad = fixture.beginPermitted("alpha");
+      TrackedAttempt succeeding = fixture.beginPermitted("alpha");
+      TrackedAttempt failing = fixture.beginPermitted("alpha");
       open();
-      good.complete(1, 0, false, false);
-      bad.fail(DOWN);
+      succeeding.complete(1, 0, false, false);
+      failing.fail(DOWN);
       assertThat(fixture.begin("alpha")).isNull();
       assertThat(fixture.statistics("alpha").blockedUntilMillis()).isEqualTo(HealthFixture.START_MILLIS + 5_000);
     }

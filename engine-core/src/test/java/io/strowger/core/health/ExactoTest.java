@@ -72,7 +72,7 @@ class ExactoTest {
 
   @Proves("open.13")
   @Test
-  @DisplayName("is not put last if the others are all alike, since their deviation is unknown")
+  @DisplayName("is not put last if the others are all equal, since they show no usual deviation")
   void allAlike() {
     assertThat(tiersByThroughput(100, 100, 100, 100, 20)).containsOnly(Exacto.GOOD);
   }

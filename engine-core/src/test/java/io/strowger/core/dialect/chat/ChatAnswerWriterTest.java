@@ -20,7 +20,7 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("A whole chat answer")
+@DisplayName("A chat answer that is not streamed")
 class ChatAnswerWriterTest {
   private static final String HEAD =
       "{'id':'gen-1700000000-abc','object':'chat.completion','created':1700000000,"

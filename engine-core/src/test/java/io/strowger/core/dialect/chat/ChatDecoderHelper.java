@@ -52,7 +52,7 @@ public final class ChatDecoderHelper {
   }
 
   /** Decodes a body that must be valid. */
-  public static InferenceRequest good(Json.Obj body) {
+  public static InferenceRequest decode(Json.Obj body) {
     var problems = new Problems();
     InferenceRequest request = DECODER.decode(body, problems);
     problems.throwIfAny();

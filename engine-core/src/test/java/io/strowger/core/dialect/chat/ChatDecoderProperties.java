@@ -28,7 +28,7 @@ import net.jqwik.api.Provide;
 
 @Label("A chat body")
 class ChatDecoderProperties {
-  private static final Json.Obj GOOD =
+  private static final Json.Obj VALID_BODY =
       ChatDecoderHelper.json(
           "{'model':'a/b','messages':[{'role':'system','content':'s'},{'role':'user','content':["
               + "{'type':'text','text':'t','cache_control':{'type':'ephemeral'}},"
@@ -48,7 +48,7 @@ class ChatDecoderProperties {
     var other = new RandomDocument(random);
     other.document();
     Json replacement = new JacksonCodec().parse(other.bytes());
-    Json.Obj body = (Json.Obj) replacedSomewhere(GOOD, replacement, random);
+    Json.Obj body = (Json.Obj) replacedSomewhere(VALID_BODY, replacement, random);
     var problems = new Problems(5);
     InferenceRequest request = ChatDecoderHelper.DECODER.decode(body, problems);
     assertThat(request.members()).isSameAs(body);
@@ -92,7 +92,7 @@ class ChatDecoderProperties {
   @Label("that is valid is read, and the typed request agrees with its JSON")
   void accepted(@ForAll("bodies") Json.Obj generated) {
     Json.Obj body = Drawn.read(generated);
-    InferenceRequest request = ChatDecoderHelper.good(body);
+    InferenceRequest request = ChatDecoderHelper.decode(body);
     assertThat(request.members()).isSameAs(body);
     Json.Arr messages = Objects.requireNonNull(body.list("messages"));
     assertThat(request.messages()).hasSize(messages.size());
@@ -173,9 +173,9 @@ class ChatDecoderProperties {
 
   @Property
   @Label("that breaks one rule has exactly one problem, with the pointer of the wrong member")
-  void refused(@ForAll("bodies") Json.Obj good, @ForAll("mutations") Mutation mutation) {
+  void refused(@ForAll("bodies") Json.Obj valid, @ForAll("mutations") Mutation mutation) {
     var problems = new Problems();
-    ChatDecoderHelper.DECODER.decode(Drawn.read(mutation.of(good)), problems);
+    ChatDecoderHelper.DECODER.decode(Drawn.read(mutation.of(valid)), problems);
     assertThat(problems.list())
         .singleElement()
         .satisfies(
@@ -187,7 +187,7 @@ class ChatDecoderProperties {
 
   @Property(tries = 1)
   @Label("is valid before one of its values is replaced")
-  void goodBefore() {
-    assertThat(ChatDecoderHelper.problems(GOOD)).isEmpty();
+  void validBefore() {
+    assertThat(ChatDecoderHelper.problems(VALID_BODY)).isEmpty();
   }
 }

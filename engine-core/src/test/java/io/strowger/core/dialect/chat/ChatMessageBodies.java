@@ -45,7 +45,7 @@ public final class ChatMessageBodies {
   }
 
   private static Arbitrary<Json> jsonOf(Drawn object) {
-    return object.build().map(object -> object);
+    return object.build().map(json -> json);
   }
 
   private static Arbitrary<Json> content(Arbitrary<Json> part) {
@@ -110,7 +110,7 @@ public final class ChatMessageBodies {
                 .always("result", anything())
                 .sometimes("tool_call_id", text(0, 8))
                 .build())
-        .map(object -> object);
+        .map(json -> json);
   }
 
   private static Drawn detail(String type) {

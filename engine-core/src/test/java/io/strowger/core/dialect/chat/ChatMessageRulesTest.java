@@ -1,7 +1,7 @@
 package io.strowger.core.dialect.chat;
 
 import static io.strowger.core.dialect.chat.ChatDecoderHelper.chatOf;
-import static io.strowger.core.dialect.chat.ChatDecoderHelper.good;
+import static io.strowger.core.dialect.chat.ChatDecoderHelper.decode;
 import static io.strowger.core.dialect.chat.ChatDecoderHelper.json;
 import static io.strowger.core.dialect.chat.ChatDecoderHelper.problems;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DisplayName("A chat message")
 class ChatMessageRulesTest {
   private static Message message(String text) {
-    return good(chatOf(text)).messages().get(0);
+    return decode(chatOf(text)).messages().get(0);
   }
 
   @Proves({

@@ -1,7 +1,7 @@
 package io.strowger.core.dialect.chat;
 
 import static io.strowger.core.dialect.chat.ChatDecoderHelper.chatOf;
-import static io.strowger.core.dialect.chat.ChatDecoderHelper.good;
+import static io.strowger.core.dialect.chat.ChatDecoderHelper.decode;
 import static io.strowger.core.dialect.chat.ChatDecoderHelper.json;
 import static io.strowger.core.dialect.chat.ChatDecoderHelper.problems;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DisplayName("A content part in a chat message")
 class ChatPartRulesTest {
   private static Part part(String json) {
-    return good(chatOf("{'role':'user','content':[" + json + "]}"))
+    return decode(chatOf("{'role':'user','content':[" + json + "]}"))
         .messages()
         .get(0)
         .parts()

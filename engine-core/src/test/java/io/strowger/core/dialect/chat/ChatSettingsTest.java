@@ -1,7 +1,7 @@
 package io.strowger.core.dialect.chat;
 
 import static io.strowger.core.dialect.chat.ChatDecoderHelper.chatWith;
-import static io.strowger.core.dialect.chat.ChatDecoderHelper.good;
+import static io.strowger.core.dialect.chat.ChatDecoderHelper.decode;
 import static io.strowger.core.dialect.chat.ChatDecoderHelper.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -27,7 +27,7 @@ class ChatSettingsTest {
   private static final GenerationParameters NO_PARAMETERS = parameters("'model':'m'");
 
   private static GenerationParameters parameters(String members) {
-    return good(chatWith(members)).generationParameters();
+    return decode(chatWith(members)).generationParameters();
   }
 
   private static ReasoningOptions reasoning(String members) {
@@ -120,7 +120,7 @@ web_search_options | {"search_context_size":"high"}
 
   @Nested
   @DisplayName("for tools")
-  class ForTools {
+  class OfTools {
     private @Nullable ToolChoice choice(String choice) {
       return parameters("'tool_choice':" + choice).toolChoice();
     }
@@ -149,7 +149,7 @@ web_search_options | {"search_context_size":"high"}
     @DisplayName("forbid tool calls when the request was changed to forbid them")
     void mayNot() {
       GenerationParameters parameters =
-          good(chatWith("'tool_choice':'required','seed':1")).toBuilder()
+          decode(chatWith("'tool_choice':'required','seed':1")).toBuilder()
               .mayCallTools(false)
               .build()
               .generationParameters();
@@ -190,7 +190,7 @@ web_search_options | {"search_context_size":"high"}
 
   @Nested
   @DisplayName("for reasoning")
-  class ForReasoning {
+  class OfReasoning {
     @Proves({"chat.reasoning", "chat.member.reasoning"})
     @Test
     @DisplayName("have the effort, the token budget, the summary and whether to hide it")
@@ -294,7 +294,7 @@ web_search_options | {"search_context_size":"high"}
   @DisplayName("reflect a member that a plugin changed")
   void changed() {
     GenerationParameters parameters =
-        good(chatWith("'seed':1")).toBuilder()
+        decode(chatWith("'seed':1")).toBuilder()
             .member("seed", Json.of(2))
             .build()
             .generationParameters();

@@ -1,7 +1,7 @@
 package io.strowger.core.dialect.chat;
 
 import static io.strowger.core.dialect.chat.ChatDecoderHelper.chatWith;
-import static io.strowger.core.dialect.chat.ChatDecoderHelper.good;
+import static io.strowger.core.dialect.chat.ChatDecoderHelper.decode;
 import static io.strowger.core.dialect.chat.ChatDecoderHelper.json;
 import static io.strowger.core.dialect.chat.ChatDecoderHelper.problems;
 import static io.strowger.core.dialect.chat.ChatDecoderHelper.refusals;
@@ -24,7 +24,7 @@ class ChatToolRulesTest {
   void function() {
     var tool =
         (Tool.Function)
-            good(chatWith(
+            decode(chatWith(
                     "'tools':[{'type':'function','function':{'name':'f','description':'d',"
                         + "'parameters':{'type':'object'},'strict':true},"
                         + "'cache_control':{'type':'ephemeral'}}]"))
@@ -74,7 +74,7 @@ class ChatToolRulesTest {
   @DisplayName("of the gateway is read, and refused by its type if no plugin runs it")
   void serverTools(String type) {
     Json.Obj body = chatWith("'tools':[{'type':'" + type + "'}]");
-    assertThat(good(body).tools()).singleElement().isInstanceOf(Tool.Server.class);
+    assertThat(decode(body).tools()).singleElement().isInstanceOf(Tool.Server.class);
     assertThat(refusals(body))
         .containsExactly(
             "/tools/0/type: is a tool of the gateway that no registered plugin runs, was \""

@@ -1,7 +1,7 @@
 package io.strowger.core.dialect.chat;
 
 import static io.strowger.core.dialect.chat.ChatDecoderHelper.chatWith;
-import static io.strowger.core.dialect.chat.ChatDecoderHelper.good;
+import static io.strowger.core.dialect.chat.ChatDecoderHelper.decode;
 import static io.strowger.core.dialect.chat.ChatDecoderHelper.json;
 import static io.strowger.core.dialect.chat.ChatDecoderHelper.problems;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -21,7 +21,7 @@ class LimitsTest {
   @Test
   @DisplayName("bound session_id at 256 characters, however many bytes they have")
   void session() {
-    assertThat(good(chatWith("'session_id':'" + letters(256) + "'")).sessionId()).hasSize(256);
+    assertThat(decode(chatWith("'session_id':'" + letters(256) + "'")).sessionId()).hasSize(256);
     assertThat(problems(chatWith("'session_id':'" + "€".repeat(256) + "'"))).isEmpty();
     assertThat(problems(chatWith("'session_id':'" + "\uD83D\uDE00".repeat(256) + "'"))).isEmpty();
     assertThat(problems(chatWith("'session_id':'" + letters(257) + "'")))
@@ -78,7 +78,7 @@ class LimitsTest {
   @Test
   @DisplayName("do not bound user, which is only shortened on export")
   void user() {
-    assertThat(good(chatWith("'user':'" + letters(2_000) + "'")).user()).hasSize(2_000);
+    assertThat(decode(chatWith("'user':'" + letters(2_000) + "'")).user()).hasSize(2_000);
   }
 
   @Proves({"chat.stop", "limit.stop", "chat.member.stop"})

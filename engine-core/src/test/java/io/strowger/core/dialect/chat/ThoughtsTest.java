@@ -1,7 +1,7 @@
 package io.strowger.core.dialect.chat;
 
 import static io.strowger.core.dialect.chat.ChatDecoderHelper.chatOf;
-import static io.strowger.core.dialect.chat.ChatDecoderHelper.good;
+import static io.strowger.core.dialect.chat.ChatDecoderHelper.decode;
 import static io.strowger.core.dialect.chat.ChatDecoderHelper.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 @DisplayName("A model's reasoning in a chat message")
 class ThoughtsTest {
   private static Message assistantMessage(String members) {
-    return good(chatOf("{'role':'assistant'," + members + "}")).messages().getFirst();
+    return decode(chatOf("{'role':'assistant'," + members + "}")).messages().getFirst();
   }
 
   private static Part.Thinking plain(String text) {

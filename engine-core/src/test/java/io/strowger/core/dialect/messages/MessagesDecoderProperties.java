@@ -72,9 +72,9 @@ class MessagesDecoderProperties {
 
   @Property(tries = 1000)
   @Label("that breaks one rule has exactly one problem, with the pointer of the wrong member")
-  void refused(@ForAll("bodies") Json.Obj good, @ForAll("mutations") Mutation mutation) {
+  void refused(@ForAll("bodies") Json.Obj valid, @ForAll("mutations") Mutation mutation) {
     var problems = new Problems();
-    DECODER.decode(Drawn.read(mutation.of(good)), problems);
+    DECODER.decode(Drawn.read(mutation.of(valid)), problems);
     assertThat(problems.list())
         .singleElement()
         .satisfies(

@@ -39,7 +39,7 @@ class MessagesDecoderTest {
     return problems(body(more));
   }
 
-  private static InferenceRequest good(String more) {
+  private static InferenceRequest decode(String more) {
     var problems = new Problems();
     return problems.requireValid(DECODER.decode(body(more), problems));
   }
@@ -152,7 +152,7 @@ class MessagesDecoderTest {
     @Test
     @DisplayName("asks one model for an answer of any length that is not streamed")
     void defaults() {
-      InferenceRequest request = good("");
+      InferenceRequest request = decode("");
       assertThat(request.models()).singleElement().hasToString("a/b");
       assertThat(request.messages()).hasSize(1);
       assertThat(request.instructions()).isNull();
@@ -166,9 +166,9 @@ class MessagesDecoderTest {
     }
 
     @Test
-    @DisplayName("and unknown ones keeps those, also an explicit null")
+    @DisplayName("keeps unknown members if there are any, also an explicit null")
     void unknown() {
-      assertThat(good("'logprobs':null,'later':{'x':[1.50]}").members())
+      assertThat(decode("'logprobs':null,'later':{'x':[1.50]}").members())
           .isEqualTo(body("'logprobs':null,'later':{'x':[1.50]}"));
     }
   }
@@ -237,8 +237,8 @@ class MessagesDecoderTest {
     @DisplayName("is measured in characters, not in bytes or UTF-16 units")
     void characters() {
       String longest = "\uD83D\uDE00".repeat(256);
-      assertThat(good("'session_id':'" + longest + "'").sessionId()).isEqualTo(longest);
-      assertThat(good("'user':'" + longest + "'").user()).isEqualTo(longest);
+      assertThat(decode("'session_id':'" + longest + "'").sessionId()).isEqualTo(longest);
+      assertThat(decode("'user':'" + longest + "'").user()).isEqualTo(longest);
       assertThat(problems("'user':'" + longest + "x'"))
           .singleElement()
           .asString()
@@ -300,10 +300,10 @@ class MessagesDecoderTest {
     @Test
     @DisplayName("for its model first and then its fallbacks, each once")
     void models() {
-      assertThat(good("'models':['c:free','a/b','d']").models())
+      assertThat(decode("'models':['c:free','a/b','d']").models())
           .map(Object::toString)
           .containsExactly("a/b", "c:free", "d");
-      assertThat(good("'fallbacks':[{'model':'c'},{'model':'a/b'}]").models())
+      assertThat(decode("'fallbacks':[{'model':'c'},{'model':'a/b'}]").models())
           .map(Object::toString)
           .containsExactly("a/b", "c");
     }
@@ -311,22 +311,22 @@ class MessagesDecoderTest {
     @Test
     @DisplayName("that tells which parameters it uses")
     void parameters() {
-      assertThat(good("'temperature':1,'top_p':1,'top_k':1,'stop_sequences':[]").parameters())
+      assertThat(decode("'temperature':1,'top_p':1,'top_k':1,'stop_sequences':[]").parameters())
           .isEqualTo(bits(Parameter.TEMPERATURE, Parameter.TOP_P, Parameter.TOP_K, Parameter.STOP));
-      assertThat(good("'max_tokens':5").parameters()).isEqualTo(bits(Parameter.MAX_TOKENS));
-      assertThat(good("'max_tokens':5").maxOutputTokens()).isEqualTo(5);
-      assertThat(good("'thinking':{'type':'adaptive'}").parameters())
+      assertThat(decode("'max_tokens':5").parameters()).isEqualTo(bits(Parameter.MAX_TOKENS));
+      assertThat(decode("'max_tokens':5").maxOutputTokens()).isEqualTo(5);
+      assertThat(decode("'thinking':{'type':'adaptive'}").parameters())
           .isEqualTo(bits(Parameter.REASONING));
-      assertThat(good("'tools':[{'type':'bash_20250124','name':'bash'}]").parameters())
+      assertThat(decode("'tools':[{'type':'bash_20250124','name':'bash'}]").parameters())
           .isEqualTo(bits(Parameter.TOOLS));
-      assertThat(good("'tools':[]").parameters()).isZero();
-      assertThat(good("'tool_choice':{'type':'any'}").parameters())
+      assertThat(decode("'tools':[]").parameters()).isZero();
+      assertThat(decode("'tool_choice':{'type':'any'}").parameters())
           .isEqualTo(bits(Parameter.TOOL_CHOICE));
-      assertThat(good("'tool_choice':{'type':'any','disable_parallel_tool_use':true}").parameters())
+      assertThat(decode("'tool_choice':{'type':'any','disable_parallel_tool_use':true}").parameters())
           .isEqualTo(bits(Parameter.TOOL_CHOICE, Parameter.PARALLEL_TOOL_CALLS));
-      assertThat(good("'output_config':{'effort':null,'format':null}").parameters()).isZero();
+      assertThat(decode("'output_config':{'effort':null,'format':null}").parameters()).isZero();
       assertThat(
-              good("'output_config':{'effort':'low','format':{'type':'json_schema','schema':{}}}")
+              decode("'output_config':{'effort':'low','format':{'type':'json_schema','schema':{}}}")
                   .parameters())
           .isEqualTo(bits(Parameter.REASONING_EFFORT, Parameter.STRUCTURED_OUTPUTS));
     }
@@ -340,7 +340,7 @@ class MessagesDecoderTest {
     @DisplayName("with its preferences and plugins")
     void preferencesAndPlugins() {
       InferenceRequest request =
-          good("'provider':{'order':['x']},'plugins':[{'id':'web','enabled':false}],'stream':true");
+          decode("'provider':{'order':['x']},'plugins':[{'id':'web','enabled':false}],'stream':true");
       assertThat(request.preferences().order()).containsExactly("x");
       assertThat(request.plugins()).singleElement().matches(entry -> !entry.enabled());
       assertThat(request.streaming()).isTrue();

@@ -2,7 +2,7 @@ package io.strowger.core.dialect.responses;
 
 import static io.strowger.core.dialect.responses.ResponsesDecoderHelper.body;
 import static io.strowger.core.dialect.responses.ResponsesDecoderHelper.each;
-import static io.strowger.core.dialect.responses.ResponsesDecoderHelper.good;
+import static io.strowger.core.dialect.responses.ResponsesDecoderHelper.decode;
 import static io.strowger.core.dialect.responses.ResponsesDecoderHelper.item;
 import static io.strowger.core.dialect.responses.ResponsesDecoderHelper.of;
 import static io.strowger.core.dialect.responses.ResponsesDecoderHelper.problems;
@@ -65,7 +65,7 @@ class InputItemsTest {
   @Test
   @DisplayName("may be a string instead, which is read as a user's message")
   void prompt() {
-    Message message = good(body("")).messages().get(0);
+    Message message = decode(body("")).messages().get(0);
     assertThat(message.role()).isEqualTo(Message.Role.USER);
     assertThat(message.contentForm()).isEqualTo(Message.ContentForm.STRING);
     assertThat(message.parts()).containsExactly(new Part.Text(Json.of("hi"), Json.Obj.EMPTY, null));
@@ -207,7 +207,7 @@ class InputItemsTest {
     Json message =
         Json.object().put("role", "user").put("content", Json.array(file.build())).build();
     Json.Obj body = Json.object().put("input", Json.array(message)).build();
-    assertThat(good(body).messages().get(0).parts())
+    assertThat(decode(body).messages().get(0).parts())
         .singleElement()
         .isInstanceOfSatisfying(
             Part.File.class,

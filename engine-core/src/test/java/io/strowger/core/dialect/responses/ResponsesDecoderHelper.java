@@ -45,7 +45,7 @@ final class ResponsesDecoderHelper {
     return problems(body(more));
   }
 
-  static InferenceRequest good(Json.Obj body) {
+  static InferenceRequest decode(Json.Obj body) {
     var problems = new Problems();
     InferenceRequest request = DECODER.decode(body, problems);
     problems.throwIfAny();
@@ -54,7 +54,7 @@ final class ResponsesDecoderHelper {
 
   /** Returns the message that is read from the only item of a valid body. */
   static Message item(String item) {
-    return good(of(item)).messages().get(0);
+    return decode(of(item)).messages().get(0);
   }
 
   /**

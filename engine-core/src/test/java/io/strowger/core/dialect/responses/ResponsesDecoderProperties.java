@@ -82,9 +82,9 @@ class ResponsesDecoderProperties {
 
   @Property(tries = 2000)
   @Label("that breaks one rule has exactly one problem, with the pointer of the wrong member")
-  void refused(@ForAll("bodies") Json.Obj good, @ForAll("mutations") Mutation mutation) {
+  void refused(@ForAll("bodies") Json.Obj valid, @ForAll("mutations") Mutation mutation) {
     var problems = new Problems();
-    DECODER.decode(Drawn.read(mutation.of(good)), problems);
+    DECODER.decode(Drawn.read(mutation.of(valid)), problems);
     assertThat(problems.list())
         .singleElement()
         .satisfies(
@@ -96,12 +96,12 @@ class ResponsesDecoderProperties {
 
   @Property
   @Label("with one value replaced by random JSON is read or refused, and never breaks the decoder")
-  void neverBreaks(@ForAll("bodies") Json.Obj good, @ForAll Random random)
+  void neverBreaks(@ForAll("bodies") Json.Obj valid, @ForAll Random random)
       throws MalformedJsonException {
     var document = new RandomDocument(random);
     document.document();
     Json replacement = new JacksonCodec().parse(document.bytes());
-    Json.Obj body = (Json.Obj) replacedSomewhere(Drawn.read(good), replacement, random);
+    Json.Obj body = (Json.Obj) replacedSomewhere(Drawn.read(valid), replacement, random);
     var problems = new Problems(5);
     InferenceRequest request = DECODER.decode(body, problems);
     assertThat(request.members()).isSameAs(body);

@@ -2,7 +2,7 @@ package io.strowger.core.dialect.responses;
 
 import static io.strowger.core.dialect.responses.ResponsesDecoderHelper.body;
 import static io.strowger.core.dialect.responses.ResponsesDecoderHelper.each;
-import static io.strowger.core.dialect.responses.ResponsesDecoderHelper.good;
+import static io.strowger.core.dialect.responses.ResponsesDecoderHelper.decode;
 import static io.strowger.core.dialect.responses.ResponsesDecoderHelper.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -32,7 +32,7 @@ class ResponsesDecoderTest {
   @Test
   @DisplayName("needs an input, and nothing else")
   void inputOnly() {
-    InferenceRequest request = good(body(""));
+    InferenceRequest request = decode(body(""));
     assertThat(request.dialect()).isEqualTo(Dialect.RESPONSES);
     assertThat(request.models()).isEmpty();
     assertThat(request.instructions()).isNull();
@@ -68,7 +68,7 @@ class ResponsesDecoderTest {
   @DisplayName("accepts and keeps unknown members")
   void unknown() {
     Json.Obj body = body("'conversation':null,'max_tokens':'x','tomorrow':{'a':[1]}");
-    assertThat(good(body).members()).isSameAs(body);
+    assertThat(decode(body).members()).isSameAs(body);
   }
 
   @Nested
@@ -159,7 +159,7 @@ class ResponsesDecoderTest {
     @DisplayName("may have 256 characters in session_id and user, whatever their number of bytes")
     void ids() {
       String id = "\u20ac".repeat(256);
-      InferenceRequest request = good(body("'session_id':'" + id + "','user':'" + id + "'"));
+      InferenceRequest request = decode(body("'session_id':'" + id + "','user':'" + id + "'"));
       assertThat(request.sessionId()).isEqualTo(id);
       assertThat(request.user()).isEqualTo(id);
     }
@@ -210,7 +210,7 @@ class ResponsesDecoderTest {
     @DisplayName("has typed values for the members that routing needs")
     void typed() {
       InferenceRequest request =
-          good(
+          decode(
               body(
                   "'model':'a/b:free','models':['c/d','a/b:free'],'instructions':'be kind',"
                       + "'max_output_tokens':64,'stream':true,'provider':{'order':['x']},"
@@ -229,7 +229,7 @@ class ResponsesDecoderTest {
     @DisplayName("tells which parameters it uses; a member that is null uses none")
     void parameters() {
       assertThat(
-              good(body(
+              decode(body(
                       "'temperature':null,'top_p':1,'top_k':1,'frequency_penalty':0,"
                           + "'presence_penalty':0,'top_logprobs':0,'max_output_tokens':1,"
                           + "'tools':[{'type':'shell'}],'tool_choice':'auto',"
@@ -252,7 +252,7 @@ class ResponsesDecoderTest {
                       Parameter.VERBOSITY,
                       Parameter.RESPONSE_FORMAT)));
       assertThat(
-              good(body(
+              decode(body(
                       "'temperature':1,'tools':[],'reasoning':null,'text':{'format':"
                           + "{'type':'json_schema','name':'n','schema':{}}}"))
                   .parameters())
@@ -282,7 +282,7 @@ class ResponsesDecoderTest {
     @DisplayName("has functions without an inner object, with parameters that may be null")
     void function() {
       assertThat(
-              good(body(
+              decode(body(
                       "'tools':[{'type':'function','name':'f','parameters':null,"
                           + "'description':null,'strict':null},{'type':'function','name':'g',"
                           + "'parameters':{},'description':'d'}]"))
@@ -314,7 +314,7 @@ class ResponsesDecoderTest {
         "may have tools of the upstream, unknown ones included, and known tools of the gateway")
     void kinds() {
       assertThat(
-              good(body(
+              decode(body(
                       "'tools':[{'type':'mcp','x':1},{'type':'tomorrow'},{'type':'web_search'},"
                           + "{'type':'router:apply_patch'}]"))
                   .tools())

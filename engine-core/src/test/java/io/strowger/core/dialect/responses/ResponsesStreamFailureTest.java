@@ -85,7 +85,7 @@ class ResponsesStreamFailureTest {
   }
 
   @Test
-  @DisplayName("because of a bug goes on numbering its events and hides the cause")
+  @DisplayName("because of a bug continues to number its events and hides the cause")
   void bug() {
     List<Json.Obj> events =
         events(call("c", "f", "{}"), new Event.BlockStop(null), moreArguments("more"), END);

@@ -45,11 +45,11 @@ class ResponsesStreamProperties {
                         .map(i -> new Event.ToolCallDelta(i, null, null, Json.of(t), null))));
     Arbitrary<Event> end =
         Arbitraries.of(StopReason.class).map(reason -> new Event.Finished(reason, null, null));
-    return fragment.list().ofMaxSize(30).flatMap(fragments -> end.map(last -> named(fragments, last)));
+    return fragment.list().ofMaxSize(30).flatMap(fragments -> end.map(last -> withNames(fragments, last)));
   }
 
   /** Gives the first fragment of each call its id and name, and appends the end. */
-  private static List<Event> named(List<Event> fragments, Event end) {
+  private static List<Event> withNames(List<Event> fragments, Event end) {
     var events = new ArrayList<Event>();
     var begun = new boolean[CALLS];
     for (Event fragment : fragments) {

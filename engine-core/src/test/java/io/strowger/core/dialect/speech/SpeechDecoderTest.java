@@ -34,13 +34,13 @@ class SpeechDecoderTest {
     return (Json.Obj) Drawn.json("{" + REQUIRED_MEMBERS + (more.isEmpty() ? "" : "," + more) + "}");
   }
 
-  private static SpeechRequest good(Json.Obj body) {
+  private static SpeechRequest decode(Json.Obj body) {
     var problems = new Problems();
     return problems.requireValid(DECODER.decode(body, problems));
   }
 
-  private static SpeechRequest good(String more) {
-    return good(body(more));
+  private static SpeechRequest decode(String more) {
+    return decode(body(more));
   }
 
   private static List<String> problems(Json.Obj body) {
@@ -122,7 +122,7 @@ class SpeechDecoderTest {
     @Test
     @DisplayName("is one turn in pcm at normal speed, and nothing else")
     void defaults() {
-      SpeechRequest request = good("");
+      SpeechRequest request = decode("");
       assertThat(request.model()).hasToString("tts");
       assertThat(request.turns()).containsExactly(new SpeechTurn("hello", "ada", null));
       assertThat(request.multiSpeaker()).isFalse();
@@ -136,9 +136,9 @@ class SpeechDecoderTest {
     }
 
     @Test
-    @DisplayName("and unknown ones keeps those")
+    @DisplayName("keeps unknown members if there are any")
     void unknown() {
-      assertThat(good("'lexicon':[1,null]").members().get("lexicon"))
+      assertThat(decode("'lexicon':[1,null]").members().get("lexicon"))
           .isEqualTo(Drawn.json("[1,null]"));
     }
   }
@@ -149,7 +149,7 @@ class SpeechDecoderTest {
     @Test
     @DisplayName("may have an empty text, since no minimum length is defined")
     void empty() {
-      assertThat(good(with("input", "''")).turns().get(0).text()).isEmpty();
+      assertThat(decode(with("input", "''")).turns().get(0).text()).isEmpty();
     }
 
     @Proves({
@@ -164,7 +164,7 @@ class SpeechDecoderTest {
         "may have turns, which take voice and instructions from the request where they have none")
     void turns() {
       SpeechRequest request =
-          good(
+          decode(
               with("input", "[{'text':'a'},{'text':'b','voice':'bob','instructions':'sadly'}]")
                   .with("instructions", Json.of("gladly")));
       assertThat(request.multiSpeaker()).isTrue();
@@ -191,16 +191,16 @@ class SpeechDecoderTest {
     @Test
     @DisplayName("asks for audio/mpeg with mp3 and for audio/pcm with pcm")
     void formats() {
-      assertThat(good("'response_format':'mp3'").format().contentType()).isEqualTo("audio/mpeg");
-      assertThat(good("'response_format':'pcm'").format().contentType()).isEqualTo("audio/pcm");
+      assertThat(decode("'response_format':'mp3'").format().contentType()).isEqualTo("audio/mpeg");
+      assertThat(decode("'response_format':'pcm'").format().contentType()).isEqualTo("audio/pcm");
     }
 
     @Proves({"operation.speech.speed", "speech.member.speed"})
     @Test
     @DisplayName("may have any speed above 0")
     void speed() {
-      assertThat(good("'speed':0.0001").speed()).isEqualByComparingTo("0.0001");
-      assertThat(good("'speed':1000").speed()).isEqualByComparingTo("1000");
+      assertThat(decode("'speed':0.0001").speed()).isEqualByComparingTo("0.0001");
+      assertThat(decode("'speed':1000").speed()).isEqualByComparingTo("1000");
       assertThat(problems("'speed':0.0")).hasSize(1);
       assertThat(problems("'speed':1e9999999999"))
           .containsExactly("/speed: must be a number, was 1e9999999999");
@@ -294,7 +294,7 @@ class SpeechDecoderTest {
   @DisplayName("in input_references")
   class References {
     private SpeechReferences of(String parts) {
-      return good(references(parts)).references();
+      return decode(references(parts)).references();
     }
 
     private Clip transcribedClip(String data, String transcript) {
@@ -305,7 +305,7 @@ class SpeechDecoderTest {
     @Test
     @DisplayName("may have an empty array, which means none")
     void none() {
-      assertThat(good("'input_references':[]").references()).isEqualTo(SpeechReferences.NONE);
+      assertThat(decode("'input_references':[]").references()).isEqualTo(SpeechReferences.NONE);
     }
 
     @Proves("operation.speech.references")
@@ -374,7 +374,7 @@ class SpeechDecoderTest {
     @DisplayName("may have a data policy and options by provider slug")
     void policy() {
       assertThat(
-              good("'provider':{'zdr':true,'data_collection':'deny','options':{'alpha':{'x':1}}}")
+              decode("'provider':{'zdr':true,'data_collection':'deny','options':{'alpha':{'x':1}}}")
                   .preferences())
           .isEqualTo(new SpeechPreferences(true, true, (Json.Obj) Drawn.json("{'alpha':{'x':1}}")));
     }
@@ -382,7 +382,7 @@ class SpeechDecoderTest {
     @Test
     @DisplayName("has no preferences if their members are null")
     void nulls() {
-      assertThat(good("'provider':{'zdr':null,'data_collection':null}").preferences())
+      assertThat(decode("'provider':{'zdr':null,'data_collection':null}").preferences())
           .isEqualTo(SpeechPreferences.NONE);
     }
   }

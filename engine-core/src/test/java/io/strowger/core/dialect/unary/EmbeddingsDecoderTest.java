@@ -32,7 +32,7 @@ class EmbeddingsDecoderTest {
     return body("'a'").with(member, Drawn.json(json));
   }
 
-  private static EmbeddingsRequest good(Json.Obj body) {
+  private static EmbeddingsRequest decode(Json.Obj body) {
     var problems = new Problems();
     return problems.requireValid(DECODER.decode(body, problems));
   }
@@ -63,7 +63,7 @@ class EmbeddingsDecoderTest {
   @DisplayName("may have as its input")
   class Input {
     private EmbeddingsInput of(String json) {
-      return good(body(json)).input();
+      return decode(body(json)).input();
     }
 
     @Proves("unary.embeddings.input")
@@ -130,7 +130,7 @@ class EmbeddingsDecoderTest {
     @Test
     @DisplayName("needs none of them")
     void absent() {
-      EmbeddingsRequest request = good(body("'a'"));
+      EmbeddingsRequest request = decode(body("'a'"));
       assertThat(request.encoding()).isNull();
       assertThat(request.dimensions()).isZero();
       assertThat(request.inputType()).isNull();
@@ -142,8 +142,8 @@ class EmbeddingsDecoderTest {
     @Test
     @DisplayName("has float or base64 as the encoding_format")
     void encoding() {
-      assertThat(good(with("encoding_format", "'float'")).encoding()).isEqualTo(Encoding.FLOAT);
-      assertThat(good(with("encoding_format", "'base64'")).encoding()).isEqualTo(Encoding.BASE64);
+      assertThat(decode(with("encoding_format", "'float'")).encoding()).isEqualTo(Encoding.FLOAT);
+      assertThat(decode(with("encoding_format", "'base64'")).encoding()).isEqualTo(Encoding.BASE64);
     }
 
     @Proves("unary.embeddings.encoding")
@@ -152,16 +152,16 @@ class EmbeddingsDecoderTest {
     void dimensions() {
       assertThat(problems(with("dimensions", "0")))
           .containsExactly("/dimensions: must be a whole number of at least 1, was 0");
-      assertThat(good(with("dimensions", "1")).dimensions()).isEqualTo(1);
-      assertThat(good(with("dimensions", "2")).dimensions()).isEqualTo(2);
+      assertThat(decode(with("dimensions", "1")).dimensions()).isEqualTo(1);
+      assertThat(decode(with("dimensions", "2")).dimensions()).isEqualTo(2);
     }
 
     @Test
     @DisplayName("has the provider preferences of a chat request, where null means none")
     void provider() {
-      assertThat(good(with("provider", "{'order':['a']}")).preferences().order())
+      assertThat(decode(with("provider", "{'order':['a']}")).preferences().order())
           .containsExactly("a");
-      assertThat(good(with("provider", "null")).preferences()).isEqualTo(ProviderPreferences.NONE);
+      assertThat(decode(with("provider", "null")).preferences()).isEqualTo(ProviderPreferences.NONE);
     }
   }
 }

@@ -91,9 +91,9 @@ class ImagesDecoderProperties {
 
   @Property(tries = 500)
   @Label("that breaks one rule has exactly one problem, with the pointer of the wrong member")
-  void refused(@ForAll("bodies") Json.Obj good, @ForAll("mutations") Mutation mutation) {
+  void refused(@ForAll("bodies") Json.Obj valid, @ForAll("mutations") Mutation mutation) {
     var problems = new Problems();
-    ImagesRequest request = DECODER.decode(Drawn.read(mutation.of(good)), problems);
+    ImagesRequest request = DECODER.decode(Drawn.read(mutation.of(valid)), problems);
     assertThat(problems.list())
         .singleElement()
         .satisfies(
