@@ -43,7 +43,7 @@ public final class EncoderHelper {
     var out = new ByteArrayOutputStream();
     try (var stream = new AnswerStream(reply, writer)) {
       while (stream.writeNext(out)) {
-        // the condition writes
+        // until everything is written
       }
     } catch (IOException impossible) {
       throw new IllegalStateException(impossible);

@@ -48,7 +48,7 @@ class MediaAddressTest {
     }
   }
 
-  private static InferenceRequest decoded(String text, Problems problems) {
+  private static InferenceRequest decode(String text, Problems problems) {
     Json.Obj body = json(text);
     if (body.has("input")) {
       return new ResponsesDecoder(NO_PLUGINS).decode(body, problems);
@@ -58,7 +58,7 @@ class MediaAddressTest {
         : new MessagesDecoder(NO_PLUGINS).decode(body, problems);
   }
 
-  private static String written(InferenceRequest request) {
+  private static String textOf(InferenceRequest request) {
     var out = new StringBuilder();
     for (Message message : request.messages()) {
       out.append(message.source()).append(message.parts());
@@ -81,7 +81,7 @@ class MediaAddressTest {
   void good(String url) {
     for (String body : BODIES) {
       var problems = new Problems();
-      assertThat(written(decoded(body.formatted(url), problems))).contains(url);
+      assertThat(textOf(decode(body.formatted(url), problems))).contains(url);
       assertThat(problems.list()).as(body).isEmpty();
     }
   }
@@ -104,7 +104,7 @@ class MediaAddressTest {
   void wrong(String url, String why) {
     for (String body : BODIES) {
       var problems = new Problems();
-      decoded(body.formatted(url), problems);
+      decode(body.formatted(url), problems);
       assertThat(problems.list())
           .as(body)
           .singleElement()
@@ -122,7 +122,7 @@ class MediaAddressTest {
   void renamed(String url) {
     for (String body : BODIES) {
       var problems = new Problems();
-      String written = written(decoded(body.formatted(url), problems));
+      String written = textOf(decode(body.formatted(url), problems));
       assertThat(problems.list()).as(body).isEmpty();
       assertThat(written)
           .as(body)
@@ -146,8 +146,8 @@ class MediaAddressTest {
   void mediaType(String block) {
     var problems = new Problems();
     String written =
-        written(
-            decoded(
+        textOf(
+            decode(
                 "{'model':'m','messages':[{'role':'user','content':[" + block + "]}]}", problems));
     assertThat(problems.list()).isEmpty();
     assertThat(written).contains("image/jpeg").doesNotContain("image/jpg");

@@ -29,7 +29,7 @@ class ProviderObjectTest {
     return good(ProviderObject.RULE, "{" + members + "}");
   }
 
-  private static List<String> wrong(String members) {
+  private static List<String> problemsOf(String members) {
     return problems(ProviderObject.RULE, "{" + members + "}");
   }
 
@@ -157,7 +157,7 @@ class ProviderObjectTest {
       })
   @DisplayName("may not have")
   void refused(String members, String problem) {
-    assertThat(wrong(members)).containsExactly(problem);
+    assertThat(problemsOf(members)).containsExactly(problem);
   }
 
   @Test
@@ -165,7 +165,7 @@ class ProviderObjectTest {
   void all() {
     assertThat(problems(ProviderObject.RULE, "null"))
         .containsExactly("must be an object, was null");
-    assertThat(wrong("'zdr':1,'later':2,'sort':3")).hasSize(3);
+    assertThat(problemsOf("'zdr':1,'later':2,'sort':3")).hasSize(3);
   }
 
   @Proves({"routing.preference.sort", "routing.preference.sort.values"})
@@ -257,7 +257,7 @@ class ProviderObjectTest {
     @DisplayName("only with an amount of at least 0")
     void refused(String amount) {
       for (String name : List.of("prompt", "completion", "image", "audio", "request")) {
-        assertThat(wrong("'max_price':{'" + name + "':" + amount + "}"))
+        assertThat(problemsOf("'max_price':{'" + name + "':" + amount + "}"))
             .singleElement()
             .asString()
             .startsWith(
@@ -272,8 +272,8 @@ class ProviderObjectTest {
       Json.Obj caps = Json.object().put("prompt", "9".repeat(20_000_000)).build();
       Json.Obj provider = Json.object().put("max_price", caps).build();
       assertThat(problems(ProviderObject.RULE, provider)).hasSize(1);
-      assertThat(wrong("'max_price':{'prompt':'" + "1".repeat(64) + "'}")).isEmpty();
-      assertThat(wrong("'max_price':{'prompt':'" + "1".repeat(65) + "'}")).hasSize(1);
+      assertThat(problemsOf("'max_price':{'prompt':'" + "1".repeat(64) + "'}")).isEmpty();
+      assertThat(problemsOf("'max_price':{'prompt':'" + "1".repeat(65) + "'}")).hasSize(1);
     }
   }
 

@@ -125,8 +125,10 @@ class RouterMetadataTest {
   @DisplayName(
       "names the strategy, by the requested models and the position of the one that answered")
   void strategy(String models, int place, String strategy) {
-    @Nullable PlannedAttempt selected = place < 0 ? null : new PlannedAttempt(LARGE, place, null, false);
-    assertThat(RouterMetadata.of(deliveryOf(models, selected)).text("strategy")).isEqualTo(strategy);
+    @Nullable PlannedAttempt selected =
+        place < 0 ? null : new PlannedAttempt(LARGE, place, null, false);
+    assertThat(RouterMetadata.of(deliveryOf(models, selected)).text("strategy"))
+        .isEqualTo(strategy);
   }
 
   @Proves({"routing.other.metadata", "plugins.pipeline.plugin"})

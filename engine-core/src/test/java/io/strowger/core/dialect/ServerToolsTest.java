@@ -38,7 +38,7 @@ class ServerToolsTest {
     return "[{'type':'" + type + "','parameters':" + parameters + "}]";
   }
 
-  private static List<String> wrong(String type, String parameters) {
+  private static List<String> problemsOf(String type, String parameters) {
     return problems(RESPONSES, tool(type, parameters));
   }
 
@@ -362,14 +362,14 @@ class ServerToolsTest {
     @Test
     @DisplayName("may give a subagent other tools of the gateway, but no subagent")
     void subagentTools() {
-      assertThat(wrong("router:subagent", "{'tools':[{'type':'router:subagent'}]}"))
+      assertThat(problemsOf("router:subagent", "{'tools':[{'type':'router:subagent'}]}"))
           .singleElement()
           .asString()
           .startsWith("/0/parameters/tools/0/type: must be one of router:web_search, ")
           .endsWith(", was \"router:subagent\"");
-      assertThat(wrong("router:subagent", "{'tools':[{'type':'function'}]}")).hasSize(1);
+      assertThat(problemsOf("router:subagent", "{'tools':[{'type':'function'}]}")).hasSize(1);
       assertThat(
-              wrong(
+              problemsOf(
                   "router:subagent",
                   "{'tools':[{'type':'router:advisor'},{'type':'router:advisor'}]}"))
           .containsExactly(

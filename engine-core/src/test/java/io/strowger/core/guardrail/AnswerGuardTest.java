@@ -50,7 +50,7 @@ class AnswerGuardTest {
         .formatted(pattern.replace("\\", "\\\\"), action);
   }
 
-  private static List<Event> guarded(Interceptor guard, Event... answer) {
+  private static List<Event> guardedEvents(Interceptor guard, Event... answer) {
     return read(guard.intercept(Given.streaming("m", "hello"), FakeChain.of(answer)));
   }
 
@@ -109,9 +109,10 @@ class AnswerGuardTest {
   @DisplayName(
       "decides about text that it holds back when the answer ends, and ends the answer once")
   void ends() {
-    assertThat(guarded(guard(filter("abc+", "redact")), new Event.TextDelta("x ab"), END))
+    assertThat(guardedEvents(guard(filter("abc+", "redact")), new Event.TextDelta("x ab"), END))
         .endsWith(new Event.TextDelta("ab"), new Event.Finished(StopReason.END, "stop", null));
-    assertThat(text(guarded(guard(filter("abc+", "redact")), new Event.TextDelta("x abc"), END)))
+    assertThat(
+            text(guardedEvents(guard(filter("abc+", "redact")), new Event.TextDelta("x abc"), END)))
         .isEqualTo("x [REDACTED]");
   }
 
@@ -139,7 +140,7 @@ class AnswerGuardTest {
   void strips() {
     Json.Obj frame = Json.object().put("repeats", "secret").build();
     List<Event> events =
-        guarded(
+        guardedEvents(
             guard(filter("secret", "redact")),
             new Event.Started(frame),
             new Event.BlockStart(Event.BlockStart.Kind.TEXT, frame),
@@ -171,7 +172,7 @@ class AnswerGuardTest {
     var plain = logprobs("a", " b");
     var after = logprobs("!");
     List<Event> events =
-        guarded(
+        guardedEvents(
             guard(filter("secret", "redact")),
             plain,
             new Event.TextDelta("a b"),
@@ -184,12 +185,16 @@ class AnswerGuardTest {
             END);
     assertThat(text(events)).isEqualTo("a b [REDACTED]!");
     assertThat(events.stream().filter(Event.Logprobs.class::isInstance)).containsExactly(plain);
-    assertThat(guarded(guard(filter("secret", "redact")), logprobs("sec"), logprobs("ret"), END))
+    assertThat(
+            guardedEvents(guard(filter("secret", "redact")), logprobs("sec"), logprobs("ret"), END))
         .noneMatch(Event.Logprobs.class::isInstance);
-    assertThat(guarded(guard(filter("secret", "redact")), logprobs("sec"), logprobs("tion"), END))
+    assertThat(
+            guardedEvents(
+                guard(filter("secret", "redact")), logprobs("sec"), logprobs("tion"), END))
         .containsExactly(
             logprobs("sec"), logprobs("tion"), new Event.Finished(StopReason.END, "stop", null));
-    assertThat(guarded(guard(filter("secret", "block")), logprobs("sec"), logprobs("ret"), END))
+    assertThat(
+            guardedEvents(guard(filter("secret", "block")), logprobs("sec"), logprobs("ret"), END))
         .singleElement()
         .isInstanceOf(Event.Failed.class);
   }
@@ -208,7 +213,8 @@ class AnswerGuardTest {
             answer.usage(),
             answer.dialect(),
             null);
-    List<Event> events = guarded(guard(filter("secret", "redact")), new Event.CompleteAnswer(withLogprobs));
+    List<Event> events =
+        guardedEvents(guard(filter("secret", "redact")), new Event.CompleteAnswer(withLogprobs));
     assertThat(events.toString()).contains("fine").doesNotContain("sec");
   }
 
@@ -216,7 +222,7 @@ class AnswerGuardTest {
   @DisplayName("drops the signature of a changed summary, since it may contain the original")
   void signatureOfSummary() {
     List<Event> events =
-        guarded(
+        guardedEvents(
             guard(filter("secret", "redact")),
             new Event.ReasoningDelta(Json.of("a secret"), true, null, null, null),
             new Event.ReasoningSignature(Json.of("sig"), null, null),
@@ -230,7 +236,7 @@ class AnswerGuardTest {
       "finds a match that is spread over blocks, and drops the signature of changed reasoning")
   void blocks() {
     List<Event> events =
-        guarded(
+        guardedEvents(
             guard(filter("secret", "redact")),
             new Event.ReasoningDelta(Json.of("sec"), null),
             new Event.BlockStop(null),
@@ -250,7 +256,7 @@ class AnswerGuardTest {
   @DisplayName("blocks text that completes a match after other content")
   void interleaved() {
     List<Event> events =
-        guarded(
+        guardedEvents(
             guard(filter("secret", "redact")),
             new Event.TextDelta("a sec"),
             new Event.ReasoningDelta(Json.of("hm"), null),
@@ -273,7 +279,8 @@ class AnswerGuardTest {
     }
     events.add(new Event.TextDelta("ret b"));
     events.add(END);
-    List<Event> given = guarded(guard(filter("secret", "redact")), events.toArray(Event[]::new));
+    List<Event> given =
+        guardedEvents(guard(filter("secret", "redact")), events.toArray(Event[]::new));
     assertThat(text(given)).isEqualTo("a sec");
     assertThat(given.getLast())
         .isInstanceOfSatisfying(
@@ -289,7 +296,7 @@ class AnswerGuardTest {
   @DisplayName("redacts a match once if it continues after other content")
   void extended() {
     List<Event> events =
-        guarded(
+        guardedEvents(
             guard("{'pattern':'sec[a-z]+','action':'redact','direction':'both'}"),
             new Event.TextDelta("a secr"),
             new Event.ReasoningDelta(Json.of("hm"), null),
@@ -311,7 +318,7 @@ class AnswerGuardTest {
     }
     events.add(END);
     List<Event> out =
-        guarded(
+        guardedEvents(
             guard("{'pattern':'secret','action':'redact','direction':'output','label':'l\\\\k'}"),
             events.toArray(Event[]::new));
     assertThat(arguments(out, 0))
@@ -322,7 +329,8 @@ class AnswerGuardTest {
   @DisplayName("blocks arguments with a match that is not within one string")
   void acrossValues() {
     List<Event> events =
-        guarded(guard(filter("a.*z", "redact")), arguments(0, "{\"k\":\"a\",\"l\":\"z\"}"), END);
+        guardedEvents(
+            guard(filter("a.*z", "redact")), arguments(0, "{\"k\":\"a\",\"l\":\"z\"}"), END);
     assertThat(events.getLast()).isInstanceOf(Event.Failed.class);
     assertThat(arguments(events, 0)).isEqualTo("{\"k\":\"");
   }
@@ -331,7 +339,7 @@ class AnswerGuardTest {
   @DisplayName("keeps the texts of two calls apart")
   void calls() {
     List<Event> events =
-        guarded(
+        guardedEvents(
             guard(filter("secret", "redact")),
             arguments(0, "{\"a\":\"sec\"}"),
             arguments(1, "{\"a\":\"ret\"}"),
@@ -344,7 +352,7 @@ class AnswerGuardTest {
   @DisplayName("never passes on half of a surrogate pair")
   void pairs() {
     for (Event event :
-        guarded(
+        guardedEvents(
             guard(filter("b+x", "redact")),
             new Event.TextDelta("a\uD83D"),
             new Event.TextDelta("\uDE00b\uD83D"),
@@ -376,7 +384,7 @@ class AnswerGuardTest {
             Dialect.CHAT,
             Json.object().put("secret", "secret").build());
     List<Event> events =
-        guarded(guard(filter("secret", "redact")), new Event.CompleteAnswer(answer));
+        guardedEvents(guard(filter("secret", "redact")), new Event.CompleteAnswer(answer));
     Answer filtered = ((Event.CompleteAnswer) events.getLast()).answer();
     assertThat(filtered.source()).isNull();
     assertThat(filtered.toString()).doesNotContain("secret").contains("signature=null");
@@ -410,7 +418,7 @@ class AnswerGuardTest {
             List.of(FilterRule.of(pattern, FilterAction.REDACT, null)),
             new Findings(),
             (s, e) -> true);
-    var out = new GuardedTextProperties.Released();
+    var out = new GuardedTextProperties.ReleasedText();
     for (int i = 0; i < 60_000 && !guarded.isBlocked(); i++) {
       guarded.append(i % 4000 == 3999 ? "\n" : "a");
       guarded.release(guarded.decidedLength(), out);
@@ -428,7 +436,7 @@ class AnswerGuardTest {
       rules.add(FilterRule.of(builtinFilter, FilterAction.REDACT, false));
     }
     var guarded = new GuardedText(rules, new Findings(), (s, e) -> true);
-    var out = new GuardedTextProperties.Released();
+    var out = new GuardedTextProperties.ReleasedText();
     guarded.append("Nothing here is a number, and nobody is named. ");
     guarded.release(guarded.decidedLength(), out);
     assertThat(out.all.toString()).isEqualTo("Nothing here is a number, and nobody is named. ");
@@ -460,12 +468,12 @@ class AnswerGuardTest {
   @DisplayName("filters names and ids of calls, except for the names of declared tools")
   void namesOfCalls() {
     Interceptor guard = guard(filter("secret", "redact"));
-    List<Event> events = guarded(guard, call("call_secret", "tell_secret"), END);
+    List<Event> events = guardedEvents(guard, call("call_secret", "tell_secret"), END);
     assertThat(events.toString()).doesNotContain("secret");
     Event.ToolCallDelta redactedCall = (Event.ToolCallDelta) events.getFirst();
     assertThat(redactedCall.name()).isEqualTo("tell_[REDACTED]");
     assertThat(redactedCall.id()).matches("[A-Za-z0-9_]+");
-    assertThat(guarded(guard(filter("secret", "block")), call("call_1", "tell_secret"), END))
+    assertThat(guardedEvents(guard(filter("secret", "block")), call("call_1", "tell_secret"), END))
         .singleElement()
         .isInstanceOf(Event.Failed.class);
 
@@ -486,7 +494,7 @@ class AnswerGuardTest {
             Json.object().put("secret", 1).put("pin", Json.of(4711)).build(),
             null);
     List<Event> events =
-        guarded(
+        guardedEvents(
             guard(filter("secret", "redact"), filter("47[0-9]+", "redact")),
             call("call_secret", "f"),
             new Event.ServerToolRun(run),
@@ -514,7 +522,7 @@ class AnswerGuardTest {
             .withMetadata("raw", Json.object().put("text", "a secret").build());
     var cause = Failure.of(FailureKind.UNAVAILABLE, "it said secret");
     List<Event> events =
-        guarded(
+        guardedEvents(
             guard(filter("secret", action)),
             new Event.UpstreamBodyEcho(Json.object().put("prompt", "my secret").build()),
             new Event.TextDelta("fine"),
@@ -534,7 +542,7 @@ class AnswerGuardTest {
   @DisplayName("filters all other texts of an answer")
   void everythingElse() {
     List<Event> events =
-        guarded(
+        guardedEvents(
             guard(filter("secret", "redact")),
             new Event.ReasoningDelta(Json.of("hm"), false, "secret-v1", "rs_secret", null),
             new Event.ReasoningSignature(Json.of("sig"), "secret-v1", null),
@@ -567,7 +575,7 @@ class AnswerGuardTest {
             Dialect.CHAT,
             null);
     List<Event> notStreamed =
-        guarded(guard(filter("secret", "redact")), new Event.CompleteAnswer(answer));
+        guardedEvents(guard(filter("secret", "redact")), new Event.CompleteAnswer(answer));
     assertThat(notStreamed.toString().replace(picture, "")).doesNotContain("secret");
     assertThat(notStreamed.toString()).contains(picture);
   }
@@ -579,12 +587,12 @@ class AnswerGuardTest {
   void audio(String action, boolean isPassedOn) {
     Interceptor guard = guard(filter("secret", action));
     var fragment = Event.AudioDelta.of("audio/mpeg", new byte[] {1}, 1);
-    assertThat(guarded(guard, fragment, new Event.TextDelta("fine"), END).contains(fragment))
+    assertThat(guardedEvents(guard, fragment, new Event.TextDelta("fine"), END).contains(fragment))
         .isEqualTo(isPassedOn);
 
     var recording = new Part.Audio(Json.of("AAAA"), "mp3", Json.Obj.EMPTY, null);
     var notStreamed = new Event.CompleteAnswer(answer(recording, new Part.Text("fine")));
-    List<Event> events = guarded(guard, notStreamed);
+    List<Event> events = guardedEvents(guard, notStreamed);
     assertThat(text(((Event.CompleteAnswer) events.getLast()).answer())).isEqualTo("fine");
     assertThat(((Event.CompleteAnswer) events.getLast()).answer().parts().contains(recording))
         .isEqualTo(isPassedOn);

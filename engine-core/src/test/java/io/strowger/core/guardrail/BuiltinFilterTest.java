@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("A built-in filter")
 class BuiltinFilterTest {
-  private static String found(BuiltinFilter builtinFilter, String text) {
+  private static String matchesIn(BuiltinFilter builtinFilter, String text) {
     List<TextSpan> spans = builtinFilter.detector().find(text);
     return String.join("|", spans.stream().map(s -> text.substring(s.start(), s.end())).toList());
   }
@@ -65,7 +65,8 @@ class BuiltinFilterTest {
       })
   @DisplayName("finds mail addresses")
   void email(String text, String expected) {
-    assertThat(found(BuiltinFilter.EMAIL, text)).isEqualTo(expected.equals("''") ? "" : expected);
+    assertThat(matchesIn(BuiltinFilter.EMAIL, text))
+        .isEqualTo(expected.equals("''") ? "" : expected);
   }
 
   @ParameterizedTest
@@ -85,7 +86,7 @@ class BuiltinFilterTest {
       })
   @DisplayName("finds card numbers by their check digit")
   void card(String text, String expected) {
-    assertThat(found(BuiltinFilter.CREDIT_CARD, text))
+    assertThat(matchesIn(BuiltinFilter.CREDIT_CARD, text))
         .isEqualTo(expected.equals("''") ? "" : expected);
   }
 
@@ -109,7 +110,7 @@ class BuiltinFilterTest {
       })
   @DisplayName("finds social security numbers that can exist")
   void ssn(String text, String expected) {
-    assertThat(found(BuiltinFilter.SSN, text)).isEqualTo(expected.equals("''") ? "" : expected);
+    assertThat(matchesIn(BuiltinFilter.SSN, text)).isEqualTo(expected.equals("''") ? "" : expected);
   }
 
   @ParameterizedTest
@@ -135,7 +136,8 @@ class BuiltinFilterTest {
       })
   @DisplayName("finds telephone numbers in their usual notations")
   void phone(String text, String expected) {
-    assertThat(found(BuiltinFilter.PHONE, text)).isEqualTo(expected.equals("''") ? "" : expected);
+    assertThat(matchesIn(BuiltinFilter.PHONE, text))
+        .isEqualTo(expected.equals("''") ? "" : expected);
   }
 
   @ParameterizedTest
@@ -171,7 +173,7 @@ class BuiltinFilterTest {
       })
   @DisplayName("finds IP addresses")
   void ip(String text, String expected) {
-    assertThat(found(BuiltinFilter.IP_ADDRESS, text))
+    assertThat(matchesIn(BuiltinFilter.IP_ADDRESS, text))
         .isEqualTo(expected.equals("''") ? "" : expected);
   }
 
@@ -189,7 +191,7 @@ class BuiltinFilterTest {
       })
   @DisplayName("finds names of people after a title or words that introduce a name")
   void personName(String text, String expected) {
-    assertThat(found(BuiltinFilter.PERSON_NAME, text))
+    assertThat(matchesIn(BuiltinFilter.PERSON_NAME, text))
         .isEqualTo(expected.equals("''") ? "" : expected);
   }
 
@@ -206,7 +208,8 @@ class BuiltinFilterTest {
       })
   @DisplayName("finds street addresses with a house number, and post boxes")
   void address(String text, String expected) {
-    assertThat(found(BuiltinFilter.ADDRESS, text)).isEqualTo(expected.equals("''") ? "" : expected);
+    assertThat(matchesIn(BuiltinFilter.ADDRESS, text))
+        .isEqualTo(expected.equals("''") ? "" : expected);
   }
 
   @ParameterizedTest
@@ -223,7 +226,7 @@ class BuiltinFilterTest {
       })
   @DisplayName("finds attempts to override a model's instructions, and names their kind")
   void injection(String text, String name) {
-    assertThat(found(BuiltinFilter.REGEX_PROMPT_INJECTION, text)).isNotEmpty();
+    assertThat(matchesIn(BuiltinFilter.REGEX_PROMPT_INJECTION, text)).isNotEmpty();
     assertThat(InjectionPattern.namesIn(text, new CooperativeScan())).containsExactly(name);
   }
 
@@ -239,6 +242,6 @@ class BuiltinFilterTest {
       })
   @DisplayName("does not match texts that only mention such things")
   void noInjection(String text) {
-    assertThat(found(BuiltinFilter.REGEX_PROMPT_INJECTION, text)).isEmpty();
+    assertThat(matchesIn(BuiltinFilter.REGEX_PROMPT_INJECTION, text)).isEmpty();
   }
 }

@@ -59,7 +59,7 @@ final class ContentFilterHelper {
     return Objects.requireNonNull(filter.apply(request, new Cancellation()));
   }
 
-  static InferenceRequest decoded(Dialect dialect, String body) {
+  static InferenceRequest decode(Dialect dialect, String body) {
     var problems = new Problems(10);
     Json.Obj document = json(body);
     InferenceRequest request =
@@ -67,14 +67,15 @@ final class ContentFilterHelper {
           case CHAT -> new ChatDecoder((e, at, p) -> {}).decode(document, problems);
           case MESSAGES -> new MessagesDecoder((e, at, p) -> {}).decode(document, problems);
           case RESPONSES -> new ResponsesDecoder((e, at, p) -> {}).decode(document, problems);
-          case GEMINI -> throw new IllegalArgumentException("callers cannot use the dialect gemini");
+          case GEMINI ->
+              throw new IllegalArgumentException("callers cannot use the dialect gemini");
         };
     assertThat(problems.list()).isEmpty();
     return request;
   }
 
   static InferenceRequest chat(String... messages) {
-    return decoded(Dialect.CHAT, "{'model':'a/b','messages':[" + String.join(",", messages) + "]}");
+    return decode(Dialect.CHAT, "{'model':'a/b','messages':[" + String.join(",", messages) + "]}");
   }
 
   static InferenceRequest requestWithText(String text) {
@@ -89,7 +90,7 @@ final class ContentFilterHelper {
   }
 
   /** Returns a user's text as the filter passes it on. */
-  static String filtered(ContentFilter filter, String text) {
+  static String filteredText(ContentFilter filter, String text) {
     return text(apply(filter, requestWithText(text)).request());
   }
 }

@@ -2,7 +2,7 @@ package io.strowger.core.guardrail;
 
 import static io.strowger.core.guardrail.ContentFilterHelper.apply;
 import static io.strowger.core.guardrail.ContentFilterHelper.filter;
-import static io.strowger.core.guardrail.ContentFilterHelper.filtered;
+import static io.strowger.core.guardrail.ContentFilterHelper.filteredText;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.json.Json;
@@ -106,8 +106,8 @@ class ContentFilterProperties {
   @Property(tries = 2000)
   void aRedactedTextPassesTheSameFilterUnchanged(
       @ForAll("filters") ContentFilter filter, @ForAll("texts") String text) {
-    String once = filtered(filter, text);
-    assertThat(filtered(filter, once)).isEqualTo(once);
+    String once = filteredText(filter, text);
+    assertThat(filteredText(filter, once)).isEqualTo(once);
   }
 
   @Property(tries = 2000)
@@ -115,12 +115,14 @@ class ContentFilterProperties {
       @ForAll("filters") ContentFilter filter,
       @ForAll @Size(min = 2, max = 5) List<@From("texts") String> split) {
     InferenceRequest once = apply(filter, requestWithTexts(split)).request();
-    String together = joined(once);
-    assertThat(filtered(filter, together)).as("the parts %s, filtered", split).isEqualTo(together);
+    String together = joinedText(once);
+    assertThat(filteredText(filter, together))
+        .as("the parts %s, filtered", split)
+        .isEqualTo(together);
     boolean hasNoMatch =
-        filtered(filter, String.join("", split)).equals(String.join("", split))
-            && split.stream().allMatch(text -> filtered(filter, text).equals(text));
-    assertThat(joined(once).equals(String.join("", split))).isEqualTo(hasNoMatch);
+        filteredText(filter, String.join("", split)).equals(String.join("", split))
+            && split.stream().allMatch(text -> filteredText(filter, text).equals(text));
+    assertThat(joinedText(once).equals(String.join("", split))).isEqualTo(hasNoMatch);
   }
 
   private static InferenceRequest requestWithTexts(List<String> texts) {
@@ -135,7 +137,7 @@ class ContentFilterProperties {
         .build();
   }
 
-  private static String joined(InferenceRequest request) {
+  private static String joinedText(InferenceRequest request) {
     var text = new StringBuilder();
     for (Part part : request.messages().getFirst().parts()) {
       text.append(((Part.Text) part).text().text());

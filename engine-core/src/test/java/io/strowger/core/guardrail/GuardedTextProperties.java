@@ -196,7 +196,7 @@ class GuardedTextProperties {
   }
 
   /** Returns the redacted text, as the scan of the whole text gives it. */
-  private static String filtered(List<FilterRule> rules, String text) {
+  private static String filterWholeText(List<FilterRule> rules, String text) {
     record Cut(TextSpan span, String label) {}
     var cuts = new ArrayList<Cut>();
     for (FilterRule rule : rules) {
@@ -217,7 +217,7 @@ class GuardedTextProperties {
   }
 
   /** Collects the released text, and the positions of the fragments of the original text in it. */
-  static final class Released implements GuardedText.Output {
+  static final class ReleasedText implements GuardedText.Output {
     final StringBuilder all = new StringBuilder();
     final List<TextSpan> plain = new ArrayList<>();
 
@@ -233,9 +233,9 @@ class GuardedTextProperties {
     }
   }
 
-  static Released guarded(List<FilterRule> rules, List<String> events) {
+  static ReleasedText filterInFragments(List<FilterRule> rules, List<String> events) {
     var guard = new GuardedText(rules, new Findings(), (start, end) -> true);
-    var out = new Released();
+    var out = new ReleasedText();
     for (String event : events) {
       guard.append(event);
       guard.release(guard.decidedLength(), out);
@@ -255,13 +255,14 @@ class GuardedTextProperties {
       @ForAll("rules") List<FilterRule> rules,
       @ForAll("texts") String text,
       @ForAll("sizes") List<Integer> sizes) {
-    Released out = guarded(rules, split(text, sizes));
+    ReleasedText out = filterInFragments(rules, split(text, sizes));
 
-    assertThat(out.all.toString()).isEqualTo(filtered(rules, text));
+    assertThat(out.all.toString()).isEqualTo(filterWholeText(rules, text));
     for (FilterRule rule : rules) {
       for (TextSpan found : findInWholeText(rule, text)) {
         assertThat(out.plain)
-            .noneMatch(fragment -> fragment.start() < found.end() && found.start() < fragment.end());
+            .noneMatch(
+                fragment -> fragment.start() < found.end() && found.start() < fragment.end());
       }
     }
   }
@@ -293,7 +294,8 @@ class GuardedTextProperties {
       at += event.length();
       open = scanner.scan(new TextWindow(0, text.substring(0, at), false), sink);
       int firstOpen = open;
-      assertThat(found).allMatch(textSpan -> textSpan.start() < firstOpen || textSpan.start() == firstOpen);
+      assertThat(found)
+          .allMatch(textSpan -> textSpan.start() < firstOpen || textSpan.start() == firstOpen);
     }
     scanner.scan(new TextWindow(0, text, true), sink);
 

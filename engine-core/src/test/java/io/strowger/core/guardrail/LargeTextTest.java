@@ -62,7 +62,7 @@ class LargeTextTest {
   void boundedMatches() {
     String text = "a".repeat(4 * MEGABYTE);
     assertThat(FilterPattern.of("a").find(text)).hasSize(TextMatches.MAX_MATCHES);
-    String filtered = ContentFilterHelper.filtered(pattern("a", "redact"), text);
+    String filtered = ContentFilterHelper.filteredText(pattern("a", "redact"), text);
     assertThat(filtered).isEqualTo("[REDACTED]".repeat(TextMatches.MAX_MATCHES));
     String mails = "ab@cd.ef ".repeat(200_000) + "the end";
     assertThat(BuiltinFilter.EMAIL.detector().find(mails))

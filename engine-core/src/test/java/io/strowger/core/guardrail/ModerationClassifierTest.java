@@ -68,7 +68,7 @@ class ModerationClassifierTest extends TextClassifierContract {
             .create(PluginConfig.EMPTY, Catalog.builder("1").build());
   }
 
-  private static FakeChain answering(String... pieces) {
+  private static FakeChain chainWithAnswer(String... pieces) {
     var events = new ArrayList<Event>();
     for (String piece : pieces) {
       events.add(new Event.TextDelta(piece));
@@ -81,7 +81,7 @@ class ModerationClassifierTest extends TextClassifierContract {
   @Test
   @DisplayName("blocks a request before it is sent, with the contract's metadata")
   void blocksRequests() {
-    FakeChain chain = answering("Hm.");
+    FakeChain chain = chainWithAnswer("Hm.");
     assertThatThrownBy(
             () -> moderation("block", "flag").intercept(Given.request("m", "You fool"), chain))
         .isInstanceOfSatisfying(
@@ -98,7 +98,7 @@ class ModerationClassifierTest extends TextClassifierContract {
   @Test
   @DisplayName("that flags answers passes them on as they arrive")
   void flags() {
-    FakeChain chain = answering("You fo", "ol");
+    FakeChain chain = chainWithAnswer("You fo", "ol");
     EventStream stream = moderation("flag", "flag").intercept(Given.streaming("m", "hi"), chain);
     assertThat(stream.next()).isEqualTo(new Event.TextDelta("You fo"));
     assertThat(stream.next()).isEqualTo(new Event.TextDelta("ol"));
@@ -111,7 +111,7 @@ class ModerationClassifierTest extends TextClassifierContract {
   @DisplayName(
       "that blocks answers passes on none before it was judged, and nothing of a blocked one")
   void holds() {
-    FakeChain chain = answering("You fo", "ol");
+    FakeChain chain = chainWithAnswer("You fo", "ol");
     EventStream stream = moderation("flag", "block").intercept(Given.streaming("m", "hi"), chain);
     assertThat(stream.next()).isInstanceOf(Event.Failed.class);
     assertThat(stream.next()).isNull();
@@ -119,7 +119,7 @@ class ModerationClassifierTest extends TextClassifierContract {
 
     EventStream fine =
         moderation("flag", "block")
-            .intercept(Given.streaming("m", "hi"), answering("You fri", "end"));
+            .intercept(Given.streaming("m", "hi"), chainWithAnswer("You fri", "end"));
     assertThat(fine.next()).isEqualTo(new Event.TextDelta("You fri"));
   }
 
@@ -150,7 +150,9 @@ class ModerationClassifierTest extends TextClassifierContract {
     assertThatThrownBy(() -> moderation("flag", "redact"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("rude in answers");
-    assertThatThrownBy(() -> new ModerationProvider(List.of(new RudenessClassifier(), new RudenessClassifier())))
+    assertThatThrownBy(
+            () ->
+                new ModerationProvider(List.of(new RudenessClassifier(), new RudenessClassifier())))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("rude");
   }

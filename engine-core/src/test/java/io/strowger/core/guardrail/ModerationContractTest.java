@@ -16,8 +16,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 
 /** Names no forbidden text, since the plugin does not filter declarations of tools and settings. */
 @DisplayName("The plugin moderation")
-@Isolated(
-    "compares the engine's static state, some of which grows with every text that is read")
+@Isolated("compares the engine's static state, some of which grows with every text that is read")
 class ModerationContractTest extends InterceptorContract {
   private static final Map<String, String> REDACT = Map.of("email", "redact");
 

@@ -3,7 +3,7 @@ package io.strowger.core.guardrail;
 import static io.strowger.core.guardrail.ContentFilterHelper.apply;
 import static io.strowger.core.guardrail.ContentFilterHelper.builtin;
 import static io.strowger.core.guardrail.ContentFilterHelper.chat;
-import static io.strowger.core.guardrail.ContentFilterHelper.decoded;
+import static io.strowger.core.guardrail.ContentFilterHelper.decode;
 import static io.strowger.core.guardrail.ContentFilterHelper.pattern;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -89,7 +89,7 @@ class SplitTextTest {
   @DisplayName("is also found in instructions and results of tools")
   void elsewhere() {
     InferenceRequest request =
-        decoded(
+        decode(
             Dialect.MESSAGES,
             ("{'model':'a/b','max_tokens':9,'system':[%1$s,%2$s],'messages':["
                     + "{'role':'user','content':'hi'},"

@@ -104,7 +104,8 @@ class BreakerTest {
       open();
       assertThat(fixture.statistics("alpha").circuit()).isEqualTo(Circuit.OPEN);
       assertThat(fixture.statistics("alpha").hasOutage()).isTrue();
-      assertThat(fixture.statistics("alpha").blockedUntilMillis()).isEqualTo(HealthFixture.START_MILLIS + 5_000);
+      assertThat(fixture.statistics("alpha").blockedUntilMillis())
+          .isEqualTo(HealthFixture.START_MILLIS + 5_000);
       assertThat(fixture.catalogHealth.published().isAllHealthy()).isFalse();
     }
 
@@ -130,7 +131,8 @@ class BreakerTest {
       succeeding.complete(1, 0, false, false);
       failing.fail(DOWN);
       assertThat(fixture.begin("alpha")).isNull();
-      assertThat(fixture.statistics("alpha").blockedUntilMillis()).isEqualTo(HealthFixture.START_MILLIS + 5_000);
+      assertThat(fixture.statistics("alpha").blockedUntilMillis())
+          .isEqualTo(HealthFixture.START_MILLIS + 5_000);
     }
   }
 
@@ -143,7 +145,8 @@ class BreakerTest {
       openAndCoolDown();
       fixture.beginPermitted("alpha").complete(1, 0, false, false);
       assertThat(fixture.statistics("alpha").circuit()).isEqualTo(Circuit.SLOW_START);
-      assertThat(fixture.statistics("alpha").recoveredAtMillis()).isEqualTo(HealthFixture.START_MILLIS + 5_000);
+      assertThat(fixture.statistics("alpha").recoveredAtMillis())
+          .isEqualTo(HealthFixture.START_MILLIS + 5_000);
       assertThat(fixture.statistics("alpha").blockedUntilMillis()).isZero();
       assertThat(fixture.statistics("alpha").hasOutage()).as("older than the probe").isFalse();
       fixture.advance(Duration.ofSeconds(30).minusMillis(1));
@@ -163,7 +166,8 @@ class BreakerTest {
       assertThat(fixture.begin("alpha")).as("four failures since").isNotNull();
       fixture.fail("alpha", 1);
       assertThat(fixture.begin("alpha")).as("five").isNull();
-      assertThat(fixture.statistics("alpha").blockedUntilMillis()).isEqualTo(HealthFixture.START_MILLIS + 10_000);
+      assertThat(fixture.statistics("alpha").blockedUntilMillis())
+          .isEqualTo(HealthFixture.START_MILLIS + 10_000);
     }
 
     @Test

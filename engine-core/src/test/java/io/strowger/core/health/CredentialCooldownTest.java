@@ -21,12 +21,12 @@ class CredentialCooldownTest {
     fixture.close();
   }
 
-  private static Failure refused(FailureKind kind, int status, long retryAfter) {
+  private static Failure refusal(FailureKind kind, int status, long retryAfter) {
     return new Failure(kind, status, retryAfter, "refused");
   }
 
-  private static Failure limited(long retryAfter) {
-    return refused(FailureKind.RATE_LIMITED, 429, retryAfter);
+  private static Failure rateLimited(long retryAfter) {
+    return refusal(FailureKind.RATE_LIMITED, 429, retryAfter);
   }
 
   private long secondsBlocked(String tag) {
@@ -49,7 +49,7 @@ class CredentialCooldownTest {
     "9223372036854775807, 60"
   })
   void retryAfter(long retryAfterSeconds, int seconds) {
-    fixture.beginPermitted("alpha").fail(limited(retryAfterSeconds));
+    fixture.beginPermitted("alpha").fail(rateLimited(retryAfterSeconds));
     assertThat(secondsBlocked("alpha")).as("published at once").isEqualTo(seconds);
     assertThat(fixture.statistics("alpha").isBreakerOpen()).isFalse();
     fixture.advance(Duration.ofSeconds(seconds).minusNanos(1));
@@ -66,10 +66,10 @@ class CredentialCooldownTest {
     TrackedAttempt first = fixture.beginPermitted("alpha");
     TrackedAttempt second = fixture.beginPermitted("alpha");
     TrackedAttempt third = fixture.beginPermitted("alpha");
-    first.fail(limited(20));
-    second.fail(limited(10));
+    first.fail(rateLimited(20));
+    second.fail(rateLimited(10));
     assertThat(secondsBlocked("alpha")).isEqualTo(20);
-    third.fail(limited(30));
+    third.fail(rateLimited(30));
     fixture.publish();
     assertThat(secondsBlocked("alpha")).isEqualTo(30);
   }
@@ -83,11 +83,11 @@ class CredentialCooldownTest {
     TrackedAttempt byokAttempt = fixture.beginPermittedWith("key", "alpha");
     TrackedAttempt sameKey = fixture.beginPermittedWith("key", "alpha");
     fixture.health.listen((catalog, statistics) -> published.incrementAndGet());
-    first.fail(limited(10));
-    second.fail(limited(30));
+    first.fail(rateLimited(10));
+    second.fail(rateLimited(30));
     assertThat(published).hasValue(1);
-    byokAttempt.fail(limited(10));
-    sameKey.fail(limited(30));
+    byokAttempt.fail(rateLimited(10));
+    sameKey.fail(rateLimited(30));
     assertThat(published).hasValue(2);
     fixture.publish();
     assertThat(published).hasValue(3);
@@ -99,7 +99,7 @@ class CredentialCooldownTest {
   @Test
   @DisplayName("with a 403 and is a BYOK key is not blocked at other endpoints")
   void customersForbidden() {
-    fixture.beginPermittedWith("key", "alpha").fail(refused(FailureKind.CREDENTIAL, 403, -1));
+    fixture.beginPermittedWith("key", "alpha").fail(refusal(FailureKind.CREDENTIAL, 403, -1));
     assertThat(fixture.beginWith("key", "alpha/turbo")).isNotNull();
     assertThat(fixture.begin("alpha")).isNotNull();
     assertThat(fixture.catalogHealth.published().keysBlockedUntilMillis()).isEmpty();
@@ -109,10 +109,10 @@ class CredentialCooldownTest {
   @DisplayName(
       "because of its rate is blocked at that endpoint only, and blocks no other credential")
   void oneEndpoint() {
-    fixture.beginPermitted("alpha").fail(limited(30));
+    fixture.beginPermitted("alpha").fail(rateLimited(30));
     assertThat(fixture.begin("alpha/turbo")).as("the same provider's other endpoint").isNotNull();
     assertThat(fixture.beginWith("key", "alpha")).as("a customer's key").isNotNull();
-    fixture.beginPermittedWith("key", "beta").fail(limited(30));
+    fixture.beginPermittedWith("key", "beta").fail(rateLimited(30));
     assertThat(fixture.beginWith("key", "beta")).isNull();
     assertThat(fixture.beginWith("other", "beta")).isNotNull();
     assertThat(fixture.begin("beta")).isNotNull();
@@ -137,7 +137,7 @@ class CredentialCooldownTest {
     "QUOTA, 86400, 3600"
   })
   void provider(FailureKind kind, long retryAfterSeconds, int seconds) {
-    fixture.beginPermitted("alpha").fail(refused(kind, 401, retryAfterSeconds));
+    fixture.beginPermitted("alpha").fail(refusal(kind, 401, retryAfterSeconds));
     assertThat(secondsBlocked("alpha")).isEqualTo(seconds);
     assertThat(secondsBlocked("alpha/turbo")).isEqualTo(seconds);
     assertThat(fixture.statistics("beta").blockedUntilMillis()).isZero();
@@ -152,7 +152,7 @@ class CredentialCooldownTest {
   @Test
   @DisplayName("and is a BYOK key blocks no other credential")
   void customersKey() {
-    fixture.beginPermittedWith("key", "alpha").fail(refused(FailureKind.CREDENTIAL, 401, -1));
+    fixture.beginPermittedWith("key", "alpha").fail(refusal(FailureKind.CREDENTIAL, 401, -1));
     assertThat(fixture.beginWith("key", "alpha")).isNull();
     assertThat(fixture.catalogHealth.published().keyBlockedUntilMillis("key"))
         .isEqualTo(HealthFixture.START_MILLIS + 300_000);
@@ -165,7 +165,7 @@ class CredentialCooldownTest {
   @DisplayName(
       "with a 403 is blocked for a minute at that endpoint, since the 403 may concern one request")
   void forbidden() {
-    fixture.beginPermitted("alpha").fail(refused(FailureKind.CREDENTIAL, 403, -1));
+    fixture.beginPermitted("alpha").fail(refusal(FailureKind.CREDENTIAL, 403, -1));
     assertThat(secondsBlocked("alpha")).isEqualTo(60);
     assertThat(fixture.begin("alpha/turbo")).isNotNull();
   }
@@ -173,8 +173,8 @@ class CredentialCooldownTest {
   @Test
   @DisplayName("may be used again when the configuration changed")
   void configured() {
-    fixture.beginPermitted("alpha").fail(refused(FailureKind.CREDENTIAL, 401, -1));
-    fixture.beginPermittedWith("key", "alpha").fail(refused(FailureKind.QUOTA, 402, -1));
+    fixture.beginPermitted("alpha").fail(refusal(FailureKind.CREDENTIAL, 401, -1));
+    fixture.beginPermittedWith("key", "alpha").fail(refusal(FailureKind.QUOTA, 402, -1));
     fixture.catalogHealth = fixture.health.healthOf(HealthFixture.catalog("v2"));
     assertThat(fixture.begin("alpha")).isNotNull();
     assertThat(fixture.statistics("alpha").blockedUntilMillis()).isZero();
@@ -189,7 +189,7 @@ class CredentialCooldownTest {
   void both() {
     TrackedAttempt limited = fixture.beginPermitted("alpha");
     fixture.fail("alpha", 5);
-    limited.fail(limited(20));
+    limited.fail(rateLimited(20));
     assertThat(fixture.statistics("alpha").isBreakerOpen()).isTrue();
     assertThat(secondsBlocked("alpha")).isEqualTo(20);
     fixture.advance(Duration.ofSeconds(6));

@@ -58,7 +58,8 @@ class ExactoTest {
   @CsvSource({"95.5521, DEPRIORITIZED", "95.5523, GOOD", "500, GOOD"})
   void cutoff(double rate, Exacto expected) {
     // median 100, deviations 0, 1, 2, 2 and that of the last; 100 - 1.5 x 1.4826 x 2 = 95.5522
-    assertThat(tiersByThroughput(100, 102, rate > 100 ? 99 : 101, 98, rate).get(4)).isEqualTo(expected);
+    assertThat(tiersByThroughput(100, 102, rate > 100 ? 99 : 101, 98, rate).get(4))
+        .isEqualTo(expected);
   }
 
   @Proves({"routing.exacto.four", "routing.exacto.EX-2"})
@@ -83,7 +84,14 @@ class ExactoTest {
   @CsvSource({"39, GOOD", "40, DEPRIORITIZED"})
   void toolErrors(long errors, Exacto expected) {
     // successes 0.99, 0.98, 0.99, 1.00: deviations 0, 0, 0.01, 0.01 and the last one's; 2 x 1.4826
-    assertThat(of(withToolErrors(10), withToolErrors(20), withToolErrors(0), withToolErrors(10), withToolErrors(errors)).get(4))
+    assertThat(
+            of(
+                    withToolErrors(10),
+                    withToolErrors(20),
+                    withToolErrors(0),
+                    withToolErrors(10),
+                    withToolErrors(errors))
+                .get(4))
         .isEqualTo(expected);
   }
 

@@ -75,7 +75,8 @@ final class HealthFixture implements AutoCloseable {
   }
 
   TrackedAttempt beginPermittedWith(String key, String tag) {
-    return Objects.requireNonNull(beginWith(key, tag), () -> "the attempt with " + key + " is not permitted");
+    return Objects.requireNonNull(
+        beginWith(key, tag), () -> "the attempt with " + key + " is not permitted");
   }
 
   void succeed(String tag, int times) {

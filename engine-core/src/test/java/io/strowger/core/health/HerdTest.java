@@ -22,7 +22,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
 
-/** Tests the lessons 26, 35 and 36 from peers. Each test reports its figures. */
+/**
+ * Simulates endpoints that fail and recover under steady traffic: lessons 26, 35 and 36 from peers.
+ * Each test reports its figures.
+ */
 @DisplayName("A hundred requests a second over five equal endpoints")
 class HerdTest {
   private static final int INTERVAL_MILLIS = 10;
@@ -83,16 +86,20 @@ class HerdTest {
     double load = loadFactor(traffic, 60, 120, FAIR_SHARE_OF_FOUR);
     report(reporter, "retry amplification while dead", amplification);
     report(reporter, "load factor of the others while one is dead", load);
-    report(reporter, "attempts at the dead one in its first two seconds", traffic.sentTo(AFFECTED, 60, 62));
+    report(
+        reporter,
+        "attempts at the dead one in its first two seconds",
+        traffic.sentTo(AFFECTED, 60, 62));
     report(reporter, "attempts at the dead one after those", traffic.sentTo(AFFECTED, 62, 120));
     report(reporter, "share 50 to 60 s after it recovered", traffic.share(AFFECTED, 170, 180));
     assertThat(amplification).isLessThanOrEqualTo(1.2);
     assertThat(load).isLessThanOrEqualTo(1.5);
-    assertThat(traffic.failed(0, 300)).isZero();
+    assertThat(traffic.failedRequests(0, 300)).isZero();
     assertThat(traffic.sentTo(AFFECTED, 62, 120)).isLessThanOrEqualTo(5);
     assertThat(traffic.share(AFFECTED, 170, 180)).isGreaterThan(FAIR_SHARE * 0.8);
     for (int second = 180; second < 300; second += 10) {
-      assertThat(traffic.share(AFFECTED, second, second + 10)).isBetween(FAIR_SHARE * 0.7, FAIR_SHARE * 1.3);
+      assertThat(traffic.share(AFFECTED, second, second + 10))
+          .isBetween(FAIR_SHARE * 0.7, FAIR_SHARE * 1.3);
     }
   }
 
@@ -106,9 +113,14 @@ class HerdTest {
     traffic.run(INTERVAL_MILLIS, 180);
     double greatest = 0;
     for (int second = 60; second < 180; second++) {
-      greatest = Math.max(greatest, traffic.sentTo(AFFECTED, second, second + 5) / 5.0 / (100 * FAIR_SHARE));
+      greatest =
+          Math.max(
+              greatest, traffic.sentTo(AFFECTED, second, second + 5) / 5.0 / (100 * FAIR_SHARE));
     }
-    report(reporter, "greatest load of the recovered one in 5 s, as a multiple of its share", greatest);
+    report(
+        reporter,
+        "greatest load of the recovered one in 5 s, as a multiple of its share",
+        greatest);
     report(reporter, "its share in the end", traffic.share(AFFECTED, 130, 180));
     assertThat(greatest).isLessThanOrEqualTo(1.5);
     assertThat(traffic.share(AFFECTED, 130, 180)).isGreaterThan(FAIR_SHARE * 0.8);
@@ -126,7 +138,8 @@ class HerdTest {
     report(reporter, "share of the slow one", traffic.share(AFFECTED, 60, 240));
     assertThat(traffic.amplification(60, 240)).isEqualTo(1);
     for (int second = 60; second < 240; second += 10) {
-      assertThat(traffic.share(AFFECTED, second, second + 10)).isBetween(FAIR_SHARE * 0.6, FAIR_SHARE * 1.4);
+      assertThat(traffic.share(AFFECTED, second, second + 10))
+          .isBetween(FAIR_SHARE * 0.6, FAIR_SHARE * 1.4);
     }
   }
 
@@ -137,7 +150,8 @@ class HerdTest {
     var percentilePreferences = new PercentilePreferences(150_000L, null, null, null);
     var preferences =
         ProviderPreferences.builder().preferredMaxLatency(percentilePreferences).build();
-    var traffic = new Traffic(fiveEndpoints(), query -> NO_PREFERENCES.apply(query).preferences(preferences));
+    var traffic =
+        new Traffic(fiveEndpoints(), query -> NO_PREFERENCES.apply(query).preferences(preferences));
     traffic.run(INTERVAL_MILLIS, 60);
     traffic.setBehaviour(AFFECTED, Traffic.Behaviour.HALF_SPEED);
     traffic.run(INTERVAL_MILLIS, 330);
@@ -169,9 +183,9 @@ class HerdTest {
     }
     traffic.run(INTERVAL_MILLIS, 240);
     report(reporter, "retry amplification while all limit", traffic.amplification(60, 120));
-    report(reporter, "requests failed after the limits ended", traffic.failed(124, 240));
+    report(reporter, "requests failed after the limits ended", traffic.failedRequests(124, 240));
     assertThat(traffic.amplification(60, 120)).isLessThanOrEqualTo(1.2);
-    assertThat(traffic.failed(124, 240)).isZero();
+    assertThat(traffic.failedRequests(124, 240)).isZero();
     for (int i = 0; i < 5; i++) {
       assertThat(traffic.share("p" + i, 180, 240)).isBetween(FAIR_SHARE * 0.8, FAIR_SHARE * 1.2);
     }

@@ -136,7 +136,8 @@ class PublicationTest {
   @DisplayName("cannot be asked about an endpoint of another catalog")
   void foreignEndpoint() {
     try (var fixture = new HealthFixture()) {
-      Endpoint foreignEndpoint = Endpoint.builder("m", fixture.endpoint("alpha").provider()).build();
+      Endpoint foreignEndpoint =
+          Endpoint.builder("m", fixture.endpoint("alpha").provider()).build();
       assertThatThrownBy(() -> fixture.catalogHealth.begin(PlannedAttempt.of(foreignEndpoint)))
           .isInstanceOf(IllegalArgumentException.class);
     }

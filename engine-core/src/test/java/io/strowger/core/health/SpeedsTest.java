@@ -53,8 +53,10 @@ class SpeedsTest {
       fixture.beginPermitted("alpha").recordFirstContent(i * 100_000_000L);
     }
     fixture.publish();
-    assertThat(fixture.statistics("alpha").latencyMicros(Percentile.P90) / 1e3).isBetween(870.0, 930.0);
-    assertThat(fixture.statistics("alpha").latencyMicros(Percentile.P50) / 1e3).isBetween(484.0, 516.0);
+    assertThat(fixture.statistics("alpha").latencyMicros(Percentile.P90) / 1e3)
+        .isBetween(870.0, 930.0);
+    assertThat(fixture.statistics("alpha").latencyMicros(Percentile.P50) / 1e3)
+        .isBetween(484.0, 516.0);
     assertThat(fixture.statistics("alpha").throughputMicroTokens(Percentile.P50))
         .as("nothing ended")
         .isEqualTo(-1);
@@ -87,15 +89,23 @@ class SpeedsTest {
     assertThat(throughput(Percentile.P50)).as("for decisions").isBetween(9.6, 10.4);
     assertThat(displayedThroughput(Percentile.P50)).as("for display").isBetween(48.0, 52.0);
     assertThat(displayedThroughput(Percentile.P99)).isBetween(9.6, 10.4);
-    assertThat(fixture.catalogHealth.halfHourSpeeds(fixture.endpoint("alpha")).latencyMicros(Percentile.P50))
+    assertThat(
+            fixture
+                .catalogHealth
+                .halfHourSpeeds(fixture.endpoint("alpha"))
+                .latencyMicros(Percentile.P50))
         .isBetween(484_000L, 516_000L);
     fixture.advance(Duration.ofMinutes(6));
     assertThat(displayedThroughput(Percentile.P50)).isBetween(9.6, 10.4);
-    assertThat(fixture.catalogHealth.halfHourSpeeds(fixture.endpoint("beta"))).isSameAs(HalfHourSpeeds.NONE);
+    assertThat(fixture.catalogHealth.halfHourSpeeds(fixture.endpoint("beta")))
+        .isSameAs(HalfHourSpeeds.NONE);
   }
 
   private double displayedThroughput(Percentile percentile) {
-    return fixture.catalogHealth.halfHourSpeeds(fixture.endpoint("alpha")).throughputMicroTokens(percentile)
+    return fixture
+            .catalogHealth
+            .halfHourSpeeds(fixture.endpoint("alpha"))
+            .throughputMicroTokens(percentile)
         / 1e6;
   }
 

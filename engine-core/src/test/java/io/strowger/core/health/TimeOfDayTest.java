@@ -24,7 +24,8 @@ class TimeOfDayTest {
   private final ChangedClock clock = new ChangedClock(time);
   private final Health health = new Health(clock, HealthPolicy.STANDARD);
   private final CatalogHealth catalogHealth = health.healthOf(HealthFixture.catalog("v1"));
-  private final PlannedAttempt alpha = PlannedAttempt.of(catalogHealth.catalog().endpoints().get(0));
+  private final PlannedAttempt alpha =
+      PlannedAttempt.of(catalogHealth.catalog().endpoints().get(0));
 
   /** A clock whose time of day the test puts back, while elapsed time passes normally. */
   private static final class ChangedClock implements Ambient {

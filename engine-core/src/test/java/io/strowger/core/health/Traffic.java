@@ -41,9 +41,10 @@ final class Traffic {
   }
 
   /** An attempt that was sent. */
-  record Sent(long atMillis, String tag) {}
+  record SentAttempt(long atMillis, String tag) {}
 
-  private record ScheduledAction(long atMillis, long number, Runnable action) implements Comparable<ScheduledAction> {
+  private record ScheduledAction(long atMillis, long number, Runnable action)
+      implements Comparable<ScheduledAction> {
     @Override
     public int compareTo(ScheduledAction other) {
       int byTime = Long.compare(atMillis, other.atMillis);
@@ -57,14 +58,16 @@ final class Traffic {
   private final CatalogHealth catalogHealth;
   private final Map<String, Behaviour> behaviours = new HashMap<>();
   private final PriorityQueue<ScheduledAction> scheduled = new PriorityQueue<>();
-  private final List<Sent> sent = new ArrayList<>();
+  private final List<SentAttempt> sent = new ArrayList<>();
   private final List<Long> requests = new ArrayList<>();
   private final List<Long> failed = new ArrayList<>();
   private final UnaryOperator<RoutingQuery.Builder> preferences;
   private long now;
   private long lastNumber;
 
-  /** @param preferences adds to the query of each request what the test needs */
+  /**
+   * @param preferences adds to the query of each request what the test needs
+   */
   Traffic(Catalog catalog, UnaryOperator<RoutingQuery.Builder> preferences) {
     this.catalog = catalog;
     this.preferences = preferences;
@@ -168,7 +171,7 @@ final class Traffic {
 
   private void dispatch(TrackedAttempt trackedAttempt, List<PlannedAttempt> candidates, int place) {
     Endpoint endpoint = candidates.get(place).endpoint();
-    sent.add(new Sent(now, endpoint.tag()));
+    sent.add(new SentAttempt(now, endpoint.tag()));
     Behaviour behaviour = behaviours.getOrDefault(endpoint.tag(), Behaviour.HEALTHY);
     long first = Duration.ofMillis(behaviour.firstContentMillis()).toNanos();
     schedule(
@@ -196,12 +199,12 @@ final class Traffic {
 
   /** Returns the share of the attempts in these seconds that went to an endpoint. */
   double share(String tag, int fromSecond, int toSecond) {
-    List<Sent> all = sentIn(fromSecond, toSecond);
+    List<SentAttempt> all = sentIn(fromSecond, toSecond);
     return all.stream().filter(one -> one.tag().equals(tag)).count() / (double) all.size();
   }
 
   /** Returns the number of requests in these seconds that no endpoint answered. */
-  long failed(int fromSecond, int toSecond) {
+  long failedRequests(int fromSecond, int toSecond) {
     return count(failed, fromSecond, toSecond);
   }
 
@@ -209,7 +212,7 @@ final class Traffic {
     return sentIn(fromSecond, toSecond).stream().filter(one -> one.tag().equals(tag)).count();
   }
 
-  private List<Sent> sentIn(int fromSecond, int toSecond) {
+  private List<SentAttempt> sentIn(int fromSecond, int toSecond) {
     return sent.stream()
         .filter(one -> one.atMillis() >= fromSecond * (long) SECOND)
         .filter(one -> one.atMillis() < toSecond * (long) SECOND)

@@ -31,7 +31,8 @@ class UptimeTest {
       boolean fails = (long) (i + 1) * failures / requests > (long) i * failures / requests;
       if (fails) {
         fixture.fail("alpha", 1, FailureKind.CREDENTIAL);
-        fixture.health
+        fixture
+            .health
             .credentialCooldowns()
             .unblockAll(); // else the credential would be blocked at the provider
         remaining--;
@@ -77,7 +78,9 @@ class UptimeTest {
   void rateLimited() {
     fixture.succeed("alpha", 100);
     for (int i = 0; i < 400; i++) {
-      fixture.beginPermittedWith("key" + i, "alpha").fail(Failure.of(FailureKind.RATE_LIMITED, "slow down"));
+      fixture
+          .beginPermittedWith("key" + i, "alpha")
+          .fail(Failure.of(FailureKind.RATE_LIMITED, "slow down"));
     }
     fixture.publish();
     assertThat(fixture.statistics("alpha").uptimePercent(CountingPeriod.HALF_HOUR)).hasValue(100.0);
@@ -167,7 +170,9 @@ class UptimeTest {
   @Test
   @DisplayName("does not change by a 403, which may concern the location of the gateway")
   void forbidden() {
-    fixture.beginPermitted("alpha").fail(new Failure(FailureKind.CREDENTIAL, 403, -1, "not from there"));
+    fixture
+        .beginPermitted("alpha")
+        .fail(new Failure(FailureKind.CREDENTIAL, 403, -1, "not from there"));
     fixture.publish();
     assertThat(fixture.statistics("alpha").requests(CountingPeriod.DAY)).isZero();
   }

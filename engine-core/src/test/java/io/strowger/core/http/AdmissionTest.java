@@ -1,7 +1,7 @@
 package io.strowger.core.http;
 
-import static io.strowger.core.http.TestHttpApi.UNREAD_BODY;
 import static io.strowger.core.http.TestHttpApi.CHAT_BODY;
+import static io.strowger.core.http.TestHttpApi.UNREAD_BODY;
 import static io.strowger.core.http.TestHttpApi.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -66,8 +66,7 @@ class AdmissionTest {
   @Test
   @DisplayName("or refuses with 401 or 403 before it reads the body, even if that is invalid")
   void beforeTheBody() {
-    assertThat(api.call("POST", "/chat/completions").body("{nope").send().status())
-        .isEqualTo(401);
+    assertThat(api.call("POST", "/chat/completions").body("{nope").send().status()).isEqualTo(401);
     assertThat(api.chat("{nope").key("sk-admin").body(UNREAD_BODY).send().status()).isEqualTo(403);
   }
 
@@ -173,8 +172,7 @@ class AdmissionTest {
   }
 
   private TestHttpApi.RequestBuilder messages(String header, String value) {
-    return api
-        .call("POST", "/messages")
+    return api.call("POST", "/messages")
         .header(header, value)
         .body("{\"model\":\"m\"," + CHAT_BODY.substring(1));
   }

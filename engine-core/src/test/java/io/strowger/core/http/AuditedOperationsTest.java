@@ -77,7 +77,8 @@ class AuditedOperationsTest {
   private int ask(Operation operation) {
     Entry entry = TwoWorkspaces.entry(operation);
     String resourceName = entry.resourceName();
-    String resource = resourceName == null ? "$" : Objects.requireNonNull(workspaces.resources.get(resourceName));
+    String resource =
+        resourceName == null ? "$" : Objects.requireNonNull(workspaces.resources.get(resourceName));
     return workspaces.ask(TwoWorkspaces.ADMIN, entry, resource).status();
   }
 
@@ -109,7 +110,9 @@ class AuditedOperationsTest {
       assertThat(recorded).filteredOn(action::equals).hasSize(1);
       assertThat(recorded)
           .as("beside it only entries of what is deleted with it")
-          .allMatch(recordedAction -> recordedAction.equals(action) || recordedAction.endsWith(".delete"));
+          .allMatch(
+              recordedAction ->
+                  recordedAction.equals(action) || recordedAction.endsWith(".delete"));
     }
   }
 }

@@ -27,7 +27,8 @@ class EarlyHeadTest {
 
   private final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
   private final CompletableFuture<Reply> upstream = new CompletableFuture<>();
-  private final TestHttpApi api = new TestHttpApi(new EarlyResponseHead(ambient, Duration.ofMillis(500)));
+  private final TestHttpApi api =
+      new TestHttpApi(new EarlyResponseHead(ambient, Duration.ofMillis(500)));
 
   EarlyHeadTest() {
     api.reply = upstream::join;
@@ -43,7 +44,7 @@ class EarlyHeadTest {
         new Event.TextDelta("hello"), new Event.Finished(StopReason.END, "stop", null));
   }
 
-  private static String next(WireResponse response) throws IOException {
+  private static String nextChunk(WireResponse response) throws IOException {
     var out = new ByteArrayOutputStream();
     return response.body().writeNext(out) ? out.toString(StandardCharsets.UTF_8) : "(end)";
   }
@@ -66,7 +67,7 @@ class EarlyHeadTest {
   void inTime() throws IOException {
     WireResponse response = sendWhile(() -> upstream.complete(answer()));
     assertThat(response.status()).isEqualTo(200);
-    assertThat(next(response)).startsWith("data: ").contains("\"role\":\"assistant\"");
+    assertThat(nextChunk(response)).startsWith("data: ").contains("\"role\":\"assistant\"");
     response.body().close();
   }
 
@@ -89,14 +90,14 @@ class EarlyHeadTest {
     WireResponse response = sendUntilEarlyHead();
     assertThat(response.status()).isEqualTo(200);
     assertThat(response.headers()).containsEntry("X-Generation-Id", Replies.ID);
-    assertThat(next(response)).isEqualTo(": ROUTER PROCESSING\n\n");
+    assertThat(nextChunk(response)).isEqualTo(": ROUTER PROCESSING\n\n");
     assertThat(response.body().ready()).isFalse();
     ambient.awaitSleepers(1);
     ambient.advance(Duration.ofSeconds(10));
-    assertThat(next(response)).isEqualTo(": ROUTER PROCESSING\n\n");
+    assertThat(nextChunk(response)).isEqualTo(": ROUTER PROCESSING\n\n");
     upstream.complete(answer());
     var text = new StringBuilder();
-    for (String chunk = next(response); !chunk.equals("(end)"); chunk = next(response)) {
+    for (String chunk = nextChunk(response); !chunk.equals("(end)"); chunk = nextChunk(response)) {
       text.append(chunk);
     }
     assertThat(text).contains("\"content\":\"hello\"").endsWith("data: [DONE]\n\n");
@@ -107,10 +108,12 @@ class EarlyHeadTest {
   @DisplayName("that is refused late has the error in the stream")
   void refusedLate() throws IOException {
     WireResponse response = sendUntilEarlyHead();
-    next(response);
+    nextChunk(response);
     upstream.complete(Replies.refused(GatewayError.of(ErrorCode.CAPACITY_EXHAUSTED)));
-    assertThat(next(response)).contains("\"code\":429").contains("\"finish_reason\":\"error\"");
-    assertThat(next(response)).isEqualTo("(end)");
+    assertThat(nextChunk(response))
+        .contains("\"code\":429")
+        .contains("\"finish_reason\":\"error\"");
+    assertThat(nextChunk(response)).isEqualTo("(end)");
     response.body().close();
   }
 
@@ -118,10 +121,10 @@ class EarlyHeadTest {
   @DisplayName("whose engine fails ends with a masked error instead of comments for ever")
   void broken() throws IOException {
     WireResponse response = sendUntilEarlyHead();
-    next(response);
+    nextChunk(response);
     upstream.completeExceptionally(new IllegalStateException("secret detail"));
-    assertThat(next(response)).contains("\"code\":500").doesNotContain("secret detail");
-    assertThat(next(response)).isEqualTo("(end)");
+    assertThat(nextChunk(response)).contains("\"code\":500").doesNotContain("secret detail");
+    assertThat(nextChunk(response)).isEqualTo("(end)");
     response.body().close();
   }
 
@@ -130,7 +133,7 @@ class EarlyHeadTest {
   void closed() throws IOException {
     WireResponse response = sendUntilEarlyHead();
     response.body().close();
-    assertThat(next(response)).isEqualTo("(end)");
+    assertThat(nextChunk(response)).isEqualTo("(end)");
     assertThat(api.cancellations.getFirst().isCancelled()).isTrue();
     upstream.complete(answer());
   }

@@ -23,8 +23,7 @@ class ErrorUserTest {
 
   private String keyFor(String user) {
     WireResponse created =
-        api
-            .call("POST", "/keys")
+        api.call("POST", "/keys")
             .key("sk-admin")
             .body("{\"name\":\"n\",\"creator_user_id\":\"" + user + "\"}")
             .send();

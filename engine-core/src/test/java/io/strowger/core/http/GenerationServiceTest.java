@@ -135,7 +135,7 @@ class GenerationServiceTest {
     return Objects.requireNonNull(TestHttpApi.json(response).object("data"));
   }
 
-  private void fallsBackToBeta() {
+  private void scriptFallbackToBeta() {
     provider("alpha").refuses(Failure.of(FailureKind.UNAVAILABLE, "down"));
     provider("beta")
         .streams(
@@ -156,7 +156,7 @@ class GenerationServiceTest {
             emit(new Event.Finished(StopReason.LENGTH, "max_len", null)));
   }
 
-  private static Json.Obj cited(String url) {
+  private static Json.Obj citation(String url) {
     Json.Obj page = Json.object().put("url", url).build();
     return Json.object().put("type", "url_citation").put("url_citation", page).build();
   }
@@ -169,9 +169,9 @@ class GenerationServiceTest {
     provider("alpha")
         .streams(
             text("hello"),
-            emit(new Event.Annotation(cited("https://a.test/1"), null)),
-            emit(new Event.Annotation(cited("https://a.test/2"), null)),
-            emit(new Event.Annotation(cited("https://a.test/1"), null)),
+            emit(new Event.Annotation(citation("https://a.test/1"), null)),
+            emit(new Event.Annotation(citation("https://a.test/2"), null)),
+            emit(new Event.Annotation(citation("https://a.test/1"), null)),
             emit(
                 new Event.UsageReport(
                     Usage.builder().freshInput(10).outputText(1).searches(2).build(), null)),
@@ -214,7 +214,8 @@ class GenerationServiceTest {
     assertThat(record.get("upstream_inference_cost"))
         .isEqualTo(new Usd(20_012_000).json())
         .isEqualTo(
-            Objects.requireNonNull(usageOfAnswer.object("cost_details")).get("upstream_inference_cost"));
+            Objects.requireNonNull(usageOfAnswer.object("cost_details"))
+                .get("upstream_inference_cost"));
   }
 
   @Proves({
@@ -226,7 +227,7 @@ class GenerationServiceTest {
   @Test
   @DisplayName("shows every field of the record of a request, each attempt included")
   void record() {
-    fallsBackToBeta();
+    scriptFallbackToBeta();
     String id = ask("'model':'acme/one','stream':true,");
     String expected =
         ("{'id':'ID','request_id':'ID','upstream_id':'up-1','session_id':'s1','preset_id':null,"
@@ -279,7 +280,9 @@ class GenerationServiceTest {
     Json.Obj record = record(ask("'model':'acme/one',"));
     assertThat(record.list("provider_responses")).hasSize(2);
     assertThat(record.text("finish_reason")).isEqualTo("error");
-    assertThat(record.text("provider_name")).as("the provider that was tried last").isEqualTo("beta");
+    assertThat(record.text("provider_name"))
+        .as("the provider that was tried last")
+        .isEqualTo("beta");
     assertThat(record.get("upstream_id")).isEqualTo(Json.NULL);
     assertThat(record.get("generation_time")).isEqualTo(Json.NULL);
     assertThat(record.get("latency")).isEqualTo(Json.NULL);
@@ -298,7 +301,7 @@ class GenerationServiceTest {
             "sk-admin-0123456789",
             "{'model':'acme/one','input':'hi'}");
     Json.Obj preset = Objects.requireNonNull(TestHttpApi.json(created).object("data"));
-    fallsBackToBeta();
+    scriptFallbackToBeta();
     assertThat(record(ask("'preset':'s','stream':true,")).text("preset_id"))
         .isEqualTo(preset.text("id"));
   }
@@ -364,13 +367,13 @@ class GenerationServiceTest {
   @Test
   @DisplayName("stores no content of requests and answers unless the account has logging on")
   void content() {
-    fallsBackToBeta();
+    scriptFallbackToBeta();
     String withoutLogging = ask("'model':'acme/one','stream':true,");
     assertThat(status("/generation/content", withoutLogging)).isEqualTo(404);
     assertThat(record(withoutLogging).toString()).doesNotContain("hello").doesNotContain("cat.png");
     gateway.close();
     gateway = gateway(true);
-    fallsBackToBeta();
+    scriptFallbackToBeta();
     String stored = ask("'model':'acme/one','stream':true,");
     WireResponse response =
         send("GET", "/generation/content", "id=" + stored, "sk-app-0123456789", "");
@@ -380,7 +383,9 @@ class GenerationServiceTest {
                     + "{'type':'text','text':'hi'},{'type':'image','omitted':true}]}]},"
                     + "'output':{'completion':'hello you','reasoning':'hm'},'error':null}}")
                 .replace('\'', '"'));
-    assertThat(status("/generation/content", withoutLogging)).as("content that was not stored then").isEqualTo(404);
+    assertThat(status("/generation/content", withoutLogging))
+        .as("content that was not stored then")
+        .isEqualTo(404);
   }
 
   @Proves("resources.record.generation.content")
@@ -411,14 +416,15 @@ class GenerationServiceTest {
   }
 
   private String content(String id) {
-    return TestHttpApi.text(send("GET", "/generation/content", "id=" + id, "sk-app-0123456789", ""));
+    return TestHttpApi.text(
+        send("GET", "/generation/content", "id=" + id, "sk-app-0123456789", ""));
   }
 
   @Proves("resources.record.generation.feedback")
   @Test
   @DisplayName("accepts feedback on an existing generation")
   void feedback() {
-    fallsBackToBeta();
+    scriptFallbackToBeta();
     String id = ask("'model':'acme/one','stream':true,");
     for (String comment :
         List.of(",'comment':'" + "x".repeat(1_000) + "'", "", ",'comment':null")) {

@@ -53,7 +53,7 @@ class GuessedKeysTest {
     return ask("sk-guess-" + guesses.incrementAndGet(), from).status();
   }
 
-  private void useUp(InetAddress from) {
+  private void useUpFreeFailures(InetAddress from) {
     for (int i = 0; i < FREE_FAILURES; i++) {
       assertThat(guess(from)).isEqualTo(401);
     }
@@ -63,7 +63,7 @@ class GuessedKeysTest {
   @Test
   @DisplayName("sixteen at a time gets about one answer a second")
   void parallel() throws InterruptedException {
-    useUp(OFFICE);
+    useUpFreeFailures(OFFICE);
     int before = guesses.get();
     var over = new AtomicInteger();
     List<Thread> guessers = new ArrayList<>();
@@ -101,16 +101,18 @@ class GuessedKeysTest {
   @DisplayName(
       "does not slow down valid keys from the same address, whether this node knows them or not")
   void validKeys() throws InterruptedException {
-    useUp(OFFICE);
-    List<Thread> held = hold(16);
-    assertThat(ask("sk-app", OFFICE).status()).as("a key that this node has not seen").isEqualTo(200);
+    useUpFreeFailures(OFFICE);
+    List<Thread> held = startHeldGuesses(16);
+    assertThat(ask("sk-app", OFFICE).status())
+        .as("a key that this node has not seen")
+        .isEqualTo(200);
     assertThat(ask("sk-app", OFFICE).status()).isEqualTo(200);
     assertThat(failureCounts().waiting()).isEqualTo(16);
     release(held);
   }
 
   /** Starts guesses from the office that wait for their answers. */
-  private List<Thread> hold(int count) {
+  private List<Thread> startHeldGuesses(int count) {
     List<Thread> held = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       held.add(api.ambient.start("guesser", () -> guess(OFFICE)));
@@ -131,14 +133,15 @@ class GuessedKeysTest {
       "far too fast is refused with 429 before its key is checked, while known keys still pass")
   void farTooFast() throws InterruptedException {
     assertThat(ask("sk-app", OFFICE).status()).isEqualTo(200);
-    useUp(OFFICE);
-    List<Thread> held = hold(61);
+    useUpFreeFailures(OFFICE);
+    List<Thread> held = startHeldGuesses(61);
     WireResponse refused = ask("sk-guess", OFFICE);
     assertThat(refused.status()).isEqualTo(429);
     assertThat(refused.headers().get("Retry-After")).isEqualTo("1");
     assertThat(TestHttpApi.message(refused)).contains("wrong credentials from this address");
     assertThat(ask("sk-app", OFFICE).status()).isEqualTo(200);
-    assertThat(failureCounts()).isEqualTo(new FailedCredentialCounts(FREE_FAILURES + 61, 61, 1, 61, 1));
+    assertThat(failureCounts())
+        .isEqualTo(new FailedCredentialCounts(FREE_FAILURES + 61, 61, 1, 61, 1));
     release(held);
     api.ambient.advance(Duration.ofMinutes(1));
     assertThat(guess(OFFICE)).isEqualTo(401);
@@ -151,7 +154,7 @@ class GuessedKeysTest {
     OF_EVERYTHING
   }
 
-  private void make(Change change) {
+  private void apply(Change change) {
     switch (change) {
       case OF_THE_KEY -> manage("PATCH", "/keys/" + HASH, "{\"name\":\"renamed\"}");
       case OF_A_WORKSPACE -> manage("POST", "/workspaces", "{\"name\":\"W\",\"slug\":\"w\"}");
@@ -173,10 +176,10 @@ class GuessedKeysTest {
   @DisplayName("does not shut out a key in use from the same address, whatever is changed")
   void changed(Change change) throws InterruptedException {
     assertThat(ask("sk-app", OFFICE).status()).isEqualTo(200);
-    useUp(OFFICE);
-    List<Thread> held = hold(61);
+    useUpFreeFailures(OFFICE);
+    List<Thread> held = startHeldGuesses(61);
     assertThat(ask("sk-guess", OFFICE).status()).isEqualTo(429);
-    make(change);
+    apply(change);
     assertThat(ask("sk-app", OFFICE).status()).isEqualTo(200);
     release(held);
   }
@@ -187,10 +190,10 @@ class GuessedKeysTest {
   void rotated(Change change) throws InterruptedException {
     manage("POST", "/keys/" + HASH + "/rotate", "{\"overlap_seconds\":3600}");
     assertThat(ask("sk-app", OFFICE).status()).isEqualTo(200);
-    useUp(OFFICE);
-    List<Thread> held = hold(61);
+    useUpFreeFailures(OFFICE);
+    List<Thread> held = startHeldGuesses(61);
     assertThat(ask("sk-guess", OFFICE).status()).isEqualTo(429);
-    make(change);
+    apply(change);
     assertThat(ask("sk-app", OFFICE).status()).isEqualTo(200);
     release(held);
   }
@@ -227,7 +230,9 @@ class GuessedKeysTest {
       held.add(api.ambient.start("program", () -> ask(key, OFFICE)));
     }
     awaitHeld(held.size());
-    assertThat(ask("sk-app", OFFICE).status()).as("a key that this node has not seen").isEqualTo(429);
+    assertThat(ask("sk-app", OFFICE).status())
+        .as("a key that this node has not seen")
+        .isEqualTo(429);
     release(held);
     api.ambient.advance(Duration.ofSeconds(10));
     assertThat(ask("sk-app", OFFICE).status()).as("70 s after the last failure").isEqualTo(200);
@@ -236,21 +241,21 @@ class GuessedKeysTest {
   @Test
   @DisplayName("regains one free failure each second")
   void regained() throws InterruptedException {
-    useUp(OFFICE);
+    useUpFreeFailures(OFFICE);
     api.ambient.advance(Duration.ofSeconds(3));
     for (int i = 0; i < 3; i++) {
       assertThat(guess(OFFICE)).isEqualTo(401);
     }
-    release(hold(1));
-    useUp(OFFICE);
+    release(startHeldGuesses(1));
+    useUpFreeFailures(OFFICE);
   }
 
   @Test
   @DisplayName("is distinguished from others by its address, or by 64 bits of an IPv6 address")
   void others() throws InterruptedException {
-    useUp(OFFICE);
-    useUp(address("203.0.113.8"));
-    useUp(address("2001:db8::1"));
+    useUpFreeFailures(OFFICE);
+    useUpFreeFailures(address("203.0.113.8"));
+    useUpFreeFailures(address("2001:db8::1"));
     BlockingQueue<Integer> answers = new LinkedBlockingQueue<>();
     Thread same =
         api.ambient.start("guesser", () -> answers.add(guess(address("2001:db8::ffff:2"))));
@@ -287,7 +292,9 @@ class GuessedKeysTest {
     awaitHeld(1);
     assertThat(failures.snapshot().waiting()).isEqualTo(1);
     failures.recordFailure(
-        ClientNetwork.of(address("2001:db8:1::1")), refusal, new Cancellation()); // is not held back
+        ClientNetwork.of(address("2001:db8:1::1")),
+        refusal,
+        new Cancellation()); // is not held back
     release(List.of(held));
   }
 

@@ -118,7 +118,10 @@ class HttpApiTest {
       assertThat(over.status()).isEqualTo(413);
       assertThat(message(over)).isEqualTo("Request payload too large");
       assertThat(
-              api.chat(ofLength(TestHttpApi.LIMIT + 1)).header("Content-Length", "x").send().status())
+              api.chat(ofLength(TestHttpApi.LIMIT + 1))
+                  .header("Content-Length", "x")
+                  .send()
+                  .status())
           .isEqualTo(413);
     }
 
@@ -127,11 +130,14 @@ class HttpApiTest {
     @DisplayName("not at all if its Content-Length is already too large")
     void declaredTooLarge() {
       assertThat(
-              api.chat("").header("Content-Length", "201").body(TestHttpApi.UNREAD_BODY).send().status())
+              api.chat("")
+                  .header("Content-Length", "201")
+                  .body(TestHttpApi.UNREAD_BODY)
+                  .send()
+                  .status())
           .isEqualTo(413);
       assertThat(
-              api
-                  .chat(CHAT_BODY)
+              api.chat(CHAT_BODY)
                   .header("Content-Length", String.valueOf(CHAT_BODY.length()))
                   .send()
                   .status())
@@ -141,7 +147,8 @@ class HttpApiTest {
     @Test
     @DisplayName("that breaks off, and answers 400, with and without a Content-Length")
     void cut() {
-      assertThat(api.chat(CHAT_BODY).header("Content-Length", "100").send().status()).isEqualTo(400);
+      assertThat(api.chat(CHAT_BODY).header("Content-Length", "100").send().status())
+          .isEqualTo(400);
       var broken =
           new InputStream() {
             @Override
@@ -191,8 +198,7 @@ class HttpApiTest {
                   + " 2\",\"given\":\"3\"},{\"pointer\":\"/messages\",\"allowed\":\"must have at"
                   + " least 1 item\",\"given\":\"an array of"
                   + " 0\"}]}},\"user_id\":\"user_default\"}");
-      assertThat(
-              message(api.chat("{\"logit_bias\":{\"a\":[],\"b\":[],\"c\":[],\"d\":[]}}").send()))
+      assertThat(message(api.chat("{\"logit_bias\":{\"a\":[],\"b\":[],\"c\":[],\"d\":[]}}").send()))
           .endsWith("; and 2 more");
       assertThat(api.served).isEmpty();
     }
@@ -263,8 +269,7 @@ class HttpApiTest {
         "with the session of the body (ST-6), else that of the header, up to 256 characters")
     void session() {
       api.chat(CHAT_BODY).header("x-session-id", "s".repeat(256)).send();
-      api
-          .chat("{\"session_id\":\"body\"," + CHAT_BODY.substring(1))
+      api.chat("{\"session_id\":\"body\"," + CHAT_BODY.substring(1))
           .header("x-session-id", "h")
           .send();
       assertThat(api.served.get(0).sessionId()).isEqualTo("s".repeat(256));

@@ -65,7 +65,8 @@ class KeyListingTest {
     }
   }
 
-  private record CountingLedgerStore(LedgerStore delegate, AtomicInteger reads) implements LedgerStore {
+  private record CountingLedgerStore(LedgerStore delegate, AtomicInteger reads)
+      implements LedgerStore {
     @Override
     public Slice requestSlice(SliceRequest request) {
       return delegate.requestSlice(request);

@@ -42,8 +42,7 @@ class KeyServiceTest {
 
   private WireResponse send(String method, String path, String body) {
     int mark = path.indexOf('?');
-    return api
-        .call(method, mark < 0 ? path : path.substring(0, mark))
+    return api.call(method, mark < 0 ? path : path.substring(0, mark))
         .query(mark < 0 ? "" : path.substring(mark + 1))
         .key("sk-admin")
         .body(body.replace('\'', '"'))
@@ -157,8 +156,12 @@ class KeyServiceTest {
       assertThat(key.get(name)).as(name).isEqualTo(Json.NULL);
     }
     assertThat(key.get("include_byok_in_limit")).isEqualTo(Json.FALSE);
-    assertThat(key.text("creator_user_id")).as("the user of the calling key").isEqualTo("user_default");
-    assertThat(hash(create("{'name':'n'}"))).as("the hash of another key").isNotEqualTo(key.text("hash"));
+    assertThat(key.text("creator_user_id"))
+        .as("the user of the calling key")
+        .isEqualTo("user_default");
+    assertThat(hash(create("{'name':'n'}")))
+        .as("the hash of another key")
+        .isNotEqualTo(key.text("hash"));
   }
 
   @Proves({
@@ -296,7 +299,7 @@ class KeyServiceTest {
   }
 
   /** Charges a key for a call that is over. */
-  private void spend(String hash, Charge charge) {
+  private void spendOn(String hash, Charge charge) {
     Payer payer = Objects.requireNonNull(api.account.keys().find(id(hash))).payer();
     Instant at = api.ambient.now();
     var claim =
@@ -332,7 +335,7 @@ class KeyServiceTest {
   @DisplayName("KY-3: do not count the cost of BYOK keys against a limit that excludes it")
   void byokApart() {
     String hash = hash(create("{'name':'n','limit':5}"));
-    spend(hash, new Charge(Usd.ZERO, usd(7)));
+    spendOn(hash, new Charge(Usd.ZERO, usd(7)));
     Json.Obj key = data(okJson(send("GET", "/keys/" + hash, "")));
     assertThat(key.get("limit_remaining")).isEqualTo(Json.of(5));
     assertThat(key.get("byok_usage")).isEqualTo(Json.of(7));
@@ -346,7 +349,7 @@ class KeyServiceTest {
           + "zero left")
   void byokCounts() {
     String hash = hash(create("{'name':'n','limit':5,'include_byok_in_limit':true}"));
-    spend(hash, new Charge(usd(1), usd(3)));
+    spendOn(hash, new Charge(usd(1), usd(3)));
     Json.Obj key = data(okJson(send("GET", "/keys/" + hash, "")));
     assertThat(key.get("limit_remaining")).isEqualTo(Json.of(1));
     assertThat(patch(hash, "{'limit':2}").get("limit_remaining")).isEqualTo(Json.of(0));

@@ -30,7 +30,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("POST /messages")
 class MessagesServiceTest {
-  private static final String MESSAGE_BODY = "{'model':'m','messages':[{'role':'user','content':'x'}]}";
+  private static final String MESSAGE_BODY =
+      "{'model':'m','messages':[{'role':'user','content':'x'}]}";
   private static final String STREAMED = "{'stream':true," + MESSAGE_BODY.substring(1);
 
   private final TestHttpApi api = new TestHttpApi();

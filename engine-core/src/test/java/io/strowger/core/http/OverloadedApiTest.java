@@ -1,7 +1,7 @@
 package io.strowger.core.http;
 
-import static io.strowger.core.http.TestHttpApi.UNREAD_BODY;
 import static io.strowger.core.http.TestHttpApi.CHAT_BODY;
+import static io.strowger.core.http.TestHttpApi.UNREAD_BODY;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.inference.Replies;
@@ -58,7 +58,7 @@ class OverloadedApiTest {
     return CHAT_BODY.replace("hi", "x".repeat(bytes - CHAT_BODY.length() + 2));
   }
 
-  private TestHttpApi.RequestBuilder declared(int bytes) {
+  private TestHttpApi.RequestBuilder chatWithLength(int bytes) {
     return api.chat(body(bytes)).header("Content-Length", Integer.toString(bytes));
   }
 
@@ -89,11 +89,11 @@ class OverloadedApiTest {
     List<WireResponse> served = Collections.synchronizedList(new ArrayList<>());
     var threads = new ArrayList<Thread>();
     for (int i = 0; i < 3; i++) {
-      threads.add(Thread.ofVirtual().start(() -> served.add(declared(BODY).send())));
+      threads.add(Thread.ofVirtual().start(() -> served.add(chatWithLength(BODY).send())));
     }
     started.await();
     for (int i = 0; i < 47; i++) {
-      WireResponse refused = declared(BODY).body(UNREAD_BODY).send();
+      WireResponse refused = chatWithLength(BODY).body(UNREAD_BODY).send();
       assertThat(refused.status()).isEqualTo(503);
       assertThat(refused.headers()).containsEntry("Retry-After", "1");
       assertThat(TestHttpApi.message(refused)).isEqualTo("Service temporarily unavailable");
@@ -121,7 +121,7 @@ class OverloadedApiTest {
   @DisplayName("counts a body of unknown length as it arrives, and refuses it at the memory limit")
   void chunked() {
     limits(AMPLE, UNLIMITED, UNLIMITED);
-    WireResponse other = declared(BODY).send();
+    WireResponse other = chatWithLength(BODY).send();
     limits(BODY + 1_000, UNLIMITED, UNLIMITED); // less than is in flight, and one step more
     WireResponse refused = api.chat(body(BODY)).send();
     assertThat(refused.status()).isEqualTo(413); // one step is larger than the limit

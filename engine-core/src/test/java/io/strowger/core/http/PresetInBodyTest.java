@@ -81,6 +81,8 @@ class PresetInBodyTest {
   @DisplayName("may have null, which refers to no preset")
   void nothing() {
     assertThat(chat("'preset':null").status()).isEqualTo(200);
-    assertThat(api.served.getFirst().member("preset")).as("the member is for the gateway only").isNull();
+    assertThat(api.served.getFirst().member("preset"))
+        .as("the member is for the gateway only")
+        .isNull();
   }
 }

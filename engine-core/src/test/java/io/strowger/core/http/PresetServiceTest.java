@@ -35,8 +35,7 @@ class PresetServiceTest {
 
   private WireResponse send(String method, String path, String key, String body) {
     int mark = path.indexOf('?');
-    return api
-        .call(method, mark < 0 ? path : path.substring(0, mark))
+    return api.call(method, mark < 0 ? path : path.substring(0, mark))
         .query(mark < 0 ? "" : path.substring(mark + 1))
         .key(key)
         .body(body.replace('\'', '"'))
@@ -100,12 +99,14 @@ class PresetServiceTest {
     assertThat(created.text("workspace_id")).isEqualTo(DefaultWorkspace.ID);
     assertThat(created.text("designated_version_id")).isEqualTo(version.text("id"));
     assertThat(version.text("preset_id")).isEqualTo(created.text("id"));
-    assertThat(UUID.fromString(created.text("id"))).isNotEqualTo(UUID.fromString(version.text("id")));
+    assertThat(UUID.fromString(created.text("id")))
+        .isNotEqualTo(UUID.fromString(version.text("id")));
     assertThat(get("/presets/writer").object("data")).isEqualTo(created);
     assertThat(get("/presets/writer/versions/1").object("data")).isEqualTo(version);
     assertThat(get("/presets/writer/versions").toString())
         .isEqualTo("{\"data\":[" + version + "],\"total_count\":1}");
-    assertThat(get("/presets").toString()).isEqualTo("{\"data\":[" + created + "],\"total_count\":1}");
+    assertThat(get("/presets").toString())
+        .isEqualTo("{\"data\":[" + created + "],\"total_count\":1}");
   }
 
   @Proves({"preset-version.system_prompt", "resources.operation.presets.create", "answers.presets"})

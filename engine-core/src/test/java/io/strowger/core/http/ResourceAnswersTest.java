@@ -204,7 +204,8 @@ class ResourceAnswersTest {
           }
         }
         String given = value.length() > 40 ? "a long text" : value;
-        transcript.add("  " + member + " " + given + ": " + response.status() + " " + withNames(shown));
+        transcript.add(
+            "  " + member + " " + given + ": " + response.status() + " " + withNames(shown));
       }
     }
   }

@@ -88,8 +88,7 @@ class ResponsesServiceTest {
             Replies.answered(
                 new Event.Failed(GatewayError.of(ErrorCode.CONTEXT_LENGTH_EXCEEDED), null));
     assertThat(send(NOT_STREAMED).status()).isEqualTo(200);
-    api.reply =
-        () -> Replies.answered(new Event.Failed(GatewayError.of(ErrorCode.TIMEOUT), null));
+    api.reply = () -> Replies.answered(new Event.Failed(GatewayError.of(ErrorCode.TIMEOUT), null));
     assertThat(send(NOT_STREAMED).status()).isEqualTo(524);
   }
 

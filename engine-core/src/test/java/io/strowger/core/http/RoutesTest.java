@@ -145,7 +145,6 @@ class RoutesTest {
   @ValueSource(strings = {"post", "Post", "POST ", "GET", "HEAD", "PATCH", ""})
   @DisplayName("has a method only in its exact spelling")
   void methods(String method) {
-    assertThat(api.call(method, "/chat/completions").key("sk-app").send().status())
-        .isEqualTo(405);
+    assertThat(api.call(method, "/chat/completions").key("sk-app").send().status()).isEqualTo(405);
   }
 }

@@ -114,7 +114,8 @@ final class TestHttpApi implements Inference {
 
   /** Returns an API that accepts larger bodies. */
   static TestHttpApi withLargeBodies() {
-    return new TestHttpApi(new EarlyResponseHead(TestAmbient.realTime(), null), new MemoryStores(), LARGE_LIMIT);
+    return new TestHttpApi(
+        new EarlyResponseHead(TestAmbient.realTime(), null), new MemoryStores(), LARGE_LIMIT);
   }
 
   /** Creates another node on the same stores. */
@@ -295,7 +296,9 @@ final class TestHttpApi implements Inference {
       return from(PROXIES.address()).header("X-Forwarded-For", "198.51.100.1");
     }
 
-    /** @param address the client's address; null when it is not known */
+    /**
+     * @param address the client's address; null when it is not known
+     */
     RequestBuilder from(@Nullable InetAddress address) {
       client = address;
       return this;
@@ -329,7 +332,7 @@ final class TestHttpApi implements Inference {
     var out = new ByteArrayOutputStream();
     try (WireBody body = response.body()) {
       while (body.writeNext(out)) {
-        // the condition writes
+        // until everything is written
       }
     } catch (IOException impossible) {
       throw new IllegalStateException(impossible);

@@ -53,14 +53,16 @@ final class TwoWorkspaces implements AutoCloseable {
   /**
    * How an operation is requested. {@code $} stands for a resource of the other workspace.
    *
-   * @param resourceName the resource that {@code $} stands for, as its key in {@link #resources}; null if
-   *     there is no {@code $}
+   * @param resourceName the resource that {@code $} stands for, as its key in {@link #resources};
+   *     null if there is no {@code $}
    */
-  record Entry(Reach reach, String method, String path, String body, @Nullable String resourceName) {}
+  record Entry(
+      Reach reach, String method, String path, String body, @Nullable String resourceName) {}
 
   private static final Map<Operation, Entry> TABLE = new EnumMap<>(Operation.class);
 
-  private static void entry(Operation operation, Reach reach, String line, @Nullable String resourceName) {
+  private static void entry(
+      Operation operation, Reach reach, String line, @Nullable String resourceName) {
     String[] words = line.split(" ", 3);
     String body = words.length < 3 ? "" : words[2];
     TABLE.put(operation, new Entry(reach, words[0], words[1], body, resourceName));
@@ -184,7 +186,8 @@ final class TwoWorkspaces implements AutoCloseable {
     management(Operation.LIST_DESTINATIONS, "GET " + destinations + "?workspace_id=$", "workspace");
     String destination = destinations + "/$";
     management(Operation.GET_DESTINATION, "GET " + destination, "destination");
-    management(Operation.UPDATE_DESTINATION, "PATCH " + destination + " {'name':'x'}", "destination");
+    management(
+        Operation.UPDATE_DESTINATION, "PATCH " + destination + " {'name':'x'}", "destination");
     management(Operation.DELETE_DESTINATION, "DELETE " + destination, "destination");
     management(Operation.TEST_DESTINATION, "POST " + destination + "/test", "destination");
   }
@@ -228,7 +231,8 @@ final class TwoWorkspaces implements AutoCloseable {
 
   final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
   private final Gateway gateway = gateway();
-  final Map<String, String> resources = new HashMap<>(); // the ids of one workspace's resources, by name
+  final Map<String, String> resources =
+      new HashMap<>(); // the ids of one workspace's resources, by name
   final String insideKey; // a key of that workspace
   final String outsideKey; // a key of the other workspace
 
@@ -314,7 +318,8 @@ final class TwoWorkspaces implements AutoCloseable {
                     + "}}]}"));
     resources.put("batch", awaitCompleted(Objects.requireNonNull(batch.text("id"))));
     resources.put(
-        "generation", Objects.requireNonNull(response.headers().get(ResponseFactory.GENERATION_ID)));
+        "generation",
+        Objects.requireNonNull(response.headers().get(ResponseFactory.GENERATION_ID)));
   }
 
   /** Waits until a batch is completed, and may be deleted. */

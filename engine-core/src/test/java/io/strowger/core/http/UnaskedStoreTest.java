@@ -119,8 +119,7 @@ class UnaskedStoreTest {
   @DisplayName("is not asked for an impossible id in feedback, either: 404")
   void feedback() {
     WireResponse answer =
-        api
-            .call("POST", "/generation/feedback")
+        api.call("POST", "/generation/feedback")
             .key("sk-admin")
             .body("{\"generation_id\":\"g\\u0000\",\"category\":\"other\"}")
             .send();
@@ -135,8 +134,7 @@ class UnaskedStoreTest {
     assertThat(answer.status()).isEqualTo(400);
     assertThat(message(answer)).contains("must be the id of a workspace");
     WireResponse created =
-        api
-            .call("POST", "/keys")
+        api.call("POST", "/keys")
             .key("sk-admin")
             .body("{\"name\":\"n\",\"workspace_id\":\"" + prefix + "\\u0000\"}")
             .send();

@@ -32,10 +32,13 @@ class WorkspaceIsolationTest {
     String path = query.isEmpty() ? entry.path() : query.substring(0, query.indexOf('?'));
     assertThat(new Routes().operation(entry.method(), path)).isEqualTo(operation);
     String resourceName = entry.resourceName();
-    String resource = resourceName == null ? "$" : Objects.requireNonNull(workspaces.resources.get(resourceName));
+    String resource =
+        resourceName == null ? "$" : Objects.requireNonNull(workspaces.resources.get(resourceName));
     TestResponse response = workspaces.ask(workspaces.outsideKey, entry, resource);
     if (resourceName != null) {
-      assertThat(response).isEqualTo(workspaces.ask(workspaces.outsideKey, entry, TwoWorkspaces.unknown(resourceName)));
+      assertThat(response)
+          .isEqualTo(
+              workspaces.ask(workspaces.outsideKey, entry, TwoWorkspaces.unknown(resourceName)));
     }
     workspaces.resources.values().stream()
         .filter(value -> value.length() > "secret".length())
@@ -44,7 +47,8 @@ class WorkspaceIsolationTest {
       case WORKSPACE -> assertThat(response.status()).isEqualTo(resourceName == null ? 200 : 404);
       case INFERENCE -> assertThat(response.status()).isEqualTo(404);
       case MANAGEMENT -> assertThat(response.status()).isEqualTo(403);
-      case CATALOG -> assertThat(response).isEqualTo(workspaces.ask(workspaces.insideKey, entry, resource));
+      case CATALOG ->
+          assertThat(response).isEqualTo(workspaces.ask(workspaces.insideKey, entry, resource));
       case OWN_KEY -> assertThat(response.status()).isEqualTo(200);
       case NOTHING -> assertThat(response.status()).isIn(200, 404, 405);
     }
@@ -69,7 +73,10 @@ class WorkspaceIsolationTest {
     if (entry.reach() == Reach.MANAGEMENT) {
       boolean inPath = entry.path().contains("/$") && !resourceName.equals("preset");
       if (inPath) {
-        assertThat(workspaces.ask(TwoWorkspaces.ADMIN, entry, TwoWorkspaces.unknown(resourceName)).status())
+        assertThat(
+                workspaces
+                    .ask(TwoWorkspaces.ADMIN, entry, TwoWorkspaces.unknown(resourceName))
+                    .status())
             .isEqualTo(404);
       }
       assertThat(workspaces.ask(TwoWorkspaces.ADMIN, entry, resource).status())

@@ -23,8 +23,7 @@ class WrongRequestsTest {
 
   private WireResponse send(String method, String path, String key, String body) {
     int mark = path.indexOf('?');
-    return api
-        .call(method, mark < 0 ? path : path.substring(0, mark))
+    return api.call(method, mark < 0 ? path : path.substring(0, mark))
         .query(mark < 0 ? "" : path.substring(mark + 1))
         .key(key)
         .body(body.replace('\'', '"'))
@@ -80,8 +79,7 @@ class WrongRequestsTest {
   @DisplayName("is refused with all problems of its headers and its body")
   void allAtOnce() {
     WireResponse speech =
-        api
-            .call("POST", "/audio/speech")
+        api.call("POST", "/audio/speech")
             .key("sk-app")
             .header("x-session-id", "s".repeat(257))
             .body("{\"model\":\"m\",\"input\":\"x\"}")
@@ -175,8 +173,7 @@ class WrongRequestsTest {
   }
 
   private WireResponse withSession(String path, String body, int chars) {
-    return api
-        .call("POST", path)
+    return api.call("POST", path)
         .key("sk-app")
         .header("x-session-id", "s".repeat(chars))
         .body(body.replace('\'', '"'))

@@ -69,7 +69,8 @@ class AssistantTest {
   @DisplayName("in an item of reasoning_details")
   class Details {
     private String detail(String json) {
-      return assistant("'content':null,'reasoning_details':[{'type':'reasoning.text'}," + json + "]");
+      return assistant(
+          "'content':null,'reasoning_details':[{'type':'reasoning.text'}," + json + "]");
     }
 
     @Proves("chat.message.reasoning.text")

@@ -75,7 +75,9 @@ class ChatDecoderProperties {
 
   private static Json replacedHereOrDeeper(Json json, Json replacement, Random random) {
     boolean leaf = !(json instanceof Json.Obj || json instanceof Json.Arr);
-    return leaf || random.nextInt(3) == 0 ? replacement : replacedSomewhere(json, replacement, random);
+    return leaf || random.nextInt(3) == 0
+        ? replacement
+        : replacedSomewhere(json, replacement, random);
   }
 
   @Provide

@@ -97,7 +97,8 @@ class ChatDecoderTest {
     assertThat(decode(chatWith("'response_format':{'type':'text'}")).parameters()).isZero();
     assertThat(decode(chatWith("'max_tokens':1,'max_completion_tokens':1")).parameters())
         .isEqualTo(Parameter.mask(List.of(Parameter.MAX_TOKENS, Parameter.MAX_COMPLETION_TOKENS)));
-    assertThat(decode(chatWith("'tools':[{'type':'function','function':{'name':'f'}}]")).parameters())
+    assertThat(
+            decode(chatWith("'tools':[{'type':'function','function':{'name':'f'}}]")).parameters())
         .isEqualTo(Parameter.TOOLS.bit());
   }
 

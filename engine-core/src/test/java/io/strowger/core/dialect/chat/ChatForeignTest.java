@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("An answer of another dialect, written in the chat format,")
 class ChatForeignTest {
-  private static Event thought(Dialect dialect, String text) {
+  private static Event reasoningDelta(Dialect dialect, String text) {
     String format = dialect == Dialect.GEMINI ? "google-gemini-v1" : "anthropic-claude-v1";
     FrameTemplate template = template(dialect, "{'delta':{'thinking':'TEXT'}}");
     return new Event.ReasoningDelta(Json.of(text), false, format, null, template);
@@ -53,14 +53,14 @@ class ChatForeignTest {
     assertThat(
             stream(
                 answered(
-                    thought(Dialect.MESSAGES, "a"),
-                    thought(Dialect.MESSAGES, "b"),
+                    reasoningDelta(Dialect.MESSAGES, "a"),
+                    reasoningDelta(Dialect.MESSAGES, "b"),
                     new Event.ReasoningSignature(Json.of("s"), "anthropic-claude-v1", null),
                     new Event.EncryptedReasoning(Json.of("e"), "anthropic-claude-v1", null, null),
                     new Event.ReasoningSignature(Json.of("t"), "anthropic-claude-v1", null),
-                    thought(Dialect.GEMINI, "c"),
+                    reasoningDelta(Dialect.GEMINI, "c"),
                     new Event.BlockStop(null),
-                    thought(Dialect.GEMINI, "d"),
+                    reasoningDelta(Dialect.GEMINI, "d"),
                     END)))
         .containsExactly(
             ROLE,
@@ -203,7 +203,7 @@ class ChatForeignTest {
     assertThat(
             document(
                 answered(
-                    thought(Dialect.MESSAGES, "hm"),
+                    reasoningDelta(Dialect.MESSAGES, "hm"),
                     new Event.ReasoningSignature(Json.of("s"), "anthropic-claude-v1", null),
                     new Event.TextDelta("a"),
                     new Event.Logprobs(Json.array(json("{'token':'a'}"))),

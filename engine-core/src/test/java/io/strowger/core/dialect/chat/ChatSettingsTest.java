@@ -108,7 +108,9 @@ web_search_options | {"search_context_size":"high"}
       })
   @DisplayName("treat an explicit null as absent")
   void nulls(String name) {
-    assertThat(parameters("'" + name + "':null")).usingRecursiveComparison().isEqualTo(NO_PARAMETERS);
+    assertThat(parameters("'" + name + "':null"))
+        .usingRecursiveComparison()
+        .isEqualTo(NO_PARAMETERS);
   }
 
   @Test

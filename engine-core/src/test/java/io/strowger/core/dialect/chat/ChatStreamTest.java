@@ -162,7 +162,8 @@ class ChatStreamTest {
     void templates() {
       FrameTemplate one =
           template(
-              UPSTREAM + "'choices':[{'index':0,'delta':{'content':'TEXT'},'logprobs':null}],'x':2}");
+              UPSTREAM
+                  + "'choices':[{'index':0,'delta':{'content':'TEXT'},'logprobs':null}],'x':2}");
       FrameTemplate other =
           template(UPSTREAM + "'choices':[{'index':0,'delta':{'content':'TEXT','y':1}}]}");
       FrameTemplate thought =

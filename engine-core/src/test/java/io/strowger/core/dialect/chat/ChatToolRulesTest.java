@@ -24,10 +24,11 @@ class ChatToolRulesTest {
   void function() {
     var tool =
         (Tool.Function)
-            decode(chatWith(
-                    "'tools':[{'type':'function','function':{'name':'f','description':'d',"
-                        + "'parameters':{'type':'object'},'strict':true},"
-                        + "'cache_control':{'type':'ephemeral'}}]"))
+            decode(
+                    chatWith(
+                        "'tools':[{'type':'function','function':{'name':'f','description':'d',"
+                            + "'parameters':{'type':'object'},'strict':true},"
+                            + "'cache_control':{'type':'ephemeral'}}]"))
                 .tools()
                 .get(0);
     assertThat(tool.name()).isEqualTo("f");

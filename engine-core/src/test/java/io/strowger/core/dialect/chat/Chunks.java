@@ -51,7 +51,8 @@ final class Chunks {
 
   /** Returns the events that a stream writes, without {@code data:} and in single quotes. */
   static List<String> stream(Reply.Answered reply, boolean metadata, boolean debug) {
-    String written = EncoderHelper.stream(reply, new ChatWriter(reply, new Options(metadata, debug)));
+    String written =
+        EncoderHelper.stream(reply, new ChatWriter(reply, new Options(metadata, debug)));
     return List.of(written.split("\n\n")).stream().map(Chunks::data).toList();
   }
 

@@ -26,7 +26,9 @@ class LimitsTest {
     assertThat(problems(chatWith("'session_id':'" + "\uD83D\uDE00".repeat(256) + "'"))).isEmpty();
     assertThat(problems(chatWith("'session_id':'" + letters(257) + "'")))
         .containsExactly(
-            "/session_id: must be a string of at most 256 characters, was \"" + letters(40) + "...\"");
+            "/session_id: must be a string of at most 256 characters, was \""
+                + letters(40)
+                + "...\"");
   }
 
   @Proves({"chat.metadata", "limit.metadata", "chat.member.metadata"})
@@ -36,7 +38,8 @@ class LimitsTest {
     assertThat(problems(chatWith("'metadata':{" + pairs(16) + "}"))).isEmpty();
     assertThat(problems(chatWith("'metadata':{" + pairs(17) + "}")))
         .containsExactly("/metadata: must have at most 16 pairs, was 17");
-    assertThat(problems(chatWith("'metadata':{'" + letters(64) + "':'" + letters(512) + "'}"))).isEmpty();
+    assertThat(problems(chatWith("'metadata':{'" + letters(64) + "':'" + letters(512) + "'}")))
+        .isEmpty();
     assertThat(problems(chatWith("'metadata':{'" + letters(65) + "':'x'}")))
         .singleElement()
         .asString()

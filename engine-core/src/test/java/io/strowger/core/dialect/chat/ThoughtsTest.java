@@ -24,7 +24,7 @@ class ThoughtsTest {
     return new Part.Thinking(Json.of(text), null, Json.Obj.EMPTY, null);
   }
 
-  private static Part first(String detail) {
+  private static Part firstPart(String detail) {
     return assistantMessage("'reasoning_details':[" + detail + "]").parts().getFirst();
   }
 
@@ -38,7 +38,7 @@ class ThoughtsTest {
     String encrypted =
         "{'type':'reasoning.encrypted','data':'d','id':'call','format':'google-gemini-v1'}";
 
-    assertThat(first(text))
+    assertThat(firstPart(text))
         .isEqualTo(
             new Part.Thinking(
                 Kind.TEXT,
@@ -48,11 +48,11 @@ class ThoughtsTest {
                 null,
                 json("{'index':0}"),
                 json(text)));
-    assertThat(first(summary))
+    assertThat(firstPart(summary))
         .isEqualTo(
             new Part.Thinking(
                 Kind.SUMMARY, Json.of("u"), null, null, "i", Json.Obj.EMPTY, json(summary)));
-    assertThat(first(encrypted))
+    assertThat(firstPart(encrypted))
         .isEqualTo(
             new Part.Thinking(
                 Kind.ENCRYPTED,
@@ -68,7 +68,8 @@ class ThoughtsTest {
   @DisplayName("Case 5: is kept when it is signed but empty")
   void signedEmpty() {
     var thought =
-        (Part.Thinking) first("{'type':'reasoning.text','text':null,'signature':'s','id':null}");
+        (Part.Thinking)
+            firstPart("{'type':'reasoning.text','text':null,'signature':'s','id':null}");
 
     assertThat(thought.text().isEmpty()).isTrue();
     assertThat(thought.signature()).isEqualTo(Json.of("s"));
@@ -82,12 +83,12 @@ class ThoughtsTest {
         "{'type':'reasoning.server_tool_call','tool_name':'n','arguments':'{}','result':{'x':1},"
             + "'tool_call_id':'c'}";
 
-    assertThat(first(run))
+    assertThat(firstPart(run))
         .isEqualTo(
             new Part.ServerToolRun(
                 "c", "n", new Arguments.Text(Json.of("{}")), json("{'x':1}"), json(run)));
     assertThat(
-            first(
+            firstPart(
                 "{'type':'reasoning.server_tool_call','tool_name':'n','arguments':{},'result':1}"))
         .isInstanceOfSatisfying(
             Part.ServerToolRun.class,
@@ -137,7 +138,8 @@ class ThoughtsTest {
   @DisplayName("is not read twice when the plain text repeats the items")
   void repeated() {
     Message message =
-        assistantMessage("'reasoning':'hm','reasoning_details':[{'type':'reasoning.summary','summary':'hm'}]");
+        assistantMessage(
+            "'reasoning':'hm','reasoning_details':[{'type':'reasoning.summary','summary':'hm'}]");
 
     assertThat(message.parts()).hasSize(1);
     assertThat(message.extras()).isEqualTo(Json.Obj.EMPTY);
@@ -147,7 +149,8 @@ class ThoughtsTest {
   @DisplayName("is read from both when the items are only encrypted")
   void beside() {
     Message message =
-        assistantMessage("'reasoning':'hm','reasoning_details':[{'type':'reasoning.encrypted','data':'d'}]");
+        assistantMessage(
+            "'reasoning':'hm','reasoning_details':[{'type':'reasoning.encrypted','data':'d'}]");
 
     assertThat(message.parts()).hasSize(2).first().isEqualTo(plain("hm"));
   }

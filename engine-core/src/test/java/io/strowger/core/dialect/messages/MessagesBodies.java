@@ -41,7 +41,7 @@ public final class MessagesBodies {
 
   private static Arbitrary<Json.Obj> body(Drawn body) {
     return output(
-            routed(body.always("model", text(1, 12)).always("messages", list(message(), 1, 4))))
+            routing(body.always("model", text(1, 12)).always("messages", list(message(), 1, 4))))
         .sometimes("system", system())
         .sometimes("tools", list(MessagesToolBodies.valid(), 0, 3))
         .sometimes("unknown", anything())
@@ -65,7 +65,7 @@ public final class MessagesBodies {
         .sometimes("context_management", contextManagement());
   }
 
-  private static Drawn routed(Drawn body) {
+  private static Drawn routing(Drawn body) {
     return body.sometimes("metadata", oneOf("{}", "{'user_id':'u'}", "{'user_id':null,'x':{}}"))
         .sometimes("service_tier", text(0, 8))
         .sometimes("cache_control", CACHE)
@@ -127,7 +127,9 @@ public final class MessagesBodies {
 
   static Arbitrary<Json.Obj> message() {
     return Arbitraries.oneOf(
-        messageOf("'user'", conversationBlock()), messageOf("'assistant'", conversationBlock()), messageOf("'system'", systemBlock()));
+        messageOf("'user'", conversationBlock()),
+        messageOf("'assistant'", conversationBlock()),
+        messageOf("'system'", systemBlock()));
   }
 
   private static Arbitrary<Json.Obj> messageOf(String role, Arbitrary<? extends Json> block) {

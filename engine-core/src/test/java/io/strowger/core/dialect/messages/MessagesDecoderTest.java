@@ -23,7 +23,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DisplayName("A messages body")
 class MessagesDecoderTest {
   private static final MessagesDecoder DECODER = new MessagesDecoder((entries, at, problems) -> {});
-  private static final String REQUIRED_MEMBERS = "'model':'a/b','messages':[{'role':'user','content':'hi'}]";
+  private static final String REQUIRED_MEMBERS =
+      "'model':'a/b','messages':[{'role':'user','content':'hi'}]";
 
   private static Json.Obj body(String more) {
     return (Json.Obj) Drawn.json("{" + REQUIRED_MEMBERS + (more.isEmpty() ? "" : "," + more) + "}");
@@ -322,7 +323,8 @@ class MessagesDecoderTest {
       assertThat(decode("'tools':[]").parameters()).isZero();
       assertThat(decode("'tool_choice':{'type':'any'}").parameters())
           .isEqualTo(bits(Parameter.TOOL_CHOICE));
-      assertThat(decode("'tool_choice':{'type':'any','disable_parallel_tool_use':true}").parameters())
+      assertThat(
+              decode("'tool_choice':{'type':'any','disable_parallel_tool_use':true}").parameters())
           .isEqualTo(bits(Parameter.TOOL_CHOICE, Parameter.PARALLEL_TOOL_CALLS));
       assertThat(decode("'output_config':{'effort':null,'format':null}").parameters()).isZero();
       assertThat(
@@ -340,7 +342,8 @@ class MessagesDecoderTest {
     @DisplayName("with its preferences and plugins")
     void preferencesAndPlugins() {
       InferenceRequest request =
-          decode("'provider':{'order':['x']},'plugins':[{'id':'web','enabled':false}],'stream':true");
+          decode(
+              "'provider':{'order':['x']},'plugins':[{'id':'web','enabled':false}],'stream':true");
       assertThat(request.preferences().order()).containsExactly("x");
       assertThat(request.plugins()).singleElement().matches(entry -> !entry.enabled());
       assertThat(request.streaming()).isTrue();

@@ -178,7 +178,8 @@ public final class MessagesMutations {
         clearToolUses("'trigger':{'type':'turns','value':1}", "/trigger/type", tokensOrUses),
         clearToolUses("'trigger':{'type':'input_tokens'}", "/trigger/value", REQUIRED),
         clearToolUses("'trigger':{'type':'tool_uses','value':1.5}", "/trigger/value", WHOLE),
-        clearToolUses("'keep':{'type':'input_tokens','value':1}", "/keep/type", "must be tool_uses"),
+        clearToolUses(
+            "'keep':{'type':'input_tokens','value':1}", "/keep/type", "must be tool_uses"),
         clearToolUses("'keep':{'type':'tool_uses','value':null}", "/keep/value", WHOLE),
         clearToolUses(
             "'clear_at_least':{'type':'tool_uses','value':1}",

@@ -140,7 +140,8 @@ class MessagesSettingsTest {
   @DisplayName("have a schema without a name")
   void format() {
     assertThat(
-            parameters("'output_config':{'format':{'type':'json_schema','schema':{'x':1}}}").format())
+            parameters("'output_config':{'format':{'type':'json_schema','schema':{'x':1}}}")
+                .format())
         .isEqualTo(new OutputFormat.JsonSchema(null, null, json("{'x':1}"), null));
   }
 

@@ -352,8 +352,10 @@ class MessagesStreamTest {
   @DisplayName("carries router metadata in its last event, and only on request")
   void metadata() {
     var requested = stream(Replies.answered(new Event.TextDelta("a"), END), true);
-    assertThat(requested.getLast()).startsWith("{'type':'message_stop','router_metadata':{'requested'");
-    assertThat(requested.subList(0, requested.size() - 1)).noneMatch(e -> e.contains("router_metadata"));
+    assertThat(requested.getLast())
+        .startsWith("{'type':'message_stop','router_metadata':{'requested'");
+    assertThat(requested.subList(0, requested.size() - 1))
+        .noneMatch(e -> e.contains("router_metadata"));
     Event failed = new Event.Failed(GatewayError.of(ErrorCode.PROVIDER_ERROR), null);
     assertThat(stream(Replies.answered(new Event.TextDelta("a"), failed), true).getLast())
         .contains("'router_metadata':{");

@@ -217,7 +217,8 @@ class ParallelCallsTest {
   @Test
   @DisplayName("have nothing written after their block was stopped")
   void afterTheEnd() {
-    assertThat(blocks(call(0, "a", "f", "{}"), new Event.TextDelta("t"), moreArguments(0, "\n"), END))
+    assertThat(
+            blocks(call(0, "a", "f", "{}"), new Event.TextDelta("t"), moreArguments(0, "\n"), END))
         .containsExactly(
             toolUse(0, "a", "f"),
             inputDelta(0, "{}"),

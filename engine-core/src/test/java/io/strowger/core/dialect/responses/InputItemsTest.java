@@ -1,8 +1,8 @@
 package io.strowger.core.dialect.responses;
 
 import static io.strowger.core.dialect.responses.ResponsesDecoderHelper.body;
-import static io.strowger.core.dialect.responses.ResponsesDecoderHelper.each;
 import static io.strowger.core.dialect.responses.ResponsesDecoderHelper.decode;
+import static io.strowger.core.dialect.responses.ResponsesDecoderHelper.each;
 import static io.strowger.core.dialect.responses.ResponsesDecoderHelper.item;
 import static io.strowger.core.dialect.responses.ResponsesDecoderHelper.of;
 import static io.strowger.core.dialect.responses.ResponsesDecoderHelper.problems;

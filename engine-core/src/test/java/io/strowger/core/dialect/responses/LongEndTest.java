@@ -48,7 +48,7 @@ class LongEndTest {
         new AnswerStream(
             reply, new ResponsesFormat(() -> Instant.EPOCH).writer(reply, request, options))) {
       while (stream.writeNext(out)) {
-        // the condition writes
+        // until everything is written
       }
     }
     assertThat(sizes.stream().mapToLong(size -> size).sum()).isGreaterThan(6_000_000);

@@ -252,7 +252,8 @@ public final class ResponsesBodies {
             "{'type':'router:datetime','parameters':{'timezone':'UTC'}}",
             "{'type':'router:subagent','parameters':{'inherit_functions':true}}",
             "{'type':'tomorrow','x':null}");
-    return list(Arbitraries.oneOf(function, builtIn), 0, 4).filter(ResponsesBodies::hasAtMostOneSubagent);
+    return list(Arbitraries.oneOf(function, builtIn), 0, 4)
+        .filter(ResponsesBodies::hasAtMostOneSubagent);
   }
 
   private static boolean hasAtMostOneSubagent(Json tools) {

@@ -115,17 +115,21 @@ class ResponsesDecoderProperties {
   private static Json replacedSomewhere(Json json, Json replacement, Random random) {
     if (json instanceof Json.Obj object && object.size() > 0) {
       int at = random.nextInt(object.size());
-      return object.with(object.name(at), replacedHereOrDeeper(object.value(at), replacement, random));
+      return object.with(
+          object.name(at), replacedHereOrDeeper(object.value(at), replacement, random));
     }
     if (json instanceof Json.Arr items && !items.isEmpty()) {
       int at = random.nextInt(items.size());
-      return items.with(at, replacedHereOrDeeper(Objects.requireNonNull(items.get(at)), replacement, random));
+      return items.with(
+          at, replacedHereOrDeeper(Objects.requireNonNull(items.get(at)), replacement, random));
     }
     return replacement;
   }
 
   private static Json replacedHereOrDeeper(Json json, Json replacement, Random random) {
     boolean leaf = !(json instanceof Json.Obj || json instanceof Json.Arr);
-    return leaf || random.nextInt(3) == 0 ? replacement : replacedSomewhere(json, replacement, random);
+    return leaf || random.nextInt(3) == 0
+        ? replacement
+        : replacedSomewhere(json, replacement, random);
   }
 }

@@ -1,8 +1,8 @@
 package io.strowger.core.dialect.responses;
 
 import static io.strowger.core.dialect.responses.ResponsesDecoderHelper.body;
-import static io.strowger.core.dialect.responses.ResponsesDecoderHelper.each;
 import static io.strowger.core.dialect.responses.ResponsesDecoderHelper.decode;
+import static io.strowger.core.dialect.responses.ResponsesDecoderHelper.each;
 import static io.strowger.core.dialect.responses.ResponsesDecoderHelper.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -229,12 +229,13 @@ class ResponsesDecoderTest {
     @DisplayName("tells which parameters it uses; a member that is null uses none")
     void parameters() {
       assertThat(
-              decode(body(
-                      "'temperature':null,'top_p':1,'top_k':1,'frequency_penalty':0,"
-                          + "'presence_penalty':0,'top_logprobs':0,'max_output_tokens':1,"
-                          + "'tools':[{'type':'shell'}],'tool_choice':'auto',"
-                          + "'parallel_tool_calls':false,'reasoning':{},"
-                          + "'text':{'verbosity':'low','format':{'type':'json_object'}}"))
+              decode(
+                      body(
+                          "'temperature':null,'top_p':1,'top_k':1,'frequency_penalty':0,"
+                              + "'presence_penalty':0,'top_logprobs':0,'max_output_tokens':1,"
+                              + "'tools':[{'type':'shell'}],'tool_choice':'auto',"
+                              + "'parallel_tool_calls':false,'reasoning':{},"
+                              + "'text':{'verbosity':'low','format':{'type':'json_object'}}"))
                   .parameters())
           .isEqualTo(
               Parameter.mask(
@@ -252,9 +253,10 @@ class ResponsesDecoderTest {
                       Parameter.VERBOSITY,
                       Parameter.RESPONSE_FORMAT)));
       assertThat(
-              decode(body(
-                      "'temperature':1,'tools':[],'reasoning':null,'text':{'format':"
-                          + "{'type':'json_schema','name':'n','schema':{}}}"))
+              decode(
+                      body(
+                          "'temperature':1,'tools':[],'reasoning':null,'text':{'format':"
+                              + "{'type':'json_schema','name':'n','schema':{}}}"))
                   .parameters())
           .isEqualTo(Parameter.mask(List.of(Parameter.TEMPERATURE, Parameter.STRUCTURED_OUTPUTS)));
     }
@@ -282,10 +284,11 @@ class ResponsesDecoderTest {
     @DisplayName("has functions without an inner object, with parameters that may be null")
     void function() {
       assertThat(
-              decode(body(
-                      "'tools':[{'type':'function','name':'f','parameters':null,"
-                          + "'description':null,'strict':null},{'type':'function','name':'g',"
-                          + "'parameters':{},'description':'d'}]"))
+              decode(
+                      body(
+                          "'tools':[{'type':'function','name':'f','parameters':null,"
+                              + "'description':null,'strict':null},{'type':'function','name':'g',"
+                              + "'parameters':{},'description':'d'}]"))
                   .tools())
           .satisfiesExactly(
               first ->
@@ -314,9 +317,10 @@ class ResponsesDecoderTest {
         "may have tools of the upstream, unknown ones included, and known tools of the gateway")
     void kinds() {
       assertThat(
-              decode(body(
-                      "'tools':[{'type':'mcp','x':1},{'type':'tomorrow'},{'type':'web_search'},"
-                          + "{'type':'router:apply_patch'}]"))
+              decode(
+                      body(
+                          "'tools':[{'type':'mcp','x':1},{'type':'tomorrow'},{'type':'web_search'},"
+                              + "{'type':'router:apply_patch'}]"))
                   .tools())
           .hasExactlyElementsOfTypes(
               Tool.Unknown.class, Tool.Unknown.class, Tool.Server.class, Tool.Server.class);

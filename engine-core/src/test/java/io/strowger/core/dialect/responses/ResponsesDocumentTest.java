@@ -138,7 +138,8 @@ class ResponsesDocumentTest {
     Event.Finished end = new Event.Finished(reason, null, null);
     for (Json.Obj response :
         List.of(
-            document(new Event.TextDelta("a"), end), ResponsesWriterHelper.last(new Event.TextDelta("a"), end))) {
+            document(new Event.TextDelta("a"), end),
+            ResponsesWriterHelper.last(new Event.TextDelta("a"), end))) {
       assertThat(response.text("status")).isEqualTo(status);
       assertThat(member(response, "incomplete_details")).isEqualTo(details);
       assertThat(Json.NULL.equals(response.get("completed_at")))
@@ -188,7 +189,10 @@ class ResponsesDocumentTest {
                 + ",'metadata':{'up':'1'},'max_output_tokens':55,'user':'hash','z':[1 ],"
                 + "'usage':{'input_tokens':1,'y':2}}");
     String written =
-        text(answered(completeAnswer(StopReason.END, source, new Part.Text("ab"))), "{'input':'x'}", false);
+        text(
+            answered(completeAnswer(StopReason.END, source, new Part.Text("ab"))),
+            "{'input':'x'}",
+            false);
     Json.Obj response = json(written);
     assertThat(written).contains("'output':" + output).contains("'z':[1 ]");
     assertThat(response.text("output_text")).isEqualTo("ab");

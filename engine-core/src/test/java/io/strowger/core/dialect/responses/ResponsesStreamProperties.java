@@ -45,7 +45,10 @@ class ResponsesStreamProperties {
                         .map(i -> new Event.ToolCallDelta(i, null, null, Json.of(t), null))));
     Arbitrary<Event> end =
         Arbitraries.of(StopReason.class).map(reason -> new Event.Finished(reason, null, null));
-    return fragment.list().ofMaxSize(30).flatMap(fragments -> end.map(last -> withNames(fragments, last)));
+    return fragment
+        .list()
+        .ofMaxSize(30)
+        .flatMap(fragments -> end.map(last -> withNames(fragments, last)));
   }
 
   /** Gives the first fragment of each call its id and name, and appends the end. */
@@ -80,8 +83,7 @@ class ResponsesStreamProperties {
 
   @Proves("responses.member.stream")
   @Property(tries = 300)
-  void itemsBeginInOrderAndEndOnceAndHaveNoEventsOutside(
-      @ForAll("answers") List<Event> answer) {
+  void itemsBeginInOrderAndEndOnceAndHaveNoEventsOutside(@ForAll("answers") List<Event> answer) {
     long begun = 0;
     var open = new HashMap<Long, Boolean>();
     for (Json.Obj event : eventsOf(answer)) {

@@ -95,7 +95,7 @@ class ResponsesUpstreamFramesTest {
     return new Event.TextDelta(Json.of(text), TEMPLATE);
   }
 
-  private static Event[] ended(List<Event> events) {
+  private static Event[] withEnd(List<Event> events) {
     var all = new ArrayList<>(events);
     all.add(END);
     return all.toArray(new Event[0]);
@@ -104,7 +104,7 @@ class ResponsesUpstreamFramesTest {
   @Test
   @DisplayName("is the upstream's, byte for byte, when nothing was changed")
   void same() {
-    assertThat(items(ended(message(text("Hel"), text("lo")))))
+    assertThat(items(withEnd(message(text("Hel"), text("lo")))))
         .containsExactly(
             ADDED.formatted(2, 0),
             PART.formatted(3),
@@ -119,7 +119,7 @@ class ResponsesUpstreamFramesTest {
   @DisplayName(
       "ends with the upstream's items and members, except those that the gateway writes itself")
   void terminal() {
-    Json.Obj last = last(ended(message(text("Hel"), text("lo"))));
+    Json.Obj last = last(withEnd(message(text("Hel"), text("lo"))));
     assertThat(member(last, "output")).isEqualTo("[" + ITEM.formatted("Hello") + "]");
     assertThat(last.text("id")).isEqualTo("gen-1700000000-abc");
     assertThat(last.text("model")).isEqualTo("acme/large");
@@ -138,7 +138,7 @@ class ResponsesUpstreamFramesTest {
   @Test
   @DisplayName("never has the upstream's text when that was changed on its way")
   void changed() {
-    List<String> lines = lines(ended(message(text("Hel"), new Event.TextDelta("p"))));
+    List<String> lines = lines(withEnd(message(text("Hel"), new Event.TextDelta("p"))));
     assertThat(lines).noneMatch(line -> line.contains("Hello"));
     assertThat(lines.get(5))
         .isEqualTo(
@@ -150,7 +150,7 @@ class ResponsesUpstreamFramesTest {
             TEXT_DONE.formatted(6, "Help"),
             PART_DONE.formatted(7, "Help"),
             ITEM_DONE.formatted(8, 0, ITEM.formatted("Help")));
-    assertThat(last(ended(message(text("Hel"), new Event.TextDelta("p")))).text("output_text"))
+    assertThat(last(withEnd(message(text("Hel"), new Event.TextDelta("p")))).text("output_text"))
         .isEqualTo("Help");
   }
 
@@ -158,7 +158,7 @@ class ResponsesUpstreamFramesTest {
   @DisplayName("adds the final events of an item that the upstream left open")
   void brokenOff() {
     List<Event> started = message(text("Hel")).subList(0, 5);
-    List<String> items = items(ended(started));
+    List<String> items = items(withEnd(started));
     assertThat(items.subList(3, items.size()))
         .map(line -> json(line).text("type"))
         .containsExactly(
@@ -173,11 +173,12 @@ class ResponsesUpstreamFramesTest {
   void turns() {
     var events = new ArrayList<>(message(text("Hello")));
     events.addAll(message(text("Hello")));
-    List<Json.Obj> items = items(ended(events)).stream().map(ResponsesWriterHelper::json).toList();
+    List<Json.Obj> items =
+        items(withEnd(events)).stream().map(ResponsesWriterHelper::json).toList();
     assertThat(items).hasSize(12);
     assertThat(items.subList(0, 6)).allMatch(event -> event.longValue("output_index", -1) == 0);
     assertThat(items.subList(6, 12)).allMatch(event -> event.longValue("output_index", -1) == 1);
-    assertThat(list(last(ended(events)), "output")).hasSize(2);
+    assertThat(list(last(withEnd(events)), "output")).hasSize(2);
   }
 
   @Test
@@ -189,7 +190,7 @@ class ResponsesUpstreamFramesTest {
             "{'type':'response.function_call_arguments.done','output_index':0,'arguments':'{}'}"));
     events.add(stop(ITEM_DONE.formatted(3, 0, "{'id':'fc','type':'function_call'}")));
     events.add(new Event.Started(json(ADDED.formatted(4, 1))));
-    List<String> items = items(ended(events));
+    List<String> items = items(withEnd(events));
     assertThat(items.get(0)).isEqualTo(ADDED.formatted(2, 0));
     assertThat(items).hasSize(2);
   }

@@ -23,7 +23,6 @@ import java.util.stream.IntStream;
 /** Helpers for the tests of the responses writers. */
 final class ResponsesWriterHelper {
   static final long COMPLETED = Replies.CREATED + 2;
-  static final String KEY = "1700000000-abc";
 
   private static final AnswerFormat FORMAT =
       new ResponsesFormat(() -> Instant.ofEpochSecond(COMPLETED));
@@ -32,10 +31,10 @@ final class ResponsesWriterHelper {
 
   /** Parses an object that is written with single quotes instead of double ones. */
   static Json.Obj json(String text) {
-    return parsed(text.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
+    return parse(text.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
   }
 
-  private static Json.Obj parsed(byte[] document) {
+  private static Json.Obj parse(byte[] document) {
     try {
       return (Json.Obj) new JacksonCodec().parse(document);
     } catch (MalformedJsonException wrong) {
@@ -71,7 +70,7 @@ final class ResponsesWriterHelper {
     var out = new ByteArrayOutputStream();
     try (stream) {
       while (stream.writeNext(out)) {
-        // the condition writes
+        // until everything is written
       }
     } catch (IOException impossible) {
       throw new IllegalStateException(impossible);
@@ -109,14 +108,14 @@ final class ResponsesWriterHelper {
   }
 
   static Json.Obj document(Reply.Answered reply, String body, boolean metadata) {
-    return parsed(written(reply, body, metadata));
+    return parse(write(reply, body, metadata));
   }
 
   static String text(Reply.Answered reply, String body, boolean metadata) {
-    return new String(written(reply, body, metadata), StandardCharsets.UTF_8).replace('"', '\'');
+    return new String(write(reply, body, metadata), StandardCharsets.UTF_8).replace('"', '\'');
   }
 
-  private static byte[] written(Reply.Answered reply, String body, boolean metadata) {
+  private static byte[] write(Reply.Answered reply, String body, boolean metadata) {
     CollectedAnswer collectedAnswer = CollectedAnswer.from(reply.answer());
     return Objects.requireNonNull(FORMAT.document(reply, request(body), collectedAnswer, metadata))
         .toByteArray();

@@ -135,7 +135,9 @@ public final class SpeechBodies {
         reference(
             array(CLIP, CLIP, CLIP, CLIP), "", "must have at most 3 parts of type input_audio"),
         reference(
-            array(TRANSCRIPT, CLIP, TRANSCRIPT), "/2", "must be the only transcript of the one input_audio"),
+            array(TRANSCRIPT, CLIP, TRANSCRIPT),
+            "/2",
+            "must be the only transcript of the one input_audio"),
         reference(array(TRANSCRIPT, CLIP, CLIP), "/0", DIRECTLY),
         reference(array(CLIP, TRANSCRIPT, TRANSCRIPT, CLIP), "/2", DIRECTLY),
         Mutation.set("provider", "null", "must be an object"),

@@ -126,7 +126,7 @@ class EmbeddingsDecoderTest {
 
   @Nested
   @DisplayName("in its other members")
-  class Others {
+  class OtherMembers {
     @Test
     @DisplayName("needs none of them")
     void absent() {
@@ -161,7 +161,8 @@ class EmbeddingsDecoderTest {
     void provider() {
       assertThat(decode(with("provider", "{'order':['a']}")).preferences().order())
           .containsExactly("a");
-      assertThat(decode(with("provider", "null")).preferences()).isEqualTo(ProviderPreferences.NONE);
+      assertThat(decode(with("provider", "null")).preferences())
+          .isEqualTo(ProviderPreferences.NONE);
     }
   }
 }

@@ -81,7 +81,8 @@ class RerankDecoderProperties {
     for (int i = 0; i < documents.size(); i++) {
       Json document = documents.get(i);
       Json.Str text = request.documents().get(i).text();
-      assertThat(text).isEqualTo(document instanceof Json.Obj object ? object.get("text") : document);
+      assertThat(text)
+          .isEqualTo(document instanceof Json.Obj object ? object.get("text") : document);
     }
     assertThat(request.results()).isBetween(1, documents.size());
   }
