@@ -161,7 +161,7 @@ class ProviderObjectTest {
   }
 
   @Test
-  @DisplayName("must be an object, and are refused with all of its problems at once")
+  @DisplayName("must be an object, and are refused with all problems at once")
   void all() {
     assertThat(problems(ProviderObject.RULE, "null"))
         .containsExactly("must be an object, was null");

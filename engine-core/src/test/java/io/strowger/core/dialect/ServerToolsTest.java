@@ -429,7 +429,7 @@ class ServerToolsTest {
     }
 
     @Test
-    @DisplayName("is the only one with this rule, and a tool choice is not reported twice")
+    @DisplayName("is the only tool with this rule, and a wrong tool choice is not reported twice")
     void others() {
       var problems = new Problems();
       var body = (Json.Obj) value("{'tools':[{'type':'router:bash'}],'tool_choice':'required'}");

@@ -195,7 +195,8 @@ class BreakerTest {
     }
 
     @ParameterizedTest
-    @DisplayName("permits another probe when the first says nothing about the endpoint:")
+    @DisplayName(
+        "permits another probe when the failure of the first says nothing about the endpoint:")
     @EnumSource(
         names = {"INVALID_REQUEST", "CONTEXT_LENGTH", "CONTENT_POLICY", "CANCELLED", "CREDENTIAL"})
     void nothingSaid(FailureKind kind) {

@@ -35,8 +35,8 @@ class CredentialCooldownTest {
 
   @ParameterizedTest(name = "Retry-After {0}: {1} s")
   @DisplayName(
-      "because of its rate is blocked for the time in Retry-After, within 1 and 60 s, or for 5 s "
-          + "without one")
+      "because of its rate is blocked for the time in Retry-After, between 1 and 60 s, or for 5 s "
+          + "without it")
   @CsvSource({
     "-1, 5",
     "0, 1",
@@ -184,8 +184,7 @@ class CredentialCooldownTest {
 
   @Test
   @DisplayName(
-      "blocks its endpoint also when the breaker already permits a probe, but not other "
-          + "credentials")
+      "stays blocked when the breaker permits a probe, which another credential may then make")
   void both() {
     TrackedAttempt limited = fixture.beginPermitted("alpha");
     fixture.fail("alpha", 5);

@@ -54,7 +54,8 @@ class ExactoTest {
   @Proves({"routing.exacto.throughput", "open.13"})
   @ParameterizedTest(name = "{0} t/s: {1}")
   @DisplayName(
-      "is put last below 1.5 robust deviations under the median, which is 95.5522 t/s here")
+      "is put last if it is more than 1.5 robust deviations below the median: below 95.5522 t/s "
+          + "here")
   @CsvSource({"95.5521, DEPRIORITIZED", "95.5523, GOOD", "500, GOOD"})
   void cutoff(double rate, Exacto expected) {
     // median 100, deviations 0, 1, 2, 2 and that of the last; 100 - 1.5 x 1.4826 x 2 = 95.5522
@@ -80,7 +81,8 @@ class ExactoTest {
 
   @Proves("routing.exacto.tool-calls")
   @ParameterizedTest(name = "{0} errors of 1,000: {1}")
-  @DisplayName("is put last from two robust deviations more tool errors than the median")
+  @DisplayName(
+      "is put last if its tool errors are more than two robust deviations above the median")
   @CsvSource({"39, GOOD", "40, DEPRIORITIZED"})
   void toolErrors(long errors, Exacto expected) {
     // successes 0.99, 0.98, 0.99, 1.00: deviations 0, 0, 0.01, 0.01 and the last one's; 2 x 1.4826

@@ -72,8 +72,8 @@ class HerdTest {
 
   @Test
   @DisplayName(
-      "survive that one fails: the others share its load, it gets only probes, and later its share "
-          + "again")
+      "survive the failure of one: the others share its load, it gets only probes, and later its "
+          + "share again")
   void diesAndReturns(TestReporter reporter) {
     var traffic = new Traffic(fiveEndpoints(), NO_PREFERENCES);
     traffic.run(INTERVAL_MILLIS, 60);

@@ -330,7 +330,7 @@ class MessagesStreamTest {
   }
 
   @Test
-  @DisplayName("of a request refused after the head was sent is one error event")
+  @DisplayName("of a request that is refused after the head was sent has only an error event")
   void refusedLate() {
     assertThat(stream(new Event.Failed(GatewayError.of(ErrorCode.RATE_LIMIT_EXCEEDED), null)))
         .containsExactly(

@@ -69,7 +69,7 @@ class ParallelCallsTest {
   }
 
   @Test
-  @DisplayName("leave the text of a refusal bounded, to 65,536 characters")
+  @DisplayName("are not all that is bounded: the text of a refusal ends after 65,536 characters")
   void longRefusal() {
     var writer = new MessagesStreamWriter(Replies.answered(), false);
     var out = new JsonOutput(1 << 20);
