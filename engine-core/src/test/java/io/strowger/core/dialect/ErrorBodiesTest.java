@@ -1,6 +1,6 @@
 package io.strowger.core.dialect;
 
-import static io.strowger.core.dialect.Encoded.json;
+import static io.strowger.core.dialect.EncoderHelper.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.error.ErrorCode;
@@ -37,7 +37,7 @@ class ErrorBodiesTest {
   })
   @ParameterizedTest
   @EnumSource(ErrorCode.class)
-  @DisplayName("has the status as its code and the stable type, for every error there is")
+  @DisplayName("has the status as its code and the error's stable type, for every error code")
   void codes(ErrorCode code) {
     Json.Obj error = error(body(ErrorEnvelope.GATEWAY, GatewayError.of(code)));
     assertThat(error.longValue("code", 0)).isEqualTo(code.status());
@@ -99,7 +99,7 @@ TIMEOUT                    | 524 | timeout                  | Request timed out.
 PROVIDER_OVERLOADED        | 529 | provider_overloaded      | Provider returned error
 INTERNAL                   | 500 | server                   | Internal Server Error
 """)
-  @DisplayName("has the status, type and words of the contract's table")
+  @DisplayName("has the status, type and message of the contract's table")
   void table(ErrorCode code, int status, String type, String message) {
     assertThat(code.status()).isEqualTo(status);
     assertThat(body(ErrorEnvelope.GATEWAY, GatewayError.of(code)).object("error"))
@@ -113,7 +113,7 @@ INTERNAL                   | 500 | server                   | Internal Server Er
 
   @Proves("resources.error.availability")
   @Test
-  @DisplayName("says what would be available when that is the trouble")
+  @DisplayName("includes the availability object when the error has one")
   void availability() {
     GatewayError error =
         GatewayError.of(ErrorCode.CAPACITY_EXHAUSTED)
@@ -157,7 +157,8 @@ INTERNAL                   | 500 | server                   | Internal Server Er
     "PROVIDER_ERROR,api_error",
     "INTERNAL,api_error"
   })
-  @DisplayName("has the messages format's own type there, the status, and the generation's id")
+  @DisplayName(
+      "has, in the messages format, that format's error type, the status, and the generation's id")
   void messages(ErrorCode code, String type) {
     Json.Obj body = body(ErrorEnvelope.MESSAGES, GatewayError.of(code));
     assertThat(body.text("type")).isEqualTo("error");
@@ -182,7 +183,7 @@ INTERNAL                   | 500 | server                   | Internal Server Er
   @Proves({"error.500", "resources.error.masked"})
   @ParameterizedTest
   @EnumSource(ErrorEnvelope.class)
-  @DisplayName("is masked in every envelope when something broke inside")
+  @DisplayName("hides the details of an internal error in every envelope")
   void masked(ErrorEnvelope errorEnvelope) {
     GatewayError error =
         GatewayError.of(ErrorCode.INTERNAL, "secret")
@@ -197,7 +198,9 @@ INTERNAL                   | 500 | server                   | Internal Server Er
 
   @Proves({"error.envelope", "routing.other.metadata.place"})
   @Test
-  @DisplayName("carries metadata where the contract has it and nowhere else")
+  @DisplayName(
+      "carries router metadata only in the envelopes and for the errors that have it in the "
+          + "contract")
   void metadata() {
     GatewayError failed = GatewayError.of(ErrorCode.PROVIDER_ERROR);
     assertThat(body(ErrorEnvelope.GATEWAY, failed).get("router_metadata")).isEqualTo(METADATA);
@@ -215,7 +218,7 @@ INTERNAL                   | 500 | server                   | Internal Server Er
 
   @Proves({"resources.batch.error.other", "answers.batch-error"})
   @Test
-  @DisplayName("of a batch has code and message only")
+  @DisplayName("has, in a batch, only a code and a message")
   void batches() {
     GatewayError error = GatewayError.of(ErrorCode.NOT_FOUND, "Batch not found.");
     assertThat(body(ErrorEnvelope.BATCHES, error))
@@ -223,7 +226,8 @@ INTERNAL                   | 500 | server                   | Internal Server Er
   }
 
   @Test
-  @DisplayName("says of each problem where it is, what may be, what came, and who else brought it")
+  @DisplayName(
+      "gives each problem's pointer, the allowed and the given value, and the preset it comes from")
   void problems() {
     JsonPointer at = JsonPointer.ROOT.child("temperature");
     GatewayError error =

@@ -48,7 +48,7 @@ class MediaAddressTest {
     }
   }
 
-  private static InferenceRequest decoded(String text, Problems problems) {
+  private static InferenceRequest decode(String text, Problems problems) {
     Json.Obj body = json(text);
     if (body.has("input")) {
       return new ResponsesDecoder(NO_PLUGINS).decode(body, problems);
@@ -58,7 +58,7 @@ class MediaAddressTest {
         : new MessagesDecoder(NO_PLUGINS).decode(body, problems);
   }
 
-  private static String written(InferenceRequest request) {
+  private static String textOf(InferenceRequest request) {
     var out = new StringBuilder();
     for (Message message : request.messages()) {
       out.append(message.source()).append(message.parts());
@@ -81,7 +81,7 @@ class MediaAddressTest {
   void good(String url) {
     for (String body : BODIES) {
       var problems = new Problems();
-      assertThat(written(decoded(body.formatted(url), problems))).contains(url);
+      assertThat(textOf(decode(body.formatted(url), problems))).contains(url);
       assertThat(problems.list()).as(body).isEmpty();
     }
   }
@@ -100,11 +100,11 @@ class MediaAddressTest {
           data:,                  | must have data
           data:image/png;base64   | must have a comma
           """)
-  @DisplayName("is refused with its pointer where there is none")
+  @DisplayName("is refused with the pointer of its URL if that is no URL or has no data")
   void wrong(String url, String why) {
     for (String body : BODIES) {
       var problems = new Problems();
-      decoded(body.formatted(url), problems);
+      decode(body.formatted(url), problems);
       assertThat(problems.list())
           .as(body)
           .singleElement()
@@ -118,11 +118,11 @@ class MediaAddressTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"data:image/jpg;base64,QQ==", "data:image/JPG,x"})
-  @DisplayName("that is called image/jpg is image/jpeg wherever it is written from")
+  @DisplayName("labelled image/jpg is relabelled image/jpeg everywhere in the decoded request")
   void renamed(String url) {
     for (String body : BODIES) {
       var problems = new Problems();
-      String written = written(decoded(body.formatted(url), problems));
+      String written = textOf(decode(body.formatted(url), problems));
       assertThat(problems.list()).as(body).isEmpty();
       assertThat(written)
           .as(body)
@@ -141,12 +141,13 @@ class MediaAddressTest {
         "{'type':'document','source':{'type':'content','content':[{'type':'image','source':"
             + "{'type':'base64','media_type':'image/jpg','data':'QQ=='}}]}}"
       })
-  @DisplayName("has its media type's registered name in a block of messages too")
+  @DisplayName(
+      "whose media type is image/jpg gets image/jpeg also in a block of the messages format")
   void mediaType(String block) {
     var problems = new Problems();
     String written =
-        written(
-            decoded(
+        textOf(
+            decode(
                 "{'model':'m','messages':[{'role':'user','content':[" + block + "]}]}", problems));
     assertThat(problems.list()).isEmpty();
     assertThat(written).contains("image/jpeg").doesNotContain("image/jpg");

@@ -18,8 +18,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("The plugins of a request")
 class PluginEntriesTest {
-  /** Knows a and b, whose n has to be 1. */
-  private static void judge(PluginEntry entry, JsonPointer at, Problems problems) {
+  /** Accepts the plugins a and b, whose member n must be 1 if present. */
+  private static void checkEntry(PluginEntry entry, JsonPointer at, Problems problems) {
     if (!List.of("a", "b").contains(entry.id())) {
       problems.add(at.child("id"), "must be one of a, b", Json.of(entry.id()));
     }
@@ -31,7 +31,7 @@ class PluginEntriesTest {
 
   private static List<String> problems(String entries) {
     var problems = new Problems();
-    var context = new DecodingContext(problems, PluginEntriesTest::judge);
+    var context = new DecodingContext(problems, PluginEntriesTest::checkEntry);
     context.enter("plugins");
     PluginEntries.RULE.read(value(entries), context);
     return said(problems);
@@ -39,10 +39,10 @@ class PluginEntriesTest {
 
   @Proves({"chat.plugins", "plugin.enabled"})
   @Test
-  @DisplayName("are read in their order, with every member they have")
+  @DisplayName("are read in order, with all their members")
   void read() {
     String entries = "[{'id':'b','n':1,'later':null},{'id':'a','enabled':false}]";
-    var context = new DecodingContext(new Problems(), PluginEntriesTest::judge);
+    var context = new DecodingContext(new Problems(), PluginEntriesTest::checkEntry);
     Json.Arr items = (Json.Arr) value(entries);
     assertThat(PluginEntries.RULE.read(items, context))
         .containsExactly(
@@ -76,7 +76,7 @@ class PluginEntriesTest {
   }
 
   @Test
-  @DisplayName("are each held to their schema, whatever stands beside them")
+  @DisplayName("are each checked against their schema, even if other entries are wrong")
   void besideBroken() {
     assertThat(problems("[{'id':'a','n':2},1,{'n':3},{'id':'b','enabled':'x','n':4},{'id':'a'}]"))
         .containsExactly(

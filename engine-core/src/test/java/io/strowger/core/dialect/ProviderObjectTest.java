@@ -29,7 +29,7 @@ class ProviderObjectTest {
     return good(ProviderObject.RULE, "{" + members + "}");
   }
 
-  private static List<String> wrong(String members) {
+  private static List<String> problemsOf(String members) {
     return problems(ProviderObject.RULE, "{" + members + "}");
   }
 
@@ -41,7 +41,7 @@ class ProviderObjectTest {
     "chat.member.provider"
   })
   @Test
-  @DisplayName("are read as they come")
+  @DisplayName("are read with all their members")
   void typed() {
     assertThat(
             preferences(
@@ -98,7 +98,7 @@ class ProviderObjectTest {
         "'preferred_max_latency':null,'preferred_min_throughput':null",
         "'preferred_min_throughput':{'p50':null,'p75':null,'p90':null,'p99':null,'p10':'x'}",
       })
-  @DisplayName("may wish for nothing")
+  @DisplayName("are the same as none when their members are absent, null, empty or defaults")
   void nothing(String members) {
     assertThat(preferences(members)).isEqualTo(ProviderPreferences.NONE);
   }
@@ -157,15 +157,15 @@ class ProviderObjectTest {
       })
   @DisplayName("may not have")
   void refused(String members, String problem) {
-    assertThat(wrong(members)).containsExactly(problem);
+    assertThat(problemsOf(members)).containsExactly(problem);
   }
 
   @Test
-  @DisplayName("are an object, and say everything that is wrong with it")
+  @DisplayName("must be an object, and are refused with all problems at once")
   void all() {
     assertThat(problems(ProviderObject.RULE, "null"))
         .containsExactly("must be an object, was null");
-    assertThat(wrong("'zdr':1,'later':2,'sort':3")).hasSize(3);
+    assertThat(problemsOf("'zdr':1,'later':2,'sort':3")).hasSize(3);
   }
 
   @Proves({"routing.preference.sort", "routing.preference.sort.values"})
@@ -185,7 +185,7 @@ class ProviderObjectTest {
         "int4", "int8", "fp4", "mxfp4", "nvfp4", "fp6", "fp8", "mxfp8", "fp16", "bf16", "fp32",
         "unknown"
       })
-  @DisplayName("know the quantization")
+  @DisplayName("accept the quantization")
   void quantizations(String level) {
     assertThat(preferences("'quantizations':['" + level + "']").quantizations())
         .containsExactly(level);
@@ -224,7 +224,7 @@ class ProviderObjectTest {
       "request, '99999999', 9223372036854775807",
       "request, '1e999999999', 9223372036854775807",
     })
-    @DisplayName("to the whole trillionth below, and to the highest there is")
+    @DisplayName("rounded down to a picodollar, and at most the largest price there is")
     void floored(String name, String amount, long picos) {
       assertThat(cap(name, "'" + amount + "'")).isEqualTo(new UnitPrice(picos));
       if (!amount.startsWith(".") && !amount.endsWith(".") && !amount.startsWith("+")) {
@@ -254,10 +254,10 @@ class ProviderObjectTest {
           "'0x1'",
           "[]"
         })
-    @DisplayName("with an amount of at least 0 only")
+    @DisplayName("only with an amount of at least 0")
     void refused(String amount) {
       for (String name : List.of("prompt", "completion", "image", "audio", "request")) {
-        assertThat(wrong("'max_price':{'" + name + "':" + amount + "}"))
+        assertThat(problemsOf("'max_price':{'" + name + "':" + amount + "}"))
             .singleElement()
             .asString()
             .startsWith(
@@ -267,18 +267,18 @@ class ProviderObjectTest {
 
     @Test
     @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
-    @DisplayName("without reading more digits than anybody can mean")
+    @DisplayName("and refuse amounts of more than 64 characters without parsing them")
     void endless() {
       Json.Obj caps = Json.object().put("prompt", "9".repeat(20_000_000)).build();
       Json.Obj provider = Json.object().put("max_price", caps).build();
       assertThat(problems(ProviderObject.RULE, provider)).hasSize(1);
-      assertThat(wrong("'max_price':{'prompt':'" + "1".repeat(64) + "'}")).isEmpty();
-      assertThat(wrong("'max_price':{'prompt':'" + "1".repeat(65) + "'}")).hasSize(1);
+      assertThat(problemsOf("'max_price':{'prompt':'" + "1".repeat(64) + "'}")).isEmpty();
+      assertThat(problemsOf("'max_price':{'prompt':'" + "1".repeat(65) + "'}")).hasSize(1);
     }
   }
 
   @Test
-  @DisplayName("prefer cutoffs in millionths, rounded down")
+  @DisplayName("hold their cutoffs in millionths, rounded down")
   void cutoffs() {
     assertThat(preferences("'preferred_max_latency':0.0000019").preferredMaxLatency().p50())
         .isEqualTo(1);

@@ -44,18 +44,19 @@ class RouterMetadataTest {
     return new String(json.toBytes(), StandardCharsets.UTF_8).replace('"', '\'');
   }
 
-  private static DeliveryState served(
-      String models, @Nullable PlannedAttempt by, TraceEntry... trace) {
+  private static DeliveryState deliveryOf(
+      String models, @Nullable PlannedAttempt selected, TraceEntry... trace) {
     List<ModelRef> refs =
         models.isEmpty() ? List.of() : Stream.of(models.split(" ")).map(ModelRef::parse).toList();
-    List<PlannedAttempt> candidates = by == null ? List.of() : List.of(by);
+    List<PlannedAttempt> candidates = selected == null ? List.of() : List.of(selected);
     var plan = new RoutePlan.Attempts(candidates, () -> List.of(trace));
-    return new DeliveryState(refs, CATALOG, plan, List.of(), by, 1, -1);
+    return new DeliveryState(refs, CATALOG, plan, List.of(), selected, 1, -1);
   }
 
   @Proves({"routing.fallback.attempt", "routing.other.metadata"})
   @Test
-  @DisplayName("tells what was asked for, what was there, what was tried and who answered")
+  @DisplayName(
+      "names the requested model, the available endpoints, the attempts and the one that answered")
   void delivered() {
     assertThat(text(RouterMetadata.of(Replies.delivery("acme/large", Replies.alpha(), 2))))
         .isEqualTo(
@@ -70,7 +71,7 @@ class RouterMetadataTest {
 
   @Proves("routing.fallback.attempt")
   @Test
-  @DisplayName("selects nobody when nobody answered")
+  @DisplayName("marks no endpoint as selected when none answered")
   void refused() {
     Json.Obj metadata = RouterMetadata.of(Replies.delivery("acme/large", null, 0));
     assertThat(metadata.text("summary")).isEqualTo("available=2");
@@ -79,7 +80,7 @@ class RouterMetadataTest {
 
   @Proves({"routing.other.metadata", "open.42"})
   @Test
-  @DisplayName("has its required members before anything was decided")
+  @DisplayName("has its required members even before a decision was made")
   void undecided() {
     var deliveryState =
         new DeliveryState(
@@ -121,20 +122,23 @@ class RouterMetadataTest {
     "acme/tiny:free router/auto, 1, auto",
     "router/auto acme/large, 1, fallback",
   })
-  @DisplayName("names the strategy by what was asked for and the place of what answered")
+  @DisplayName(
+      "names the strategy, by the requested models and the position of the one that answered")
   void strategy(String models, int place, String strategy) {
-    @Nullable PlannedAttempt by = place < 0 ? null : new PlannedAttempt(LARGE, place, null, false);
-    assertThat(RouterMetadata.of(served(models, by)).text("strategy")).isEqualTo(strategy);
+    @Nullable PlannedAttempt selected =
+        place < 0 ? null : new PlannedAttempt(LARGE, place, null, false);
+    assertThat(RouterMetadata.of(deliveryOf(models, selected)).text("strategy"))
+        .isEqualTo(strategy);
   }
 
   @Proves({"routing.other.metadata", "plugins.pipeline.plugin"})
   @Test
-  @DisplayName("has a stage for each router that changed something, and its floors beside it")
+  @DisplayName("lists a stage for each router that changed something, and its floors under params")
   void pipeline() {
     Json.Obj data = Json.object().put("task_type", "coding").put("quality_floor", 70).build();
     Json.Obj metadata =
         RouterMetadata.of(
-            served(
+            deliveryOf(
                 "acme/best",
                 PlannedAttempt.of(LARGE),
                 new TraceEntry.Routed("best-router", "acme/best", "best of 2", data),
@@ -151,13 +155,14 @@ class RouterMetadataTest {
   }
 
   @Test
-  @DisplayName("says whose key was used, and counts an endpoint once however many keys it has")
+  @DisplayName(
+      "tells whether a BYOK key was used, and counts an endpoint once, however many keys it has")
   void byok() {
-    PlannedAttempt own = new PlannedAttempt(LARGE, 0, "k1", false);
-    var plan = new RoutePlan.Attempts(List.of(own, PlannedAttempt.of(LARGE)), List::of);
+    PlannedAttempt byokAttempt = new PlannedAttempt(LARGE, 0, "k1", false);
+    var plan = new RoutePlan.Attempts(List.of(byokAttempt, PlannedAttempt.of(LARGE)), List::of);
     var models = List.of(ModelRef.parse("acme/large"));
     Json.Obj metadata =
-        RouterMetadata.of(new DeliveryState(models, CATALOG, plan, List.of(), own, 1, -1));
+        RouterMetadata.of(new DeliveryState(models, CATALOG, plan, List.of(), byokAttempt, 1, -1));
     assertThat(text(metadata))
         .contains("'summary':'available=1, selected=alpha'")
         .contains("'is_byok':true")
@@ -165,11 +170,11 @@ class RouterMetadataTest {
   }
 
   @Test
-  @DisplayName("counts what rules dropped once each, and what was set aside")
+  @DisplayName("counts each endpoint that rules excluded once, and those that a narrower set aside")
   void total() {
     Json.Obj metadata =
         RouterMetadata.of(
-            served(
+            deliveryOf(
                 "acme/large",
                 PlannedAttempt.of(LARGE),
                 new TraceEntry.Excluded("acme/large@beta", "provider.ignore", "ignored"),

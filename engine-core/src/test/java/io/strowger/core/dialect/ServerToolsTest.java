@@ -38,15 +38,15 @@ class ServerToolsTest {
     return "[{'type':'" + type + "','parameters':" + parameters + "}]";
   }
 
-  private static List<String> wrong(String type, String parameters) {
+  private static List<String> problemsOf(String type, String parameters) {
     return problems(RESPONSES, tool(type, parameters));
   }
 
   @Nested
   @DisplayName("of any kind")
-  class Any {
+  class AnyTool {
     @Test
-    @DisplayName("may come without parameters, which are an object when they come")
+    @DisplayName("may have no parameters, which must otherwise be an object")
     void parameters() {
       assertThat(good(CHAT, "[{'type':'router:files'}]"))
           .singleElement()
@@ -58,7 +58,7 @@ class ServerToolsTest {
     }
 
     @Test
-    @DisplayName("is one there is; the others are named")
+    @DisplayName("must have a known type, or is refused with all the known ones")
     void unknown() {
       assertThat(problems(CHAT, "[{'type':'router:nothing'}]"))
           .containsExactly(
@@ -77,7 +77,7 @@ class ServerToolsTest {
       "router:apply_patch, false, false, true",
       "router:subagent, true, true, true"
     })
-    @DisplayName("is there in the dialects that have it")
+    @DisplayName("is accepted only in the dialects that define it")
     void dialects(String type, boolean chat, boolean messages, boolean responses) {
       String tool = "[{'type':'" + type + "'}]";
       assertThat(problems(CHAT, tool).isEmpty()).isEqualTo(chat);
@@ -87,7 +87,7 @@ class ServerToolsTest {
 
     @Test
     @Timeout(value = 20, threadMode = ThreadMode.SEPARATE_THREAD)
-    @DisplayName("with as many members as may be takes time that grows with their number only")
+    @DisplayName("with the largest allowed number of members is read in linear time")
     void manyMembers() {
       var tool = Json.object().put("type", "web_search");
       for (int i = 0; i < 99_998; i++) {
@@ -98,7 +98,7 @@ class ServerToolsTest {
     }
 
     @Test
-    @DisplayName("keeps its type to itself where types nobody knows pass")
+    @DisplayName("is checked by its prefix router: even where unknown types are passed through")
     void passing() {
       Rule<Tool> other = (given, context) -> new Tool.Unknown("x", given);
       Rule<Tool> rule =
@@ -126,14 +126,14 @@ class ServerToolsTest {
       "function, false",
       "Router:bash, false"
     })
-    @DisplayName("is known by its prefix or as a spelling of the search")
+    @DisplayName("is recognized by its prefix router: or as one of the names of the web search")
     void isServerTool(String type, boolean is) {
       assertThat(ServerTools.isServerTool(type)).isEqualTo(is);
     }
   }
 
   @Nested
-  @DisplayName("that searches, in its plain spelling,")
+  @DisplayName("that searches, named without the prefix router:,")
   class Shorthand {
     @Proves({"plugins.loop.declared", "chat.tool.shorthand"})
     @ParameterizedTest
@@ -144,7 +144,7 @@ class ServerToolsTest {
           "web_search_preview_2025_03_11",
           "web_search_2025_08_26"
         })
-    @DisplayName("has its options flat or under parameters")
+    @DisplayName("has its options beside its type or under parameters")
     void flat(String type) {
       Json.Obj options = (Json.Obj) value("{'max_results':3,'mode':'fast'}");
       assertThat(server("{'type':'" + type + "','max_results':3,'x':1,'mode':'fast'}"))
@@ -161,14 +161,14 @@ class ServerToolsTest {
     }
 
     @Test
-    @DisplayName("has parameters that are an object also beside flat options")
+    @DisplayName("must have an object as its parameters even if it has options beside its type")
     void parametersBesideFlat() {
       assertThat(problems(CHAT, "[{'type':'web_search','max_results':3,'parameters':null}]"))
           .containsExactly("/0/parameters: must be an object, was null");
     }
 
     @Test
-    @DisplayName("has them within the same bounds")
+    @DisplayName("has its options checked by the same rules in both places")
     void bounds() {
       assertThat(problems(CHAT, "[{'type':'web_search','max_results':26}]"))
           .containsExactly("/0/max_results: must be a whole number from 1 to 25, was 26");
@@ -185,8 +185,8 @@ class ServerToolsTest {
 
   @Nested
   @DisplayName("has its options")
-  class Places {
-    private void takes(Rule<List<Tool>> tools, String tool, String options) {
+  class OptionPlaces {
+    private void assertOptions(Rule<List<Tool>> tools, String tool, String options) {
       assertThat(good(tools, "[" + tool + "]"))
           .singleElement()
           .isInstanceOfSatisfying(
@@ -211,7 +211,7 @@ class ServerToolsTest {
             router:advisor          | {'name':'a','model':'m'}
             router:subagent         | {'name':'a','tools':[{'type':'router:datetime'}]}
             """)
-    @DisplayName("flat, under parameters, or some here and some there, in every dialect")
+    @DisplayName("beside its type, under parameters, or divided between the two, in every dialect")
     void anywhere(String type, String options) {
       Json.Obj all = (Json.Obj) value(options);
       String flat = "{'type':'" + type + "'," + options.substring(1);
@@ -226,16 +226,17 @@ class ServerToolsTest {
               .toString();
       String twice = "{'type':'" + type + "','parameters':" + options + "," + options.substring(1);
       for (Rule<List<Tool>> tools : List.of(CHAT, MESSAGES, RESPONSES)) {
-        takes(tools, flat, options);
-        takes(tools, inside, options);
-        takes(tools, apart, options);
-        takes(tools, twice, options);
+        assertOptions(tools, flat, options);
+        assertOptions(tools, inside, options);
+        assertOptions(tools, apart, options);
+        assertOptions(tools, twice, options);
       }
     }
 
     @Test
-    @DisplayName("of a tool that a plugin brings anywhere too, but for what is no option")
-    void brought() {
+    @DisplayName(
+        "in both places also if a plugin provides the tool, without members that are no options")
+    void pluginTool() {
       Rule<Tool> rule = ToolOptions.PLUGIN_TOOL;
       Tool.Server tool =
           (Tool.Server)
@@ -250,8 +251,8 @@ class ServerToolsTest {
     }
 
     @Test
-    @DisplayName("not here so and there otherwise")
-    void twoMinds() {
+    @DisplayName("with the same value where one is given in both places")
+    void contradiction() {
       assertThat(
               problems(
                   CHAT,
@@ -273,7 +274,7 @@ class ServerToolsTest {
             'excluded_domains':[],'parameters':{'allowed_domains':[]} | /0/excluded_domains: must \
             not be given together with allowed_domains, was an array of 0
             """)
-    @DisplayName("under the same rules wherever they stand")
+    @DisplayName("under the same rules in both places")
     void rules(String members, String problem) {
       for (String type : List.of("router:web_search", "web_search_preview")) {
         assertThat(problems(CHAT, "[{'type':'" + type + "'," + members + "}]"))
@@ -282,7 +283,7 @@ class ServerToolsTest {
     }
 
     @Test
-    @DisplayName("and tells advisors apart by their names wherever those stand")
+    @DisplayName("including the name of an advisor, which must be unique wherever it is given")
     void names() {
       assertThat(
               problems(
@@ -297,8 +298,8 @@ class ServerToolsTest {
 
   @Nested
   @DisplayName("that asks other models")
-  class Asking {
-    private String named(String type, String... names) {
+  class ModelTools {
+    private String namedTools(String type, String... names) {
       var tools = new StringBuilder();
       for (String name : names) {
         tools.append(tools.isEmpty() ? "" : ",").append("{'type':'").append(type).append("'");
@@ -310,20 +311,21 @@ class ServerToolsTest {
     @Proves({"plugins.loop.advisor", "chat.tool.advisor"})
     @ParameterizedTest
     @ValueSource(strings = {"router:advisor", "router:subagent"})
-    @DisplayName("has a name of its own, and one may have none")
+    @DisplayName(
+        "has a name that no other tool of its type has, and only one of them may have none")
     void names(String type) {
-      assertThat(problems(CHAT, named(type, "a", "", "A"))).isEmpty();
-      assertThat(problems(CHAT, named(type, "a", "b", "a")))
+      assertThat(problems(CHAT, namedTools(type, "a", "", "A"))).isEmpty();
+      assertThat(problems(CHAT, namedTools(type, "a", "b", "a")))
           .containsExactly(
               "/2/parameters/name: must not be that of another " + type + ", was \"a\"");
-      assertThat(problems(CHAT, named(type, "", "", "")))
+      assertThat(problems(CHAT, namedTools(type, "", "", "")))
           .containsExactly(
               "/1/parameters/name: is required of all " + type + " but one",
               "/2/parameters/name: is required of all " + type + " but one");
     }
 
     @Test
-    @DisplayName("is not asked for a name when its parameters are none")
+    @DisplayName("is not refused for a missing name when its parameters are no object")
     void unreadable() {
       assertThat(
               problems(
@@ -332,7 +334,7 @@ class ServerToolsTest {
     }
 
     @Test
-    @DisplayName("shares no names with those of the other kind")
+    @DisplayName("may lack a name beside tools of other types that lack one")
     void kinds() {
       assertThat(
               problems(
@@ -343,31 +345,31 @@ class ServerToolsTest {
     }
 
     @Test
-    @DisplayName("has its wrong name named once")
+    @DisplayName("is reported once, not twice, when its name is wrong")
     void wrongTwice() {
-      assertThat(problems(CHAT, named("router:advisor", "!", "!"))).hasSize(2);
+      assertThat(problems(CHAT, namedTools("router:advisor", "!", "!"))).hasSize(2);
       assertThat(problems(CHAT, "[{'type':'router:advisor','parameters':1},1]")).hasSize(2);
     }
 
     @Test
     @DisplayName("has a name of at most 64 characters")
     void nameLength() {
-      assertThat(problems(CHAT, named("router:advisor", "n".repeat(64)))).isEmpty();
-      assertThat(problems(CHAT, named("router:advisor", "n".repeat(65)))).hasSize(1);
+      assertThat(problems(CHAT, namedTools("router:advisor", "n".repeat(64)))).isEmpty();
+      assertThat(problems(CHAT, namedTools("router:advisor", "n".repeat(65)))).hasSize(1);
     }
 
     @Proves({"plugins.loop.subagent", "chat.tool.subagent"})
     @Test
-    @DisplayName("gives a subagent tools of the gateway, but no subagent")
+    @DisplayName("may give a subagent other tools of the gateway, but no subagent")
     void subagentTools() {
-      assertThat(wrong("router:subagent", "{'tools':[{'type':'router:subagent'}]}"))
+      assertThat(problemsOf("router:subagent", "{'tools':[{'type':'router:subagent'}]}"))
           .singleElement()
           .asString()
           .startsWith("/0/parameters/tools/0/type: must be one of router:web_search, ")
           .endsWith(", was \"router:subagent\"");
-      assertThat(wrong("router:subagent", "{'tools':[{'type':'function'}]}")).hasSize(1);
+      assertThat(problemsOf("router:subagent", "{'tools':[{'type':'function'}]}")).hasSize(1);
       assertThat(
-              wrong(
+              problemsOf(
                   "router:subagent",
                   "{'tools':[{'type':'router:advisor'},{'type':'router:advisor'}]}"))
           .containsExactly(
@@ -377,7 +379,7 @@ class ServerToolsTest {
     @Proves({"plugins.loop.subagent", "chat.tool.subagent"})
     @ParameterizedTest
     @CsvSource({"inherit_functions, true", "inherited_function_names, []"})
-    @DisplayName("hands functions down to a subagent in responses only")
+    @DisplayName("passes functions on to a subagent only in the responses dialect")
     void inherited(String member, String value) {
       String tool = tool("router:subagent", "{'" + member + "':" + value + "}");
       assertThat(problems(RESPONSES, tool)).isEmpty();
@@ -393,7 +395,7 @@ class ServerToolsTest {
   @Nested
   @DisplayName("that searches for tools")
   class ToolSearch {
-    private List<String> searching(String choice) {
+    private List<String> problemsWithChoice(String choice) {
       var problems = new Problems();
       var body = (Json.Obj) value("{'tools':[1,{'type':'router:tool_search'}]" + choice + "}");
       ServerTools.rejectForcedToolChoice(body, new DecodingContext(problems));
@@ -408,18 +410,18 @@ class ServerToolsTest {
           ",'tool_choice':{'type':'auto'}",
           ",'tool_choice':{'type':'allowed_tools','tools':[]}"
         })
-    @DisplayName("goes with a choice that is the model's")
+    @DisplayName("may be combined with a tool choice that leaves the choice to the model")
     void free(String choice) {
-      assertThat(searching(choice)).isEmpty();
+      assertThat(problemsWithChoice(choice)).isEmpty();
     }
 
     @Proves("plugins.loop.tool_search")
     @ParameterizedTest
     @ValueSource(
         strings = {"'required'", "'none'", "'allowed_tools'", "{'type':'any'}", "{'x':1}", "null"})
-    @DisplayName("goes with no other")
+    @DisplayName("may not be combined with any other tool choice")
     void forced(String choice) {
-      assertThat(searching(",'tool_choice':" + choice))
+      assertThat(problemsWithChoice(",'tool_choice':" + choice))
           .singleElement()
           .asString()
           .startsWith(
@@ -427,7 +429,7 @@ class ServerToolsTest {
     }
 
     @Test
-    @DisplayName("asks nothing of others, and nothing twice")
+    @DisplayName("is the only tool with this rule, and a wrong tool choice is not reported twice")
     void others() {
       var problems = new Problems();
       var body = (Json.Obj) value("{'tools':[{'type':'router:bash'}],'tool_choice':'required'}");

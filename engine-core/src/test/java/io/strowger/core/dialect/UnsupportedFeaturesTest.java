@@ -20,11 +20,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("What this version cannot do")
+@DisplayName("A feature that this version does not support")
 class UnsupportedFeaturesTest {
   /**
-   * No entry is wrong, acme/best is a router that does nothing yet, acme/fast one that does, and
-   * there are tools of plugins, of which acme:clock and one of the contract's have a behaviour.
+   * Accepts every plugin entry, has plugins for the router models acme/fast and Router/Swift, and
+   * runs the tools acme:clock and router:clock.
    */
   private static final PluginChecks PLUGINS =
       new PluginChecks() {
@@ -42,7 +42,7 @@ class UnsupportedFeaturesTest {
         }
       };
 
-  private static List<String> unbuilt(String members) {
+  private static List<String> problemsOf(String members) {
     var problems = new Problems();
     UnsupportedFeatures.check((Json.Obj) value("{" + members + "}"), PLUGINS, problems);
     return said(problems);
@@ -79,17 +79,17 @@ class UnsupportedFeaturesTest {
             + " /tool_choice/tools/1/type: is a tool of the gateway that no registered plugin runs,"
             + " was \"web_search\"",
       })
-  @DisplayName("is refused by name, where it is asked for")
+  @DisplayName("is refused with the pointer of the member that asks for it")
   void refused(String members, String problem) {
-    assertThat(unbuilt(members)).containsExactly(problem);
+    assertThat(problemsOf(members)).containsExactly(problem);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"acme/fast", "Router/Swift:nitro"})
-  @DisplayName("is no model that stands for a plugin that routes")
+  @DisplayName("is not a router model whose plugin is registered")
   void active(String model) {
     assertThat(
-            unbuilt(
+            problemsOf(
                 "'model':'%s','models':['%s'],'fallbacks':[{'model':'%s'}]"
                     .formatted(model, model, model)))
         .isEmpty();
@@ -104,9 +104,9 @@ class UnsupportedFeaturesTest {
         "'tool_choice':{'type':'router:clock'}",
         "'tool_choice':{'type':'allowed_tools','tools':[{'type':'acme:clock'}]}",
       })
-  @DisplayName("is no tool that is registered, wherever it is declared or chosen")
+  @DisplayName("is not a tool that a plugin runs, wherever it is declared or chosen")
   void runnable(String members) {
-    assertThat(unbuilt(members)).isEmpty();
+    assertThat(problemsOf(members)).isEmpty();
   }
 
   @ParameterizedTest
@@ -117,9 +117,9 @@ class UnsupportedFeaturesTest {
         "'provider':{'require_parameters':true,'max_price':{'prompt':'1'}}",
         "'provider':{'preferred_max_latency':2,'preferred_min_throughput':{'p99':1}}",
       })
-  @DisplayName("is nothing a request says about its providers")
+  @DisplayName("is not a service tier, speed, route or provider preference")
   void preferences(String members) {
-    assertThat(unbuilt(members)).isEmpty();
+    assertThat(problemsOf(members)).isEmpty();
   }
 
   @ParameterizedTest
@@ -140,9 +140,9 @@ class UnsupportedFeaturesTest {
         "'input':[{'type':'router:bash','tools':[{'type':'router:bash'}]}]",
         "'model':'routers/x','models':['acme/best2','']",
       })
-  @DisplayName("is not what happens anyway")
+  @DisplayName("is not requested by a default value or a similar name")
   void happensAnyway(String members) {
-    assertThat(unbuilt(members)).isEmpty();
+    assertThat(problemsOf(members)).isEmpty();
   }
 
   @ParameterizedTest
@@ -159,13 +159,13 @@ class UnsupportedFeaturesTest {
         "'provider':{'zdr':'true','data_collection':1,'quantizations':'fp8','sort':1}",
         "'provider':{'max_price':1,'preferred_max_latency':'x','sort':{'by':1,'partition':2}}",
       })
-  @DisplayName("is not looked for in wrong types, which are for others to name")
+  @DisplayName("is not looked for in members of the wrong type, which the decoder reports")
   void wrongTypes(String members) {
-    assertThat(unbuilt(members)).isEmpty();
+    assertThat(problemsOf(members)).isEmpty();
   }
 
   @Test
-  @DisplayName("adds nothing where something is wrong already, there or below")
+  @DisplayName("is not reported where a problem is known, at the same pointer or below it")
   void notTwice() {
     var problems = new Problems();
     JsonPointer tools = JsonPointer.ROOT.child("tools");
@@ -189,7 +189,7 @@ class UnsupportedFeaturesTest {
 
   @Test
   @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
-  @DisplayName("is counted once no more is kept, in time that grows with the body only")
+  @DisplayName("is only counted when no more problems are kept, in time linear in the body's size")
   void many() {
     int tools = 300_000;
     var body =

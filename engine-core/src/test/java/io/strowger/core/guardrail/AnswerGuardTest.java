@@ -35,13 +35,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("A guard of answers")
+@DisplayName("An answer guard")
 class AnswerGuardTest {
   private static final Event.Finished END = new Event.Finished(StopReason.END, "stop", null);
 
   private static Interceptor guard(String... filters) {
     return Objects.requireNonNull(
-        Filtering.filter("{'content_filters':[" + String.join(",", filters) + "]}")
+        ContentFilterHelper.filter("{'content_filters':[" + String.join(",", filters) + "]}")
             .answerInterceptor());
   }
 
@@ -50,7 +50,7 @@ class AnswerGuardTest {
         .formatted(pattern.replace("\\", "\\\\"), action);
   }
 
-  private static List<Event> guarded(Interceptor guard, Event... answer) {
+  private static List<Event> guardedEvents(Interceptor guard, Event... answer) {
     return read(guard.intercept(Given.streaming("m", "hello"), FakeChain.of(answer)));
   }
 
@@ -65,15 +65,15 @@ class AnswerGuardTest {
   private static String text(List<Event> events) {
     var text = new StringBuilder();
     for (Event event : events) {
-      if (event instanceof Event.TextDelta said) {
-        text.append(said.text().text());
+      if (event instanceof Event.TextDelta textDelta) {
+        text.append(textDelta.text().text());
       }
     }
     return text.toString();
   }
 
-  private static Event.ToolCallDelta arguments(int index, String piece) {
-    return new Event.ToolCallDelta(index, null, null, Json.of(piece), null);
+  private static Event.ToolCallDelta arguments(int index, String fragment) {
+    return new Event.ToolCallDelta(index, null, null, Json.of(fragment), null);
   }
 
   private static String arguments(List<Event> events, int index) {
@@ -87,7 +87,7 @@ class AnswerGuardTest {
   }
 
   @Test
-  @DisplayName("holds back only what may still become a match, and gives on the rest at once")
+  @DisplayName("holds back only what may still become a match, and passes on the rest at once")
   void holdsLittle() {
     EventStream stream =
         guard(filter("secret-[0-9]+", "redact"))
@@ -106,26 +106,28 @@ class AnswerGuardTest {
   }
 
   @Test
-  @DisplayName("decides what is open when the answer ends, and ends it once")
+  @DisplayName(
+      "decides about text that it holds back when the answer ends, and ends the answer once")
   void ends() {
-    assertThat(guarded(guard(filter("abc+", "redact")), new Event.TextDelta("x ab"), END))
+    assertThat(guardedEvents(guard(filter("abc+", "redact")), new Event.TextDelta("x ab"), END))
         .endsWith(new Event.TextDelta("ab"), new Event.Finished(StopReason.END, "stop", null));
-    assertThat(text(guarded(guard(filter("abc+", "redact")), new Event.TextDelta("x abc"), END)))
+    assertThat(
+            text(guardedEvents(guard(filter("abc+", "redact")), new Event.TextDelta("x abc"), END)))
         .isEqualTo("x [REDACTED]");
   }
 
   @Test
   @DisplayName(
-      "passes everything as the same objects where all rules flag, and tells what it found")
+      "passes everything on as the same objects if all rules only flag, and reports what it found")
   void flags() {
     var template = new FrameTemplate(Dialect.CHAT, Json.Obj.EMPTY, new byte[0], new byte[0]);
-    var said = new Event.TextDelta(Json.of("my sec"), template);
-    var otherContent = new Event.OtherContent(Json.object().put("x", 1).build());
-    var chain = FakeChain.of(said, otherContent, new Event.TextDelta("ret"), END);
+    var textDelta = new Event.TextDelta(Json.of("my sec"), template);
+    var unmodelledContent = new Event.UnmodelledContent(Json.object().put("x", 1).build());
+    var chain = FakeChain.of(textDelta, unmodelledContent, new Event.TextDelta("ret"), END);
     List<Event> events =
         read(guard(filter("secret", "flag")).intercept(Given.streaming("m", "hello"), chain));
-    assertThat(events.get(0)).isSameAs(said);
-    assertThat(events.get(1)).isSameAs(otherContent);
+    assertThat(events.get(0)).isSameAs(textDelta);
+    assertThat(events.get(1)).isSameAs(unmodelledContent);
     assertThat(events.getLast()).isSameAs(END);
     assertThat(chain.stages())
         .singleElement()
@@ -134,11 +136,11 @@ class AnswerGuardTest {
   }
 
   @Test
-  @DisplayName("gives on no frame of an upstream, and nothing nobody models, where it enforces")
+  @DisplayName("passes on no upstream frames and no unmodelled content if a rule redacts or blocks")
   void strips() {
     Json.Obj frame = Json.object().put("repeats", "secret").build();
     List<Event> events =
-        guarded(
+        guardedEvents(
             guard(filter("secret", "redact")),
             new Event.Started(frame),
             new Event.BlockStart(Event.BlockStart.Kind.TEXT, frame),
@@ -154,7 +156,7 @@ class AnswerGuardTest {
     assertThat(events).anyMatch(Event.Annotation.class::isInstance);
   }
 
-  private static Event.Logprobs likely(String... tokens) {
+  private static Event.Logprobs logprobs(String... tokens) {
     return new Event.Logprobs(
         Json.array(
             Stream.of(tokens)
@@ -163,41 +165,47 @@ class AnswerGuardTest {
   }
 
   @Test
-  @DisplayName("finds what is spread over tokens of logprobs, before its text or without any")
+  @DisplayName(
+      "finds a match that is spread over tokens of log probabilities, before their text or without "
+          + "a text")
   void tokens() {
-    var plain = likely("a", " b");
-    var after = likely("!");
+    var plain = logprobs("a", " b");
+    var after = logprobs("!");
     List<Event> events =
-        guarded(
+        guardedEvents(
             guard(filter("secret", "redact")),
             plain,
             new Event.TextDelta("a b"),
-            likely(" se"),
+            logprobs(" se"),
             new Event.TextDelta(" se"),
-            likely("c", "ret"),
+            logprobs("c", "ret"),
             new Event.TextDelta("cret"),
             after,
             new Event.TextDelta("!"),
             END);
     assertThat(text(events)).isEqualTo("a b [REDACTED]!");
     assertThat(events.stream().filter(Event.Logprobs.class::isInstance)).containsExactly(plain);
-    assertThat(guarded(guard(filter("secret", "redact")), likely("sec"), likely("ret"), END))
+    assertThat(
+            guardedEvents(guard(filter("secret", "redact")), logprobs("sec"), logprobs("ret"), END))
         .noneMatch(Event.Logprobs.class::isInstance);
-    assertThat(guarded(guard(filter("secret", "redact")), likely("sec"), likely("tion"), END))
+    assertThat(
+            guardedEvents(
+                guard(filter("secret", "redact")), logprobs("sec"), logprobs("tion"), END))
         .containsExactly(
-            likely("sec"), likely("tion"), new Event.Finished(StopReason.END, "stop", null));
-    assertThat(guarded(guard(filter("secret", "block")), likely("sec"), likely("ret"), END))
+            logprobs("sec"), logprobs("tion"), new Event.Finished(StopReason.END, "stop", null));
+    assertThat(
+            guardedEvents(guard(filter("secret", "block")), logprobs("sec"), logprobs("ret"), END))
         .singleElement()
         .isInstanceOf(Event.Failed.class);
   }
 
   @Test
-  @DisplayName("finds the same in logprobs of an answer that came whole")
-  void tokensOfWhole() {
+  @DisplayName("finds a match in log probabilities also in an answer that was not streamed")
+  void tokensNotStreamed() {
     Answer answer = Given.answer("fine");
     var parts = new ArrayList<Part>(answer.parts());
-    parts.add(new Part.Logprobs(likely("sec", "ret").content()));
-    Answer told =
+    parts.add(new Part.Logprobs(logprobs("sec", "ret").content()));
+    Answer withLogprobs =
         new Answer(
             parts,
             answer.stopReason(),
@@ -205,15 +213,16 @@ class AnswerGuardTest {
             answer.usage(),
             answer.dialect(),
             null);
-    List<Event> events = guarded(guard(filter("secret", "redact")), new Event.CompleteAnswer(told));
+    List<Event> events =
+        guardedEvents(guard(filter("secret", "redact")), new Event.CompleteAnswer(withLogprobs));
     assertThat(events.toString()).contains("fine").doesNotContain("sec");
   }
 
   @Test
-  @DisplayName("drops the signature of a changed summary, which may repeat it")
+  @DisplayName("drops the signature of a changed summary, since it may contain the original")
   void signatureOfSummary() {
     List<Event> events =
-        guarded(
+        guardedEvents(
             guard(filter("secret", "redact")),
             new Event.ReasoningDelta(Json.of("a secret"), true, null, null, null),
             new Event.ReasoningSignature(Json.of("sig"), null, null),
@@ -223,10 +232,11 @@ class AnswerGuardTest {
   }
 
   @Test
-  @DisplayName("finds what is spread over blocks of text, and drops the signature of changed words")
+  @DisplayName(
+      "finds a match that is spread over blocks, and drops the signature of changed reasoning")
   void blocks() {
     List<Event> events =
-        guarded(
+        guardedEvents(
             guard(filter("secret", "redact")),
             new Event.ReasoningDelta(Json.of("sec"), null),
             new Event.BlockStop(null),
@@ -243,10 +253,10 @@ class AnswerGuardTest {
   }
 
   @Test
-  @DisplayName("blocks what goes on behind other content and completes a match")
+  @DisplayName("blocks text that completes a match after other content")
   void interleaved() {
     List<Event> events =
-        guarded(
+        guardedEvents(
             guard(filter("secret", "redact")),
             new Event.TextDelta("a sec"),
             new Event.ReasoningDelta(Json.of("hm"), null),
@@ -259,7 +269,8 @@ class AnswerGuardTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 256, 600})
-  @DisplayName("forgets no text, however many calls come between its pieces")
+  @DisplayName(
+      "forgets no text, however many calls come between its deltas, and blocks too many texts")
   void manyCallsBetween(int calls) {
     var events = new ArrayList<Event>();
     events.add(new Event.TextDelta("a sec"));
@@ -268,7 +279,8 @@ class AnswerGuardTest {
     }
     events.add(new Event.TextDelta("ret b"));
     events.add(END);
-    List<Event> given = guarded(guard(filter("secret", "redact")), events.toArray(Event[]::new));
+    List<Event> given =
+        guardedEvents(guard(filter("secret", "redact")), events.toArray(Event[]::new));
     assertThat(text(given)).isEqualTo("a sec");
     assertThat(given.getLast())
         .isInstanceOfSatisfying(
@@ -281,10 +293,10 @@ class AnswerGuardTest {
   }
 
   @Test
-  @DisplayName("what was redacted before other content may go on behind it")
+  @DisplayName("redacts a match once if it continues after other content")
   void extended() {
     List<Event> events =
-        guarded(
+        guardedEvents(
             guard("{'pattern':'sec[a-z]+','action':'redact','direction':'both'}"),
             new Event.TextDelta("a secr"),
             new Event.ReasoningDelta(Json.of("hm"), null),
@@ -296,8 +308,7 @@ class AnswerGuardTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 5, 8, 100})
-  @DisplayName(
-      "reads arguments without their escapes, and writes what it does not change as it was")
+  @DisplayName("reads arguments without their escapes, and writes unchanged arguments as they were")
   void arguments(int size) {
     String json = "{\"a\":\"\\u0073ecr\\u0065t\",\"b\":\"x\\n\\\"y\\ud83d\\ude00\",\"c\":12}";
     var events = new ArrayList<Event>();
@@ -307,7 +318,7 @@ class AnswerGuardTest {
     }
     events.add(END);
     List<Event> out =
-        guarded(
+        guardedEvents(
             guard("{'pattern':'secret','action':'redact','direction':'output','label':'l\\\\k'}"),
             events.toArray(Event[]::new));
     assertThat(arguments(out, 0))
@@ -315,10 +326,11 @@ class AnswerGuardTest {
   }
 
   @Test
-  @DisplayName("blocks arguments in which what was found is no part of one string")
+  @DisplayName("blocks arguments with a match that is not within one string")
   void acrossValues() {
     List<Event> events =
-        guarded(guard(filter("a.*z", "redact")), arguments(0, "{\"k\":\"a\",\"l\":\"z\"}"), END);
+        guardedEvents(
+            guard(filter("a.*z", "redact")), arguments(0, "{\"k\":\"a\",\"l\":\"z\"}"), END);
     assertThat(events.getLast()).isInstanceOf(Event.Failed.class);
     assertThat(arguments(events, 0)).isEqualTo("{\"k\":\"");
   }
@@ -327,7 +339,7 @@ class AnswerGuardTest {
   @DisplayName("keeps the texts of two calls apart")
   void calls() {
     List<Event> events =
-        guarded(
+        guardedEvents(
             guard(filter("secret", "redact")),
             arguments(0, "{\"a\":\"sec\"}"),
             arguments(1, "{\"a\":\"ret\"}"),
@@ -337,25 +349,26 @@ class AnswerGuardTest {
   }
 
   @Test
-  @DisplayName("never gives on half of a pair of surrogates")
+  @DisplayName("never passes on half of a surrogate pair")
   void pairs() {
     for (Event event :
-        guarded(
+        guardedEvents(
             guard(filter("b+x", "redact")),
             new Event.TextDelta("a\uD83D"),
             new Event.TextDelta("\uDE00b\uD83D"),
             new Event.TextDelta("\uDE00"),
             END)) {
-      if (event instanceof Event.TextDelta said) {
-        String text = said.text().text();
+      if (event instanceof Event.TextDelta textDelta) {
+        String text = textDelta.text().text();
         assertThat(Character.isHighSurrogate(text.charAt(text.length() - 1))).isFalse();
       }
     }
   }
 
   @Test
-  @DisplayName("looks through whole answers the same way, and keeps what it does not change")
-  void whole() {
+  @DisplayName(
+      "filters answers that were not streamed in the same way, and keeps what it does not change")
+  void notStreamed() {
     var answer =
         new Answer(
             List.of(
@@ -371,19 +384,19 @@ class AnswerGuardTest {
             Dialect.CHAT,
             Json.object().put("secret", "secret").build());
     List<Event> events =
-        guarded(guard(filter("secret", "redact")), new Event.CompleteAnswer(answer));
-    Answer left = ((Event.CompleteAnswer) events.getLast()).answer();
-    assertThat(left.source()).isNull();
-    assertThat(left.toString()).doesNotContain("secret").contains("signature=null");
-    assertThat(left.parts())
+        guardedEvents(guard(filter("secret", "redact")), new Event.CompleteAnswer(answer));
+    Answer filtered = ((Event.CompleteAnswer) events.getLast()).answer();
+    assertThat(filtered.source()).isNull();
+    assertThat(filtered.toString()).doesNotContain("secret").contains("signature=null");
+    assertThat(filtered.parts())
         .filteredOn(Part.Text.class::isInstance)
         .extracting(part -> ((Part.Text) part).text().text())
         .containsExactly("a [REDACTED]", " b");
-    assertThat(left.parts()).filteredOn(Part.ToolCall.class::isInstance).hasSize(2);
+    assertThat(filtered.parts()).filteredOn(Part.ToolCall.class::isInstance).hasSize(2);
   }
 
   @Test
-  @DisplayName("closes the upstream when it blocks, and says so once")
+  @DisplayName("closes the upstream when it blocks, and reports it once")
   void closes() {
     var chain = FakeChain.of(new Event.TextDelta("ok. "), new Event.TextDelta("secret"), END);
     List<Event> events =
@@ -398,14 +411,14 @@ class AnswerGuardTest {
   @ParameterizedTest
   @ValueSource(strings = {"a.*z|a", "(?:a|b)*c", "a[ab]{200,900}c", ".*x", "\\w+\\s?\\w+z"})
   @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
-  @DisplayName("takes linear time over hostile texts in single characters, and holds little")
+  @DisplayName("takes linear time for hostile texts in single characters, and holds back little")
   void hostile(String pattern) {
     var guarded =
         new GuardedText(
             List.of(FilterRule.of(pattern, FilterAction.REDACT, null)),
             new Findings(),
             (s, e) -> true);
-    var out = new GuardedTextProperties.Released();
+    var out = new GuardedTextProperties.ReleasedText();
     for (int i = 0; i < 60_000 && !guarded.isBlocked(); i++) {
       guarded.append(i % 4000 == 3999 ? "\n" : "a");
       guarded.release(guarded.decidedLength(), out);
@@ -416,21 +429,21 @@ class AnswerGuardTest {
   }
 
   @Test
-  @DisplayName("does not wait longer than the answer when a text is looked at by all built in")
+  @DisplayName("holds back nothing of a harmless text, even with all built-in filters")
   void builtins() {
     var rules = new ArrayList<FilterRule>();
     for (BuiltinFilter builtinFilter : BuiltinFilter.values()) {
       rules.add(FilterRule.of(builtinFilter, FilterAction.REDACT, false));
     }
     var guarded = new GuardedText(rules, new Findings(), (s, e) -> true);
-    var out = new GuardedTextProperties.Released();
+    var out = new GuardedTextProperties.ReleasedText();
     guarded.append("Nothing here is a number, and nobody is named. ");
     guarded.release(guarded.decidedLength(), out);
     assertThat(out.all.toString()).isEqualTo("Nothing here is a number, and nobody is named. ");
   }
 
   @Test
-  @DisplayName("a pause is no end: a rule that flags judges what the text becomes, and once")
+  @DisplayName("does not take a pause for the end: a rule that flags judges the continued text")
   void flagsOnce() {
     var findings = new Findings();
     var guarded =
@@ -452,15 +465,15 @@ class AnswerGuardTest {
   }
 
   @Test
-  @DisplayName("looks through names and ids of calls, those of declared tools excepted")
+  @DisplayName("filters names and ids of calls, except for the names of declared tools")
   void namesOfCalls() {
     Interceptor guard = guard(filter("secret", "redact"));
-    List<Event> events = guarded(guard, call("call_secret", "tell_secret"), END);
+    List<Event> events = guardedEvents(guard, call("call_secret", "tell_secret"), END);
     assertThat(events.toString()).doesNotContain("secret");
-    Event.ToolCallDelta told = (Event.ToolCallDelta) events.getFirst();
-    assertThat(told.name()).isEqualTo("tell_[REDACTED]");
-    assertThat(told.id()).matches("[A-Za-z0-9_]+");
-    assertThat(guarded(guard(filter("secret", "block")), call("call_1", "tell_secret"), END))
+    Event.ToolCallDelta redactedCall = (Event.ToolCallDelta) events.getFirst();
+    assertThat(redactedCall.name()).isEqualTo("tell_[REDACTED]");
+    assertThat(redactedCall.id()).matches("[A-Za-z0-9_]+");
+    assertThat(guardedEvents(guard(filter("secret", "block")), call("call_1", "tell_secret"), END))
         .singleElement()
         .isInstanceOf(Event.Failed.class);
 
@@ -471,7 +484,7 @@ class AnswerGuardTest {
   }
 
   @Test
-  @DisplayName("writes an id that is changed the same way wherever it stands")
+  @DisplayName("changes an id in the same way wherever it occurs")
   void ids() {
     var run =
         new Part.ServerToolRun(
@@ -481,35 +494,35 @@ class AnswerGuardTest {
             Json.object().put("secret", 1).put("pin", Json.of(4711)).build(),
             null);
     List<Event> events =
-        guarded(
+        guardedEvents(
             guard(filter("secret", "redact"), filter("47[0-9]+", "redact")),
             call("call_secret", "f"),
             new Event.ServerToolRun(run),
             END);
     assertThat(events.toString()).doesNotContain("secret", "u0073", "4711");
     var call = (Event.ToolCallDelta) events.getFirst();
-    Part.ServerToolRun left =
+    Part.ServerToolRun filtered =
         events.stream()
             .filter(Event.ServerToolRun.class::isInstance)
             .map(event -> ((Event.ServerToolRun) event).run())
             .findFirst()
             .orElseThrow();
-    assertThat(left.callId()).isEqualTo(call.id());
-    assertThat(left.arguments().text()).isEqualTo("{\"zone\":\"[REDACTED]\"}");
-    assertThat(left.result())
+    assertThat(filtered.callId()).isEqualTo(call.id());
+    assertThat(filtered.arguments().text()).isEqualTo("{\"zone\":\"[REDACTED]\"}");
+    assertThat(filtered.result())
         .isEqualTo(Json.object().put("[REDACTED]", 1).put("pin", Json.of("[REDACTED]")).build());
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"redact", "block"})
-  @DisplayName("looks through errors and the echo of a request, which end and stop nothing")
+  @DisplayName("filters errors and the echo of a request, and does not block for them")
   void errorsAndEchoes(String action) {
     var error =
         GatewayError.of(ErrorCode.UNAVAILABLE, "Upstream said: secret")
             .withMetadata("raw", Json.object().put("text", "a secret").build());
     var cause = Failure.of(FailureKind.UNAVAILABLE, "it said secret");
     List<Event> events =
-        guarded(
+        guardedEvents(
             guard(filter("secret", action)),
             new Event.UpstreamBodyEcho(Json.object().put("prompt", "my secret").build()),
             new Event.TextDelta("fine"),
@@ -526,10 +539,10 @@ class AnswerGuardTest {
   }
 
   @Test
-  @DisplayName("looks through everything else an answer has words in")
+  @DisplayName("filters all other texts of an answer")
   void everythingElse() {
     List<Event> events =
-        guarded(
+        guardedEvents(
             guard(filter("secret", "redact")),
             new Event.ReasoningDelta(Json.of("hm"), false, "secret-v1", "rs_secret", null),
             new Event.ReasoningSignature(Json.of("sig"), "secret-v1", null),
@@ -561,25 +574,25 @@ class AnswerGuardTest {
             null,
             Dialect.CHAT,
             null);
-    List<Event> whole =
-        guarded(guard(filter("secret", "redact")), new Event.CompleteAnswer(answer));
-    assertThat(whole.toString().replace(picture, "")).doesNotContain("secret");
-    assertThat(whole.toString()).contains(picture);
+    List<Event> notStreamed =
+        guardedEvents(guard(filter("secret", "redact")), new Event.CompleteAnswer(answer));
+    assertThat(notStreamed.toString().replace(picture, "")).doesNotContain("secret");
+    assertThat(notStreamed.toString()).contains(picture);
   }
 
   @ParameterizedTest
   @CsvSource({"redact, false", "block, false", "flag, true"})
   @DisplayName(
-      "passes on audio only where all rules flag, streamed or whole, since it may speak a match")
+      "passes on audio only if all rules flag, streamed or not, since it may contain a match")
   void audio(String action, boolean isPassedOn) {
     Interceptor guard = guard(filter("secret", action));
-    var piece = Event.AudioDelta.of("audio/mpeg", new byte[] {1}, 1);
-    assertThat(guarded(guard, piece, new Event.TextDelta("fine"), END).contains(piece))
+    var fragment = Event.AudioDelta.of("audio/mpeg", new byte[] {1}, 1);
+    assertThat(guardedEvents(guard, fragment, new Event.TextDelta("fine"), END).contains(fragment))
         .isEqualTo(isPassedOn);
 
     var recording = new Part.Audio(Json.of("AAAA"), "mp3", Json.Obj.EMPTY, null);
-    var whole = new Event.CompleteAnswer(answer(recording, new Part.Text("fine")));
-    List<Event> events = guarded(guard, whole);
+    var notStreamed = new Event.CompleteAnswer(answer(recording, new Part.Text("fine")));
+    List<Event> events = guardedEvents(guard, notStreamed);
     assertThat(text(((Event.CompleteAnswer) events.getLast()).answer())).isEqualTo("fine");
     assertThat(((Event.CompleteAnswer) events.getLast()).answer().parts().contains(recording))
         .isEqualTo(isPassedOn);
@@ -613,8 +626,8 @@ class AnswerGuardTest {
         arguments(0, "{\"a\":\"b\\"), // ends in an incomplete escape
         call("call_secret", "f"),
         call("call_1", "tell_secret"),
-        likely("secret"),
-        likely("sec", "ret"),
+        logprobs("secret"),
+        logprobs("sec", "ret"),
         new Event.Annotation(Json.object().put("title", "secret").build(), null),
         new Event.ServerToolRun(run),
         new Event.CompleteAnswer(answer(new Part.Text("a sec"), new Part.Text("ret"))),
@@ -624,7 +637,7 @@ class AnswerGuardTest {
 
   @ParameterizedTest
   @MethodSource("eventsWithMatch")
-  @DisplayName("finds the same by a rule that flags whether or not another rule redacts")
+  @DisplayName("finds the same with a rule that flags, whether or not another rule redacts")
   void flagsTheSame(Event event) {
     String flag = filter("secret|b\\\\", "flag");
     Event[] events = event.isTerminal() ? new Event[] {event} : new Event[] {event, END};

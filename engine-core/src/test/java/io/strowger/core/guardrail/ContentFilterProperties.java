@@ -1,8 +1,8 @@
 package io.strowger.core.guardrail;
 
-import static io.strowger.core.guardrail.Filtering.apply;
-import static io.strowger.core.guardrail.Filtering.filter;
-import static io.strowger.core.guardrail.Filtering.filtered;
+import static io.strowger.core.guardrail.ContentFilterHelper.apply;
+import static io.strowger.core.guardrail.ContentFilterHelper.filter;
+import static io.strowger.core.guardrail.ContentFilterHelper.filteredText;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.json.Json;
@@ -104,26 +104,28 @@ class ContentFilterProperties {
   }
 
   @Property(tries = 2000)
-  void whatIsRedactedPassesTheSameFilterUnchanged(
+  void aRedactedTextPassesTheSameFilterUnchanged(
       @ForAll("filters") ContentFilter filter, @ForAll("texts") String text) {
-    String once = filtered(filter, text);
-    assertThat(filtered(filter, once)).isEqualTo(once);
+    String once = filteredText(filter, text);
+    assertThat(filteredText(filter, once)).isEqualTo(once);
   }
 
   @Property(tries = 2000)
-  void whatIsSplitIsAsGoodAsWhole(
+  void aSplitTextIsFilteredLikeTheWholeText(
       @ForAll("filters") ContentFilter filter,
       @ForAll @Size(min = 2, max = 5) List<@From("texts") String> split) {
-    InferenceRequest once = apply(filter, says(split)).request();
-    String together = joined(once);
-    assertThat(filtered(filter, together)).as("of %s", split).isEqualTo(together);
-    boolean nothing =
-        filtered(filter, String.join("", split)).equals(String.join("", split))
-            && split.stream().allMatch(text -> filtered(filter, text).equals(text));
-    assertThat(joined(once).equals(String.join("", split))).isEqualTo(nothing);
+    InferenceRequest once = apply(filter, requestWithTexts(split)).request();
+    String together = joinedText(once);
+    assertThat(filteredText(filter, together))
+        .as("the parts %s, filtered", split)
+        .isEqualTo(together);
+    boolean hasNoMatch =
+        filteredText(filter, String.join("", split)).equals(String.join("", split))
+            && split.stream().allMatch(text -> filteredText(filter, text).equals(text));
+    assertThat(joinedText(once).equals(String.join("", split))).isEqualTo(hasNoMatch);
   }
 
-  private static InferenceRequest says(List<String> texts) {
+  private static InferenceRequest requestWithTexts(List<String> texts) {
     List<Part> parts =
         texts.stream()
             .<Part>map(text -> new Part.Text(Json.of(text), Json.Obj.EMPTY, null))
@@ -135,7 +137,7 @@ class ContentFilterProperties {
         .build();
   }
 
-  private static String joined(InferenceRequest request) {
+  private static String joinedText(InferenceRequest request) {
     var text = new StringBuilder();
     for (Part part : request.messages().getFirst().parts()) {
       text.append(((Part.Text) part).text().text());
@@ -144,7 +146,7 @@ class ContentFilterProperties {
   }
 
   @Property(tries = 2000)
-  void everyBuiltinFindsPiecesInOrderInsideTheText(
+  void everyBuiltinFindsSpansInOrderWithinTheText(
       @ForAll BuiltinFilter builtinFilter, @ForAll("texts") String text) {
     int last = 0;
     for (TextSpan textSpan : builtinFilter.detector().find(text)) {

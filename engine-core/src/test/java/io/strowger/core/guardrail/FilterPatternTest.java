@@ -37,18 +37,18 @@ class FilterPatternTest {
         "((a{100}){100}){100} => so much repetition",
         "a{1001} => counts above 1000",
       })
-  @DisplayName("is refused for what no filter may have, by its name")
-  void unsupported(String pattern, String what) {
+  @DisplayName("is refused for an unsupported construct, which the error names")
+  void unsupported(String pattern, String construct) {
     assertThat(FilterPattern.problem(pattern))
-        .isEqualTo("must be a pattern without " + what + " (invalid_regex_pattern)");
+        .isEqualTo("must be a pattern without " + construct + " (invalid_regex_pattern)");
     assertThatThrownBy(() -> FilterPattern.of(pattern))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining(what);
+        .hasMessageContaining(construct);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"(", "a)", "[a", "a|*", "*", "\\", "(?<n", "\\pX", "(?>a)", "a{5,2}"})
-  @DisplayName("is refused when it is no pattern at all")
+  @DisplayName("is refused when it is no regular expression")
   void malformed(String pattern) {
     assertThat(FilterPattern.problem(pattern))
         .startsWith("must be a regular expression: ")
@@ -90,15 +90,15 @@ class FilterPatternTest {
   @Tag("full")
   @ParameterizedTest
   @ValueSource(strings = {"(", "[", "{", "\\p{", "[[:", "(?:", "|", "a?", "a{1,9}", "\\Q"})
-  @DisplayName("is judged in no time, however long it is and whatever is in it")
-  void judged(String piece) {
-    String pattern = piece.repeat(100_000 / piece.length());
+  @DisplayName("is checked in bounded time, whatever its length and its content")
+  void checkedInTime(String repeated) {
+    String pattern = repeated.repeat(100_000 / repeated.length());
     Assertions.assertTimeoutPreemptively(
         Duration.ofMinutes(2), () -> FilterPattern.problem(pattern));
   }
 
   @Test
-  @DisplayName("finds every match, with what stands around it in view")
+  @DisplayName("finds every match, with regard to the text around it")
   void matches() {
     assertThat(FilterPattern.of("\\bab\\b|^x").find("ab xab ab x"))
         .containsExactly(new TextSpan(0, 2), new TextSpan(7, 9));
@@ -107,7 +107,7 @@ class FilterPatternTest {
   }
 
   @Test
-  @DisplayName("has no matches of nothing")
+  @DisplayName("has no empty matches")
   void empty() {
     assertThat(FilterPattern.of("a*").find("baab😀a"))
         .containsExactly(new TextSpan(1, 3), new TextSpan(6, 7));
@@ -115,7 +115,7 @@ class FilterPatternTest {
   }
 
   @Test
-  @DisplayName("that looks far ahead from every place finds the rest of the text, in time")
+  @DisplayName("that looks far ahead from every position ends in time and covers the whole text")
   void farAhead() {
     String text = "ab".repeat(100_000);
     Assertions.assertTimeoutPreemptively(

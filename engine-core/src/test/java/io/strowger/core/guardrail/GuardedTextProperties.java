@@ -14,7 +14,10 @@ import net.jqwik.api.Label;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-/** A text that grows is judged as the whole text is, however it is split. */
+/**
+ * Tests that a text which arrives in fragments is filtered like the whole text, however it is
+ * split.
+ */
 class GuardedTextProperties {
   private static final List<String> PIECES =
       List.of(
@@ -188,16 +191,16 @@ class GuardedTextProperties {
     return events;
   }
 
-  private static List<TextSpan> whole(FilterRule rule, String text) {
+  private static List<TextSpan> findInWholeText(FilterRule rule, String text) {
     return rule.detector().find(text);
   }
 
-  /** The text with labels, by the scan of whole texts. */
-  private static String filtered(List<FilterRule> rules, String text) {
+  /** Returns the redacted text, as the scan of the whole text gives it. */
+  private static String filterWholeText(List<FilterRule> rules, String text) {
     record Cut(TextSpan span, String label) {}
     var cuts = new ArrayList<Cut>();
     for (FilterRule rule : rules) {
-      whole(rule, text).forEach(textSpan -> cuts.add(new Cut(textSpan, rule.label())));
+      findInWholeText(rule, text).forEach(textSpan -> cuts.add(new Cut(textSpan, rule.label())));
     }
     cuts.sort(
         Comparator.<Cut>comparingInt(cut -> cut.span().start())
@@ -213,15 +216,15 @@ class GuardedTextProperties {
     return out.append(text.substring(Math.min(done, text.length()))).toString();
   }
 
-  /** What comes out, and where each piece of the text itself that did stood. */
-  static final class Released implements GuardedText.Output {
+  /** Collects the released text, and the positions of the fragments of the original text in it. */
+  static final class ReleasedText implements GuardedText.Output {
     final StringBuilder all = new StringBuilder();
     final List<TextSpan> plain = new ArrayList<>();
 
     @Override
-    public void text(String piece, int from) {
-      all.append(piece);
-      plain.add(new TextSpan(from, from + piece.length()));
+    public void text(String fragment, int from) {
+      all.append(fragment);
+      plain.add(new TextSpan(from, from + fragment.length()));
     }
 
     @Override
@@ -230,9 +233,9 @@ class GuardedTextProperties {
     }
   }
 
-  static Released guarded(List<FilterRule> rules, List<String> events) {
+  static ReleasedText filterInFragments(List<FilterRule> rules, List<String> events) {
     var guard = new GuardedText(rules, new Findings(), (start, end) -> true);
-    var out = new Released();
+    var out = new ReleasedText();
     for (String event : events) {
       guard.append(event);
       guard.release(guard.decidedLength(), out);
@@ -247,25 +250,26 @@ class GuardedTextProperties {
   }
 
   @Property(tries = 3000)
-  @Label("a guarded text says what the filter of the whole text says, for every split")
+  @Label("a guarded text releases what the filter of the whole text does, for every split")
   void sameAsWhole(
       @ForAll("rules") List<FilterRule> rules,
       @ForAll("texts") String text,
       @ForAll("sizes") List<Integer> sizes) {
-    Released out = guarded(rules, split(text, sizes));
+    ReleasedText out = filterInFragments(rules, split(text, sizes));
 
-    assertThat(out.all.toString()).isEqualTo(filtered(rules, text));
+    assertThat(out.all.toString()).isEqualTo(filterWholeText(rules, text));
     for (FilterRule rule : rules) {
-      for (TextSpan found : whole(rule, text)) {
+      for (TextSpan found : findInWholeText(rule, text)) {
         assertThat(out.plain)
-            .noneMatch(piece -> piece.start() < found.end() && found.start() < piece.end());
+            .noneMatch(
+                fragment -> fragment.start() < found.end() && found.start() < fragment.end());
       }
     }
   }
 
   @Property(tries = 6000)
-  @Label("a pattern finds the same in a text that grows as in the whole text")
-  void samePieces(
+  @Label("a pattern finds the same in a growing text as in the whole text")
+  void sameSpans(
       @ForAll("patterns") String pattern,
       @ForAll("letters") String text,
       @ForAll("sizes") List<Integer> sizes) {
@@ -289,12 +293,13 @@ class GuardedTextProperties {
     for (String event : split(text, sizes)) {
       at += event.length();
       open = scanner.scan(new TextWindow(0, text.substring(0, at), false), sink);
-      int least = open;
-      assertThat(found).allMatch(textSpan -> textSpan.start() < least || textSpan.start() == least);
+      int firstOpen = open;
+      assertThat(found)
+          .allMatch(textSpan -> textSpan.start() < firstOpen || textSpan.start() == firstOpen);
     }
     scanner.scan(new TextWindow(0, text, true), sink);
 
-    assertThat(found).isEqualTo(whole(rule, text));
+    assertThat(found).isEqualTo(findInWholeText(rule, text));
   }
 
   @Provide
@@ -306,7 +311,7 @@ class GuardedTextProperties {
   }
 
   @Property(tries = 500)
-  @Label("what one atom stands for is what the library says")
+  @Label("a character class has the same characters as in the library")
   void atoms(@ForAll("texts") String text) {
     var set = new CharacterSet.Sets().of("\\p{Ll}", "i");
     text.codePoints()

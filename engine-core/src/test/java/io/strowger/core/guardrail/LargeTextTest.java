@@ -1,6 +1,6 @@
 package io.strowger.core.guardrail;
 
-import static io.strowger.core.guardrail.Filtering.says;
+import static io.strowger.core.guardrail.ContentFilterHelper.requestWithText;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.json.Json;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("Looking through a text of megabytes")
+@DisplayName("Filtering a text of megabytes")
 class LargeTextTest {
   private static final int MEGABYTE = 1 << 20;
 
@@ -34,8 +34,8 @@ class LargeTextTest {
     return Objects.requireNonNull(ContentFilter.of(List.of(guardrail)));
   }
 
-  @ParameterizedTest(name = "{0} in {1} again and again")
-  @DisplayName("stops when the request was cancelled, whatever is looked for")
+  @ParameterizedTest(name = "{0} in a text that repeats {1}")
+  @DisplayName("stops when the request was cancelled, whatever the filter")
   @CsvSource({
     "email,a@b.cd ,",
     "phone,+4930123456 ,",
@@ -49,20 +49,20 @@ class LargeTextTest {
     "z,a,pattern",
     "a.*z|a,a,pattern",
   })
-  void cancelled(String what, String piece, String kind) {
-    ContentFilter filter = kind == null ? builtin(what, "flag") : pattern(what, "flag");
+  void cancelled(String filterName, String repeated, String kind) {
+    ContentFilter filter = kind == null ? builtin(filterName, "flag") : pattern(filterName, "flag");
     var cancellation = new Cancellation();
     cancellation.cancel(Cancellation.Cause.TOTAL);
-    String text = piece.repeat(MEGABYTE / piece.length());
-    assertThat(filter.apply(says(text), cancellation)).isNull();
+    String text = repeated.repeat(MEGABYTE / repeated.length());
+    assertThat(filter.apply(requestWithText(text), cancellation)).isNull();
   }
 
   @Test
-  @DisplayName("keeps a bounded number of pieces, and takes the rest out with the last one")
-  void pieces() {
+  @DisplayName("finds a bounded number of matches, of which the last covers the rest of the text")
+  void boundedMatches() {
     String text = "a".repeat(4 * MEGABYTE);
     assertThat(FilterPattern.of("a").find(text)).hasSize(TextMatches.MAX_MATCHES);
-    String filtered = Filtering.filtered(pattern("a", "redact"), text);
+    String filtered = ContentFilterHelper.filteredText(pattern("a", "redact"), text);
     assertThat(filtered).isEqualTo("[REDACTED]".repeat(TextMatches.MAX_MATCHES));
     String mails = "ab@cd.ef ".repeat(200_000) + "the end";
     assertThat(BuiltinFilter.EMAIL.detector().find(mails))
@@ -72,7 +72,7 @@ class LargeTextTest {
   }
 
   @Test
-  @DisplayName("changes lists and names of a hundred thousand without copying each time")
+  @DisplayName("changes a hundred thousand items and names without a copy for each change")
   void manyMembers() {
     Json.Obj.Builder arguments = Json.object();
     for (int i = 0; i < 50_000; i++) {
@@ -84,11 +84,11 @@ class LargeTextTest {
     List<Json> list = Collections.nCopies(100_000, Json.of("a@b.cd"));
     Json.Obj given = arguments.put("list", Json.array(list)).build();
     var call = new Part.ToolCall("c", "f", new Arguments.Value(given), Json.Obj.EMPTY, null);
-    var said =
+    var message =
         new Message(
             Message.Role.ASSISTANT, List.of(call), Message.ContentForm.NULL, Json.Obj.EMPTY, null);
     InferenceRequest request =
-        InferenceRequest.builder(Dialect.CHAT, Json.Obj.EMPTY).messages(List.of(said)).build();
+        InferenceRequest.builder(Dialect.CHAT, Json.Obj.EMPTY).messages(List.of(message)).build();
     InferenceRequest result =
         request.editTexts(
             new ContentEditor(

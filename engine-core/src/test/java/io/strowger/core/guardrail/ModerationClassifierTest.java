@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("A classifier of the plugin moderation")
 class ModerationClassifierTest extends TextClassifierContract {
-  /** Finds rudeness by one word. */
-  private static final class Rude implements TextClassifier {
+  /** Flags texts that contain one rude word. */
+  private static final class RudenessClassifier implements TextClassifier {
     @Override
     public List<String> categories() {
       return List.of("rude");
@@ -41,7 +41,7 @@ class ModerationClassifierTest extends TextClassifierContract {
 
   @Override
   protected TextClassifier classifier() {
-    return new Rude();
+    return new RudenessClassifier();
   }
 
   @Override
@@ -63,12 +63,12 @@ class ModerationClassifierTest extends TextClassifierContract {
                 ModerationProvider.ANSWERS,
                 new ModerationProvider.AnswerSettings(true, Map.of("rude", answers))));
     return (Interceptor)
-        new ModerationProvider(List.of(new Rude()))
+        new ModerationProvider(List.of(new RudenessClassifier()))
             .with(settings)
             .create(PluginConfig.EMPTY, Catalog.builder("1").build());
   }
 
-  private static FakeChain answering(String... pieces) {
+  private static FakeChain chainWithAnswer(String... pieces) {
     var events = new ArrayList<Event>();
     for (String piece : pieces) {
       events.add(new Event.TextDelta(piece));
@@ -79,9 +79,9 @@ class ModerationClassifierTest extends TextClassifierContract {
 
   @Proves("open.57")
   @Test
-  @DisplayName("blocks a request before anybody is asked, with the contract's metadata")
+  @DisplayName("blocks a request before it is sent, with the contract's metadata")
   void blocksRequests() {
-    FakeChain chain = answering("Hm.");
+    FakeChain chain = chainWithAnswer("Hm.");
     assertThatThrownBy(
             () -> moderation("block", "flag").intercept(Given.request("m", "You fool"), chain))
         .isInstanceOfSatisfying(
@@ -96,9 +96,9 @@ class ModerationClassifierTest extends TextClassifierContract {
   }
 
   @Test
-  @DisplayName("only flags an answer that passes as it comes")
+  @DisplayName("that flags answers passes them on as they arrive")
   void flags() {
-    FakeChain chain = answering("You fo", "ol");
+    FakeChain chain = chainWithAnswer("You fo", "ol");
     EventStream stream = moderation("flag", "flag").intercept(Given.streaming("m", "hi"), chain);
     assertThat(stream.next()).isEqualTo(new Event.TextDelta("You fo"));
     assertThat(stream.next()).isEqualTo(new Event.TextDelta("ol"));
@@ -108,9 +108,10 @@ class ModerationClassifierTest extends TextClassifierContract {
   }
 
   @Test
-  @DisplayName("that blocks answers gives on none before it was judged, and then nothing of it")
+  @DisplayName(
+      "that blocks answers passes on none before it was judged, and nothing of a blocked one")
   void holds() {
-    FakeChain chain = answering("You fo", "ol");
+    FakeChain chain = chainWithAnswer("You fo", "ol");
     EventStream stream = moderation("flag", "block").intercept(Given.streaming("m", "hi"), chain);
     assertThat(stream.next()).isInstanceOf(Event.Failed.class);
     assertThat(stream.next()).isNull();
@@ -118,16 +119,16 @@ class ModerationClassifierTest extends TextClassifierContract {
 
     EventStream fine =
         moderation("flag", "block")
-            .intercept(Given.streaming("m", "hi"), answering("You fri", "end"));
+            .intercept(Given.streaming("m", "hi"), chainWithAnswer("You fri", "end"));
     assertThat(fine.next()).isEqualTo(new Event.TextDelta("You fri"));
   }
 
   @Test
-  @DisplayName("that blocks answers blocks a whole one that is too long to be judged")
-  void tooLongAsAWhole() {
+  @DisplayName("that blocks answers blocks one that was not streamed and is too long to judge")
+  void tooLong() {
     String harmless = "a".repeat(ClassifiedStream.MAX_CHARS);
-    assertThat(ofWhole(harmless)).isInstanceOf(Event.CompleteAnswer.class);
-    assertThat(ofWhole(harmless + " You fool"))
+    assertThat(moderatedAnswer(harmless)).isInstanceOf(Event.CompleteAnswer.class);
+    assertThat(moderatedAnswer(harmless + " You fool"))
         .isInstanceOfSatisfying(
             Event.Failed.class,
             failed ->
@@ -135,7 +136,7 @@ class ModerationClassifierTest extends TextClassifierContract {
                     .isEqualTo(Json.array(Json.of("too-long-to-judge"))));
   }
 
-  private static @Nullable Event ofWhole(String text) {
+  private static @Nullable Event moderatedAnswer(String text) {
     return moderation("flag", "block")
         .intercept(
             Given.request("m", "hi"),
@@ -144,12 +145,14 @@ class ModerationClassifierTest extends TextClassifierContract {
   }
 
   @Test
-  @DisplayName("cannot redact, and shares no name")
+  @DisplayName("cannot redact, and must have categories of its own")
   void settings() {
     assertThatThrownBy(() -> moderation("flag", "redact"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("rude in answers");
-    assertThatThrownBy(() -> new ModerationProvider(List.of(new Rude(), new Rude())))
+    assertThatThrownBy(
+            () ->
+                new ModerationProvider(List.of(new RudenessClassifier(), new RudenessClassifier())))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("rude");
   }

@@ -14,13 +14,9 @@ import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/**
- * It has no text that it lets nobody send: declarations of tools and settings are not looked
- * through.
- */
+/** Names no forbidden text, since the plugin does not filter declarations of tools and settings. */
 @DisplayName("The plugin moderation")
-@Isolated(
-    "looks at the static state of the engine, some of which grows with every text that is read")
+@Isolated("compares the engine's static state, some of which grows with every text that is read")
 class ModerationContractTest extends InterceptorContract {
   private static final Map<String, String> REDACT = Map.of("email", "redact");
 

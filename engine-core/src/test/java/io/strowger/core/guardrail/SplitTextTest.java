@@ -1,10 +1,10 @@
 package io.strowger.core.guardrail;
 
-import static io.strowger.core.guardrail.Filtering.apply;
-import static io.strowger.core.guardrail.Filtering.builtin;
-import static io.strowger.core.guardrail.Filtering.chat;
-import static io.strowger.core.guardrail.Filtering.decoded;
-import static io.strowger.core.guardrail.Filtering.pattern;
+import static io.strowger.core.guardrail.ContentFilterHelper.apply;
+import static io.strowger.core.guardrail.ContentFilterHelper.builtin;
+import static io.strowger.core.guardrail.ContentFilterHelper.chat;
+import static io.strowger.core.guardrail.ContentFilterHelper.decode;
+import static io.strowger.core.guardrail.ContentFilterHelper.pattern;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.error.ErrorCode;
@@ -19,9 +19,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("What is split over texts next to each other")
+@DisplayName("A match that is split over adjacent texts")
 class SplitTextTest {
-  private static final String PICTURE =
+  private static final String IMAGE =
       "{'type':'image_url','image_url':{'url':'https://example.test/p.png'}}";
 
   private static String text(String text) {
@@ -35,13 +35,13 @@ class SplitTextTest {
   private static List<String> texts(InferenceRequest request) {
     var texts = new ArrayList<String>();
     for (Part part : request.messages().getFirst().parts()) {
-      texts.add(part instanceof Part.Text said ? said.text().text() : "-");
+      texts.add(part instanceof Part.Text textPart ? textPart.text().text() : "-");
     }
     return texts;
   }
 
   @Test
-  @DisplayName("is found, and replaced in each of them")
+  @DisplayName("is found, and replaced in each text")
   void redacted() {
     ContentFilter cards = builtin("redact", "credit-card", "email");
     InferenceRequest split =
@@ -51,13 +51,13 @@ class SplitTextTest {
         .containsExactly(
             "pay with [CREDIT_CARD]", "[CREDIT_CARD]", "[CREDIT_CARD] and tell [EMAIL]", "ok");
     assertThat(result.request().messages().getFirst().parts().get(3))
-        .as("keeps its bytes")
+        .as("an unchanged part")
         .isSameAs(split.messages().getFirst().parts().get(3));
     assertThat(apply(cards, result.request()).request()).isSameAs(result.request());
   }
 
   @Test
-  @DisplayName("blocks, and is told of")
+  @DisplayName("blocks the request, or is reported if it is only flagged")
   void blocked() {
     ContentFilter.Filtered result =
         apply(pattern("project zebra", "block"), user(text("the project "), text("zebra files")));
@@ -68,16 +68,16 @@ class SplitTextTest {
   }
 
   @Test
-  @DisplayName("is not found where something else stands between them")
+  @DisplayName("is not found if something else is between the texts")
   void apart() {
-    InferenceRequest request = user(text("project "), PICTURE, text("zebra"));
+    InferenceRequest request = user(text("project "), IMAGE, text("zebra"));
     assertThat(apply(pattern("project zebra", "redact"), request).request()).isSameAs(request);
   }
 
   @Test
-  @DisplayName("is found on either side of a picture, which stays")
+  @DisplayName("is found before and after an image, which stays")
   void beside() {
-    InferenceRequest request = user(text("ze"), text("bra"), PICTURE, text("zeb"), text("ra"));
+    InferenceRequest request = user(text("ze"), text("bra"), IMAGE, text("zeb"), text("ra"));
     InferenceRequest result = apply(pattern("zebra", "redact"), request).request();
     assertThat(texts(result))
         .containsExactly("[REDACTED]", "[REDACTED]", "-", "[REDACTED]", "[REDACTED]");
@@ -86,10 +86,10 @@ class SplitTextTest {
   }
 
   @Test
-  @DisplayName("is found in instructions and results of tools too")
+  @DisplayName("is also found in instructions and results of tools")
   void elsewhere() {
     InferenceRequest request =
-        decoded(
+        decode(
             Dialect.MESSAGES,
             ("{'model':'a/b','max_tokens':9,'system':[%1$s,%2$s],'messages':["
                     + "{'role':'user','content':'hi'},"
@@ -106,14 +106,14 @@ class SplitTextTest {
   }
 
   @Test
-  @DisplayName("becomes one text when taking out does not end")
+  @DisplayName("becomes one text if redaction does not come to an end")
   void endless() {
-    String many = Stream.generate(() -> text("x")).limit(20).collect(Collectors.joining(","));
+    String manyTexts = Stream.generate(() -> text("x")).limit(20).collect(Collectors.joining(","));
     ContentFilter filter =
-        Filtering.filter(
+        ContentFilterHelper.filter(
             "{'content_filters':[{'pattern':'secret','action':'redact'},"
                 + "{'pattern':'x\\\\[REDACTED\\\\]','action':'redact'}]}");
-    assertThat(texts(apply(filter, user(many, text("sec"), text("ret"))).request()))
+    assertThat(texts(apply(filter, user(manyTexts, text("sec"), text("ret"))).request()))
         .containsExactly("[REDACTED]");
   }
 }

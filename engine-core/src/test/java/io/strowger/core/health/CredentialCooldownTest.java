@@ -14,27 +14,29 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("A credential that was refused")
 class CredentialCooldownTest {
-  private final Gate gate = new Gate();
+  private final HealthFixture fixture = new HealthFixture();
 
   @AfterEach
   void close() {
-    gate.close();
+    fixture.close();
   }
 
-  private static Failure refused(FailureKind kind, int status, long retryAfter) {
+  private static Failure refusal(FailureKind kind, int status, long retryAfter) {
     return new Failure(kind, status, retryAfter, "refused");
   }
 
-  private static Failure limited(long retryAfter) {
-    return refused(FailureKind.RATE_LIMITED, 429, retryAfter);
+  private static Failure rateLimited(long retryAfter) {
+    return refusal(FailureKind.RATE_LIMITED, 429, retryAfter);
   }
 
-  private long secondsClosed(String tag) {
-    return (gate.of(tag).blockedUntilMillis() - Gate.START_MILLIS) / 1_000;
+  private long secondsBlocked(String tag) {
+    return (fixture.statistics(tag).blockedUntilMillis() - HealthFixture.START_MILLIS) / 1_000;
   }
 
   @ParameterizedTest(name = "Retry-After {0}: {1} s")
-  @DisplayName("for its rate waits as long as asked, from one second to sixty, and five unasked")
+  @DisplayName(
+      "because of its rate is blocked for the time in Retry-After, between 1 and 60 s, or for 5 s "
+          + "without it")
   @CsvSource({
     "-1, 5",
     "0, 1",
@@ -46,82 +48,85 @@ class CredentialCooldownTest {
     "604800, 60",
     "9223372036854775807, 60"
   })
-  void retryAfter(long asked, int seconds) {
-    gate.let("alpha").fail(limited(asked));
-    assertThat(secondsClosed("alpha")).as("published at once").isEqualTo(seconds);
-    assertThat(gate.of("alpha").isBreakerOpen()).isFalse();
-    gate.pass(Duration.ofSeconds(seconds).minusNanos(1));
-    assertThat(gate.begin("alpha")).isNull();
-    gate.ambient.advance(Duration.ofNanos(1));
-    assertThat(gate.begin("alpha")).isNotNull();
-    gate.publish();
-    assertThat(gate.of("alpha").blockedUntilMillis()).isZero();
+  void retryAfter(long retryAfterSeconds, int seconds) {
+    fixture.beginPermitted("alpha").fail(rateLimited(retryAfterSeconds));
+    assertThat(secondsBlocked("alpha")).as("published at once").isEqualTo(seconds);
+    assertThat(fixture.statistics("alpha").isBreakerOpen()).isFalse();
+    fixture.advance(Duration.ofSeconds(seconds).minusNanos(1));
+    assertThat(fixture.begin("alpha")).isNull();
+    fixture.ambient.advance(Duration.ofNanos(1));
+    assertThat(fixture.begin("alpha")).isNotNull();
+    fixture.publish();
+    assertThat(fixture.statistics("alpha").blockedUntilMillis()).isZero();
   }
 
   @Test
-  @DisplayName("waits for the later of two deadlines")
+  @DisplayName("is blocked until the latest of its deadlines")
   void later() {
-    TrackedAttempt first = gate.let("alpha");
-    TrackedAttempt second = gate.let("alpha");
-    TrackedAttempt third = gate.let("alpha");
-    first.fail(limited(20));
-    second.fail(limited(10));
-    assertThat(secondsClosed("alpha")).isEqualTo(20);
-    third.fail(limited(30));
-    gate.publish();
-    assertThat(secondsClosed("alpha")).isEqualTo(30);
+    TrackedAttempt first = fixture.beginPermitted("alpha");
+    TrackedAttempt second = fixture.beginPermitted("alpha");
+    TrackedAttempt third = fixture.beginPermitted("alpha");
+    first.fail(rateLimited(20));
+    second.fail(rateLimited(10));
+    assertThat(secondsBlocked("alpha")).isEqualTo(20);
+    third.fail(rateLimited(30));
+    fixture.publish();
+    assertThat(secondsBlocked("alpha")).isEqualTo(30);
   }
 
   @Test
-  @DisplayName("is published at once when it closes, and not again by everyone refused meanwhile")
-  void onceClosed() {
+  @DisplayName("is published at once when it is blocked, and not again for each refusal meanwhile")
+  void publishedOnce() {
     var published = new AtomicInteger();
-    TrackedAttempt first = gate.let("alpha");
-    TrackedAttempt second = gate.let("alpha");
-    TrackedAttempt own = gate.letWith("key", "alpha");
-    TrackedAttempt sameKey = gate.letWith("key", "alpha");
-    gate.health.listen((catalog, statistics) -> published.incrementAndGet());
-    first.fail(limited(10));
-    second.fail(limited(30));
+    TrackedAttempt first = fixture.beginPermitted("alpha");
+    TrackedAttempt second = fixture.beginPermitted("alpha");
+    TrackedAttempt byokAttempt = fixture.beginPermittedWith("key", "alpha");
+    TrackedAttempt sameKey = fixture.beginPermittedWith("key", "alpha");
+    fixture.health.listen((catalog, statistics) -> published.incrementAndGet());
+    first.fail(rateLimited(10));
+    second.fail(rateLimited(30));
     assertThat(published).hasValue(1);
-    own.fail(limited(10));
-    sameKey.fail(limited(30));
+    byokAttempt.fail(rateLimited(10));
+    sameKey.fail(rateLimited(30));
     assertThat(published).hasValue(2);
-    gate.publish();
+    fixture.publish();
     assertThat(published).hasValue(3);
-    assertThat(secondsClosed("alpha")).isEqualTo(30);
-    assertThat(gate.board.published().keyBlockedUntilMillis("key"))
-        .isEqualTo(Gate.START_MILLIS + 30_000);
+    assertThat(secondsBlocked("alpha")).isEqualTo(30);
+    assertThat(fixture.catalogHealth.published().keyBlockedUntilMillis("key"))
+        .isEqualTo(HealthFixture.START_MILLIS + 30_000);
   }
 
   @Test
-  @DisplayName("of a customer may do at the next endpoint what it may not do at this one")
+  @DisplayName("with a 403 and is a BYOK key is not blocked at other endpoints")
   void customersForbidden() {
-    gate.letWith("key", "alpha").fail(refused(FailureKind.CREDENTIAL, 403, -1));
-    assertThat(gate.beginWith("key", "alpha/turbo")).isNotNull();
-    assertThat(gate.begin("alpha")).isNotNull();
-    assertThat(gate.board.published().keysBlockedUntilMillis()).isEmpty();
+    fixture.beginPermittedWith("key", "alpha").fail(refusal(FailureKind.CREDENTIAL, 403, -1));
+    assertThat(fixture.beginWith("key", "alpha/turbo")).isNotNull();
+    assertThat(fixture.begin("alpha")).isNotNull();
+    assertThat(fixture.catalogHealth.published().keysBlockedUntilMillis()).isEmpty();
   }
 
   @Test
-  @DisplayName("for its rate waits at that endpoint only, and no other credential with it")
-  void lane() {
-    gate.let("alpha").fail(limited(30));
-    assertThat(gate.begin("alpha/turbo")).as("the same provider's other endpoint").isNotNull();
-    assertThat(gate.beginWith("key", "alpha")).as("a customer's key").isNotNull();
-    gate.letWith("key", "beta").fail(limited(30));
-    assertThat(gate.beginWith("key", "beta")).isNull();
-    assertThat(gate.beginWith("other", "beta")).isNotNull();
-    assertThat(gate.begin("beta")).isNotNull();
-    assertThat(gate.board.published().keyBlockedUntilMillis("key"))
-        .isEqualTo(Gate.START_MILLIS + 30_000);
-    gate.pass(Duration.ofSeconds(30));
-    assertThat(gate.beginWith("key", "beta")).isNotNull();
-    assertThat(gate.board.published().keysBlockedUntilMillis()).isEmpty();
+  @DisplayName(
+      "because of its rate is blocked at that endpoint only, and blocks no other credential")
+  void oneEndpoint() {
+    fixture.beginPermitted("alpha").fail(rateLimited(30));
+    assertThat(fixture.begin("alpha/turbo")).as("the same provider's other endpoint").isNotNull();
+    assertThat(fixture.beginWith("key", "alpha")).as("a customer's key").isNotNull();
+    fixture.beginPermittedWith("key", "beta").fail(rateLimited(30));
+    assertThat(fixture.beginWith("key", "beta")).isNull();
+    assertThat(fixture.beginWith("other", "beta")).isNotNull();
+    assertThat(fixture.begin("beta")).isNotNull();
+    assertThat(fixture.catalogHealth.published().keyBlockedUntilMillis("key"))
+        .isEqualTo(HealthFixture.START_MILLIS + 30_000);
+    fixture.advance(Duration.ofSeconds(30));
+    assertThat(fixture.beginWith("key", "beta")).isNotNull();
+    assertThat(fixture.catalogHealth.published().keysBlockedUntilMillis()).isEmpty();
   }
 
   @ParameterizedTest(name = "{0}, Retry-After {1}: {2} s")
-  @DisplayName("for good is not used for the whole provider for long, unused endpoints included")
+  @DisplayName(
+      "as invalid or out of quota is blocked at all endpoints of the provider, unused ones "
+          + "included")
   @CsvSource({
     "CREDENTIAL, -1, 300",
     "CREDENTIAL, 3000, 300",
@@ -131,61 +136,63 @@ class CredentialCooldownTest {
     "QUOTA, 3600, 3600",
     "QUOTA, 86400, 3600"
   })
-  void provider(FailureKind kind, long asked, int seconds) {
-    gate.let("alpha").fail(refused(kind, 401, asked));
-    assertThat(secondsClosed("alpha")).isEqualTo(seconds);
-    assertThat(secondsClosed("alpha/turbo")).isEqualTo(seconds);
-    assertThat(gate.of("beta").blockedUntilMillis()).isZero();
-    assertThat(gate.begin("alpha/turbo")).isNull();
-    assertThat(gate.begin("beta")).isNotNull();
-    assertThat(gate.beginWith("key", "alpha")).isNotNull();
-    gate.pass(Duration.ofSeconds(seconds));
-    assertThat(gate.begin("alpha/turbo")).isNotNull();
-    assertThat(gate.of("alpha/turbo").blockedUntilMillis()).isZero();
+  void provider(FailureKind kind, long retryAfterSeconds, int seconds) {
+    fixture.beginPermitted("alpha").fail(refusal(kind, 401, retryAfterSeconds));
+    assertThat(secondsBlocked("alpha")).isEqualTo(seconds);
+    assertThat(secondsBlocked("alpha/turbo")).isEqualTo(seconds);
+    assertThat(fixture.statistics("beta").blockedUntilMillis()).isZero();
+    assertThat(fixture.begin("alpha/turbo")).isNull();
+    assertThat(fixture.begin("beta")).isNotNull();
+    assertThat(fixture.beginWith("key", "alpha")).isNotNull();
+    fixture.advance(Duration.ofSeconds(seconds));
+    assertThat(fixture.begin("alpha/turbo")).isNotNull();
+    assertThat(fixture.statistics("alpha/turbo").blockedUntilMillis()).isZero();
   }
 
   @Test
-  @DisplayName("of a customer costs nobody else anything")
+  @DisplayName("and is a BYOK key blocks no other credential")
   void customersKey() {
-    gate.letWith("key", "alpha").fail(refused(FailureKind.CREDENTIAL, 401, -1));
-    assertThat(gate.beginWith("key", "alpha")).isNull();
-    assertThat(gate.board.published().keyBlockedUntilMillis("key"))
-        .isEqualTo(Gate.START_MILLIS + 300_000);
-    assertThat(gate.beginWith("other", "alpha")).isNotNull();
-    assertThat(gate.begin("alpha")).isNotNull();
-    assertThat(gate.of("alpha")).isEqualTo(EndpointStatistics.NONE);
+    fixture.beginPermittedWith("key", "alpha").fail(refusal(FailureKind.CREDENTIAL, 401, -1));
+    assertThat(fixture.beginWith("key", "alpha")).isNull();
+    assertThat(fixture.catalogHealth.published().keyBlockedUntilMillis("key"))
+        .isEqualTo(HealthFixture.START_MILLIS + 300_000);
+    assertThat(fixture.beginWith("other", "alpha")).isNotNull();
+    assertThat(fixture.begin("alpha")).isNotNull();
+    assertThat(fixture.statistics("alpha")).isEqualTo(EndpointStatistics.NONE);
   }
 
   @Test
-  @DisplayName("with a 403 waits a minute at that endpoint: it may have been about one request")
+  @DisplayName(
+      "with a 403 is blocked for a minute at that endpoint, since the 403 may concern one request")
   void forbidden() {
-    gate.let("alpha").fail(refused(FailureKind.CREDENTIAL, 403, -1));
-    assertThat(secondsClosed("alpha")).isEqualTo(60);
-    assertThat(gate.begin("alpha/turbo")).isNotNull();
+    fixture.beginPermitted("alpha").fail(refusal(FailureKind.CREDENTIAL, 403, -1));
+    assertThat(secondsBlocked("alpha")).isEqualTo(60);
+    assertThat(fixture.begin("alpha/turbo")).isNotNull();
   }
 
   @Test
-  @DisplayName("is worth a try when the configuration changed")
+  @DisplayName("may be used again when the configuration changed")
   void configured() {
-    gate.let("alpha").fail(refused(FailureKind.CREDENTIAL, 401, -1));
-    gate.letWith("key", "alpha").fail(refused(FailureKind.QUOTA, 402, -1));
-    gate.board = gate.health.healthOf(Gate.catalog("v2"));
-    assertThat(gate.begin("alpha")).isNotNull();
-    assertThat(gate.of("alpha").blockedUntilMillis()).isZero();
-    assertThat(gate.beginWith("key", "alpha")).isNotNull();
-    assertThat(gate.board.published().keysBlockedUntilMillis()).isEmpty();
+    fixture.beginPermitted("alpha").fail(refusal(FailureKind.CREDENTIAL, 401, -1));
+    fixture.beginPermittedWith("key", "alpha").fail(refusal(FailureKind.QUOTA, 402, -1));
+    fixture.catalogHealth = fixture.health.healthOf(HealthFixture.catalog("v2"));
+    assertThat(fixture.begin("alpha")).isNotNull();
+    assertThat(fixture.statistics("alpha").blockedUntilMillis()).isZero();
+    assertThat(fixture.beginWith("key", "alpha")).isNotNull();
+    assertThat(fixture.catalogHealth.published().keysBlockedUntilMillis()).isEmpty();
   }
 
   @Test
-  @DisplayName("keeps a broken endpoint closed until both are over")
+  @DisplayName(
+      "stays blocked when the breaker permits a probe, which another credential may then make")
   void both() {
-    TrackedAttempt limited = gate.let("alpha");
-    gate.fail("alpha", 5);
-    limited.fail(limited(20));
-    assertThat(gate.of("alpha").isBreakerOpen()).isTrue();
-    assertThat(secondsClosed("alpha")).isEqualTo(20);
-    gate.pass(Duration.ofSeconds(6));
-    assertThat(gate.begin("alpha")).isNull();
-    assertThat(gate.letWith("key", "alpha").isProbe()).isTrue();
+    TrackedAttempt limited = fixture.beginPermitted("alpha");
+    fixture.fail("alpha", 5);
+    limited.fail(rateLimited(20));
+    assertThat(fixture.statistics("alpha").isBreakerOpen()).isTrue();
+    assertThat(secondsBlocked("alpha")).isEqualTo(20);
+    fixture.advance(Duration.ofSeconds(6));
+    assertThat(fixture.begin("alpha")).isNull();
+    assertThat(fixture.beginPermittedWith("key", "alpha").isProbe()).isTrue();
   }
 }

@@ -19,17 +19,17 @@ public class EndpointStatisticsProperties {
   void roundTrip(
       @ForAll("statistics") EndpointStatistics speeds, @ForAll("counts") EndpointStatistics counts)
       throws Exception {
-    sameAfterReading(speeds);
-    sameAfterReading(counts);
+    assertRoundTrip(speeds);
+    assertRoundTrip(counts);
   }
 
-  private static void sameAfterReading(EndpointStatistics statistics) throws Exception {
+  private static void assertRoundTrip(EndpointStatistics statistics) throws Exception {
     Json.Obj written = (Json.Obj) new JacksonCodec().parse(statistics.toJson().toBytes());
     assertThat(EndpointStatistics.fromJson(written)).isEqualTo(statistics);
   }
 
   @Property(tries = 1)
-  @Label("say nothing when there is nothing to say")
+  @Label("are an empty object when nothing is known")
   void nothing() {
     assertThat(EndpointStatistics.NONE.toJson()).isEqualTo(Json.Obj.EMPTY);
   }

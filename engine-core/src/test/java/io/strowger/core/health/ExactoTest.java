@@ -16,29 +16,29 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ExactoTest {
   private final ExactoTiers tiers = new ExactoTiers(HealthPolicy.Exacto.STANDARD);
 
-  private static EndpointStatistics.Builder known(long requests, long toolRequests) {
+  private static EndpointStatistics.Builder withRequests(long requests, long toolRequests) {
     return EndpointStatistics.builder()
         .requests(requests, requests, requests)
         .toolRequests(toolRequests);
   }
 
-  private static EndpointStatistics streaming(double tokensPerSecond) {
+  private static EndpointStatistics withThroughput(double tokensPerSecond) {
     long micros = (long) (tokensPerSecond * 1e6);
-    return known(100, 200).throughputMicroTokens(micros, micros, micros, micros).build();
+    return withRequests(100, 200).throughputMicroTokens(micros, micros, micros, micros).build();
   }
 
-  private static EndpointStatistics erring(long errors) {
-    return known(1_000, 1_000).toolErrors(errors).build();
+  private static EndpointStatistics withToolErrors(long errors) {
+    return withRequests(1_000, 1_000).toolErrors(errors).build();
   }
 
   private List<Exacto> of(EndpointStatistics... group) {
     return List.of(tiers.of(List.of(group)));
   }
 
-  private List<Exacto> streams(double... rates) {
+  private List<Exacto> tiersByThroughput(double... rates) {
     var group = new ArrayList<EndpointStatistics>();
     for (double rate : rates) {
-      group.add(streaming(rate));
+      group.add(withThroughput(rate));
     }
     return List.of(tiers.of(group));
   }
@@ -47,48 +47,59 @@ class ExactoTest {
   @Test
   @DisplayName("EX-1: that streams 20 t/s where others stream about 100 comes last")
   void slow() {
-    assertThat(streams(100, 102, 98, 101, 20))
+    assertThat(tiersByThroughput(100, 102, 98, 101, 20))
         .containsExactly(Exacto.GOOD, Exacto.GOOD, Exacto.GOOD, Exacto.GOOD, Exacto.DEPRIORITIZED);
   }
 
   @Proves({"routing.exacto.throughput", "open.13"})
   @ParameterizedTest(name = "{0} t/s: {1}")
-  @DisplayName("is cut off at 1.5 robust deviations below the median: 95.5522 there")
+  @DisplayName(
+      "is put last if it is more than 1.5 robust deviations below the median: below 95.5522 t/s "
+          + "here")
   @CsvSource({"95.5521, DEPRIORITIZED", "95.5523, GOOD", "500, GOOD"})
   void cutoff(double rate, Exacto expected) {
     // median 100, deviations 0, 1, 2, 2 and that of the last; 100 - 1.5 x 1.4826 x 2 = 95.5522
-    assertThat(streams(100, 102, rate > 100 ? 99 : 101, 98, rate).get(4)).isEqualTo(expected);
+    assertThat(tiersByThroughput(100, 102, rate > 100 ? 99 : 101, 98, rate).get(4))
+        .isEqualTo(expected);
   }
 
   @Proves({"routing.exacto.four", "routing.exacto.EX-2"})
   @Test
-  @DisplayName("EX-2: is not compared with two others, however bad it is; with three it is")
+  @DisplayName("EX-2: is compared with three others, but not with only two, however bad it is")
   void fewerThanFour() {
-    assertThat(streams(100, 101, 1)).containsOnly(Exacto.GOOD);
-    assertThat(streams(100, 101, 99, 1))
+    assertThat(tiersByThroughput(100, 101, 1)).containsOnly(Exacto.GOOD);
+    assertThat(tiersByThroughput(100, 101, 99, 1))
         .containsExactly(Exacto.GOOD, Exacto.GOOD, Exacto.GOOD, Exacto.DEPRIORITIZED);
   }
 
   @Proves("open.13")
   @Test
-  @DisplayName("is not put last where the others are all alike: nobody knows what is usual")
+  @DisplayName("is not put last if the others are all equal, since they show no usual deviation")
   void allAlike() {
-    assertThat(streams(100, 100, 100, 100, 20)).containsOnly(Exacto.GOOD);
+    assertThat(tiersByThroughput(100, 100, 100, 100, 20)).containsOnly(Exacto.GOOD);
   }
 
   @Proves("routing.exacto.tool-calls")
   @ParameterizedTest(name = "{0} errors of 1,000: {1}")
-  @DisplayName("is cut off at two robust deviations more errors with tools")
+  @DisplayName(
+      "is put last if its tool errors are more than two robust deviations above the median")
   @CsvSource({"39, GOOD", "40, DEPRIORITIZED"})
   void toolErrors(long errors, Exacto expected) {
     // successes 0.99, 0.98, 0.99, 1.00: deviations 0, 0, 0.01, 0.01 and the last one's; 2 x 1.4826
-    assertThat(of(erring(10), erring(20), erring(0), erring(10), erring(errors)).get(4))
+    assertThat(
+            of(
+                    withToolErrors(10),
+                    withToolErrors(20),
+                    withToolErrors(0),
+                    withToolErrors(10),
+                    withToolErrors(errors))
+                .get(4))
         .isEqualTo(expected);
   }
 
   @Proves("routing.exacto.minimum")
   @ParameterizedTest(name = "{0} requests, {1} with tools: {2}")
-  @DisplayName("is not judged before 100 requests and 200 with calls of tools")
+  @DisplayName("is not judged before 100 requests and 200 with tool calls")
   @CsvSource({
     "99, 200, INSUFFICIENT_DATA",
     "100, 199, INSUFFICIENT_DATA",
@@ -96,14 +107,14 @@ class ExactoTest {
     "0, 0, INSUFFICIENT_DATA"
   })
   void enough(long requests, long toolRequests, Exacto expected) {
-    assertThat(of(known(requests, toolRequests).build())).containsExactly(expected);
+    assertThat(of(withRequests(requests, toolRequests).build())).containsExactly(expected);
   }
 
   @Test
-  @DisplayName("of which too little is known is no measure for the others either")
-  void noMeasure() {
-    EndpointStatistics unknown = streaming(1).toBuilder().toolRequests(199).build();
-    assertThat(of(streaming(100), streaming(101), streaming(20), unknown))
+  @DisplayName("of which too little is known is not compared with the others")
+  void notCompared() {
+    EndpointStatistics unknown = withThroughput(1).toBuilder().toolRequests(199).build();
+    assertThat(of(withThroughput(100), withThroughput(101), withThroughput(20), unknown))
         .containsExactly(Exacto.GOOD, Exacto.GOOD, Exacto.GOOD, Exacto.INSUFFICIENT_DATA);
   }
 
@@ -111,36 +122,36 @@ class ExactoTest {
   @Test
   @DisplayName("EX-3: counts one error for an answer with five calls of which one is bad")
   void oneError() {
-    try (var gate = new Gate()) {
-      gate.let("alpha").complete(10, 0, true, true);
-      gate.let("beta").complete(10, 0, true, false);
-      gate.let("gamma").complete(10, 0, false, false);
-      gate.publish();
-      assertThat(gate.of("alpha").toolErrorRate()).hasValue(1);
-      assertThat(gate.of("alpha").toolRequests()).isEqualTo(1);
-      assertThat(gate.of("beta").toolErrorRate()).hasValue(0);
-      assertThat(gate.of("gamma").toolErrorRate()).isEmpty();
+    try (var fixture = new HealthFixture()) {
+      fixture.beginPermitted("alpha").complete(10, 0, true, true);
+      fixture.beginPermitted("beta").complete(10, 0, true, false);
+      fixture.beginPermitted("gamma").complete(10, 0, false, false);
+      fixture.publish();
+      assertThat(fixture.statistics("alpha").toolErrorRate()).hasValue(1);
+      assertThat(fixture.statistics("alpha").toolRequests()).isEqualTo(1);
+      assertThat(fixture.statistics("beta").toolErrorRate()).hasValue(0);
+      assertThat(fixture.statistics("gamma").toolErrorRate()).isEmpty();
     }
   }
 
   @Test
   @DisplayName("is put into its tier when statistics are published")
   void published() {
-    try (var gate = new Gate()) {
+    try (var fixture = new HealthFixture()) {
       int rate = 90;
       for (String tag : List.of("alpha", "beta", "gamma", "delta", "epsilon")) {
         for (int i = 0; i < 200; i++) {
           long tokens = tag.equals("epsilon") ? 10 : rate;
-          gate.let(tag).complete(tokens, 1_000_000_000, true, false);
+          fixture.beginPermitted(tag).complete(tokens, 1_000_000_000, true, false);
         }
         rate += 8;
       }
-      gate.publish();
-      assertThat(gate.of("epsilon").exacto()).isEqualTo(Exacto.DEPRIORITIZED);
-      assertThat(gate.of("alpha").exacto()).isEqualTo(Exacto.GOOD);
-      assertThat(gate.of("alpha/turbo").exacto()).isEqualTo(Exacto.INSUFFICIENT_DATA);
-      gate.pass(Duration.ofMinutes(31));
-      assertThat(gate.of("epsilon").exacto()).isEqualTo(Exacto.INSUFFICIENT_DATA);
+      fixture.publish();
+      assertThat(fixture.statistics("epsilon").exacto()).isEqualTo(Exacto.DEPRIORITIZED);
+      assertThat(fixture.statistics("alpha").exacto()).isEqualTo(Exacto.GOOD);
+      assertThat(fixture.statistics("alpha/turbo").exacto()).isEqualTo(Exacto.INSUFFICIENT_DATA);
+      fixture.advance(Duration.ofMinutes(31));
+      assertThat(fixture.statistics("epsilon").exacto()).isEqualTo(Exacto.INSUFFICIENT_DATA);
     }
   }
 }

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * Operations of two threads, interleaved at every access to memory; what they return must be what
- * they would return one after the other in some order.
+ * Interleaves the operations of two threads at every access to memory. What they return must be
+ * what they would return one after the other, in some order.
  */
 @Tag("full")
 @Tag("model-check")
@@ -40,7 +40,7 @@ public class HealthConcurrencyTest {
   }
 
   @Test
-  @DisplayName("a counter counts what was added, also while it is taken over for a new time")
+  @DisplayName("a counter counts what was added, also while a cell is reused for a later time")
   void counter() {
     options().check(CounterSteps.class);
   }
@@ -58,7 +58,7 @@ public class HealthConcurrencyTest {
   }
 
   @Test
-  @DisplayName("a histogram counts what two threads record, also while half minutes begin")
+  @DisplayName("a histogram counts what two threads record, also while new half minutes begin")
   void histogram() throws InterruptedException {
     var speeds = RollingSpeeds.ofFiveMinutes(new LogLinearBuckets(10), false);
     int each = 200_000;
@@ -74,7 +74,7 @@ public class HealthConcurrencyTest {
     assertThat(speeds.measure(9 * 30_000_000_000L).samples()).isEqualTo(2 * each);
   }
 
-  /** Adds at times that share one cell, so every one of them takes it over from the one before. */
+  /** Adds at times that share one cell, so that each time reuses the cell of the one before. */
   @Param(name = "turn", gen = IntGen.class, conf = "0:3")
   public static class CounterSteps {
     private final RollingCount count = new RollingCount(Duration.ofNanos(1), 1);
@@ -90,7 +90,7 @@ public class HealthConcurrencyTest {
     }
   }
 
-  /** A breaker that opens at one failure and lets its probe through at once. */
+  /** A breaker that opens at one failure and permits a probe at once. */
   @Param(name = "thread", gen = ThreadIdGen.class)
   public static class BreakerSteps {
     private static final Moment BEFORE = new Moment(0, 0);
@@ -110,11 +110,11 @@ public class HealthConcurrencyTest {
             HealthPolicy.Exacto.STANDARD,
             Duration.ofMillis(250));
 
-    private final HealthClock time = new HealthClock(new LaterAndLater());
+    private final HealthClock time = new HealthClock(new JumpingClock());
     private final Breaker breaker = new Breaker(EAGER);
     private final Breaker.@Nullable Pass[] passes = new Breaker.Pass[8]; // by thread
 
-    /** Begins open: closed ones are seldom opened by steps drawn at random. */
+    /** Starts with an open breaker, since random steps seldom open a closed one. */
     public BreakerSteps() {
       enter(0);
       fail(0);
@@ -124,7 +124,7 @@ public class HealthConcurrencyTest {
     public String enter(@Param(name = "thread") int thread) {
       Breaker.Pass pass = breaker.enter(time);
       passes[thread] = pass;
-      return pass == null ? "kept out" : pass instanceof Breaker.Probe ? "probe" : "let in";
+      return pass == null ? "not permitted" : pass instanceof Breaker.Probe ? "probe" : "permitted";
     }
 
     @Operation
@@ -165,16 +165,16 @@ public class HealthConcurrencyTest {
     }
   }
 
-  /** A clock that stands at its origin once, and a thousand nanoseconds later ever after. */
-  private static final class LaterAndLater implements Ambient {
-    private boolean later;
+  /** A clock that returns 0 the first time, and 1,000 nanoseconds ever after. */
+  private static final class JumpingClock implements Ambient {
+    private boolean hasJumped;
 
     @Override
     public long nanoTime() {
-      if (later) {
+      if (hasJumped) {
         return 1_000;
       }
-      later = true;
+      hasJumped = true;
       return 0;
     }
 

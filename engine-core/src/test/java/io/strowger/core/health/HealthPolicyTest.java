@@ -60,7 +60,7 @@ class HealthPolicyTest {
     "2, 1, 0, 'longestCoolDown must be at least coolDown, which is PT2S, was PT1S'",
     "1, 1, -1, 'slowStart must not be negative, was PT-1S'",
   })
-  @DisplayName("has no breaker with a slow start or a cool-down that cannot be")
+  @DisplayName("has no breaker with an impossible cool-down or slow start")
   void breakerTimes(long coolDown, long longestCoolDown, long slowStart, String message) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> breaker(coolDown, longestCoolDown, slowStart))
@@ -68,7 +68,7 @@ class HealthPolicyTest {
   }
 
   @Test
-  @DisplayName("may have waits of one length only, and no slow start")
+  @DisplayName("may have equal shortest and longest waits, and no slow start")
   void equalTimes() {
     assertThat(coolDowns(1, 1, 2, 2).longest()).isEqualTo(seconds(1));
     assertThat(breaker(1, 1, 0).slowStart()).isZero();
@@ -76,7 +76,7 @@ class HealthPolicyTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"Outage", "Breaker", "CoolDowns", "Uptime", "Exacto"})
-  @DisplayName("has all its standard values, whichever of them is used first")
+  @DisplayName("has all its standard values, whichever of its classes is initialized first")
   void initialization(String first) throws Exception {
     URL classes = HealthPolicy.class.getProtectionDomain().getCodeSource().getLocation();
     try (var fresh = new URLClassLoader(new URL[] {classes}, null)) {

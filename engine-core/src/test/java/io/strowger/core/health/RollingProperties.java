@@ -15,14 +15,14 @@ import net.jqwik.api.constraints.LongRange;
 import net.jqwik.api.constraints.Size;
 import org.assertj.core.data.Offset;
 
-@Label("What is kept of the last minutes")
+@Label("Rolling statistics")
 class RollingProperties {
   private static final int[] PERCENT = {50, 75, 90, 99};
   private static final long SLOT = Duration.ofSeconds(30).toNanos();
 
   @Proves("open.29")
   @Property
-  @Label("has the nearest-rank percentiles to within 1/32, from the good end")
+  @Label("have the nearest-rank percentiles to within 1/32, counted from the good end")
   void percentiles(
       @ForAll @Size(min = 1, max = 300) List<@LongRange(min = 1 << 10, max = 1 << 28) Long> values,
       @ForAll boolean lowerTail) {
@@ -40,7 +40,7 @@ class RollingProperties {
   }
 
   @Property
-  @Label("are speeds of eleven half minutes, those past forgotten and those too late dropped")
+  @Label("have the speeds of eleven half minutes, and drop those that are older or come too late")
   void speedsRoll(@ForAll @Size(max = 60) List<@IntRange(max = 40) Integer> halfMinutes) {
     var speeds = RollingSpeeds.ofFiveMinutes(new LogLinearBuckets(10), false);
     long newest = 0;
@@ -55,13 +55,13 @@ class RollingProperties {
     assertThat(speeds.measure(last * SLOT).samples()).isEqualTo((int) expected);
     if (!halfMinutes.isEmpty()) {
       speeds.record((last + 11) * SLOT, 5_000);
-      speeds.record(last * SLOT, 5_000); // its place was taken over
+      speeds.record(last * SLOT, 5_000); // its slot has been reused
       assertThat(speeds.measure((last + 11) * SLOT).samples()).isEqualTo(1);
     }
   }
 
   @Property
-  @Label("are speeds of seven times five minutes, for people")
+  @Label("have the speeds of seven times five minutes, for display")
   void halfAnHour(@ForAll @Size(max = 60) List<@IntRange(max = 25) Integer> times) {
     long slot = Duration.ofMinutes(5).toNanos();
     var speeds = RollingSpeeds.ofHalfAnHour(new LogLinearBuckets(10), false);
@@ -79,7 +79,7 @@ class RollingProperties {
   }
 
   @Property
-  @Label("are counts of whole slots and the one under way")
+  @Label("have the counts of whole slots and of the current one")
   void counts(
       @ForAll @Size(max = 60) List<@IntRange(max = 50) Integer> times,
       @ForAll @IntRange(max = 60) int later,

@@ -20,24 +20,25 @@ import org.junit.jupiter.params.provider.EnumSource;
 class TimeOfDayTest {
   private static final Duration BACK = Duration.ofHours(1);
 
-  private final TestAmbient time = TestAmbient.at(Gate.START);
-  private final Clock clock = new Clock(time);
+  private final TestAmbient time = TestAmbient.at(HealthFixture.START);
+  private final ChangedClock clock = new ChangedClock(time);
   private final Health health = new Health(clock, HealthPolicy.STANDARD);
-  private final CatalogHealth board = health.healthOf(Gate.catalog("v1"));
-  private final PlannedAttempt alpha = PlannedAttempt.of(board.catalog().endpoints().get(0));
+  private final CatalogHealth catalogHealth = health.healthOf(HealthFixture.catalog("v1"));
+  private final PlannedAttempt alpha =
+      PlannedAttempt.of(catalogHealth.catalog().endpoints().get(0));
 
-  /** Time that passes as it does, and a time of day that somebody sets. */
-  private static final class Clock implements Ambient {
+  /** A clock whose time of day the test puts back, while elapsed time passes normally. */
+  private static final class ChangedClock implements Ambient {
     private final TestAmbient real;
-    private Duration off = Duration.ZERO;
+    private Duration putBack = Duration.ZERO;
 
-    Clock(TestAmbient real) {
+    ChangedClock(TestAmbient real) {
       this.real = real;
     }
 
     @Override
     public Instant now() {
-      return real.now().minus(off);
+      return real.now().minus(putBack);
     }
 
     @Override
@@ -51,8 +52,8 @@ class TimeOfDayTest {
     }
 
     @Override
-    public void sleep(Duration some) throws InterruptedException {
-      real.sleep(Duration.ofDays(1)); // nothing is published but by the tests
+    public void sleep(Duration duration) throws InterruptedException {
+      real.sleep(Duration.ofDays(1)); // only the tests publish
     }
 
     @Override
@@ -74,37 +75,37 @@ class TimeOfDayTest {
 
   private void fail(FailureKind kind, int times) {
     for (int i = 0; i < times; i++) {
-      Objects.requireNonNull(board.begin(alpha)).fail(Failure.of(kind, "failed"));
+      Objects.requireNonNull(catalogHealth.begin(alpha)).fail(Failure.of(kind, "failed"));
     }
   }
 
   private EndpointStatistics published() {
-    return board.published().of(alpha.endpoint());
+    return catalogHealth.published().of(alpha.endpoint());
   }
 
   @Test
-  @DisplayName("a broken endpoint may be probed when its time is over all the same")
-  void broken() {
+  @DisplayName("an endpoint with an open breaker may still be probed when its cool-down is over")
+  void openBreaker() {
     fail(FailureKind.UNAVAILABLE, 5);
-    clock.off = BACK;
+    clock.putBack = BACK;
     time.advance(Duration.ofSeconds(5));
     health.publishNow();
     assertThat(published().isBreakerOpen()).isTrue();
     assertThat(published().blockedUntilMillis()).isLessThanOrEqualTo(clock.now().toEpochMilli());
-    assertThat(board.begin(alpha)).isNotNull();
+    assertThat(catalogHealth.begin(alpha)).isNotNull();
   }
 
   @ParameterizedTest
   @EnumSource(
       value = FailureKind.class,
       names = {"RATE_LIMITED", "CREDENTIAL"})
-  @DisplayName("a credential may be used when its time is over all the same")
-  void cooling(FailureKind kind) {
+  @DisplayName("a blocked credential may still be used when its cool-down is over")
+  void blockedCredential(FailureKind kind) {
     fail(kind, 1);
-    clock.off = BACK;
+    clock.putBack = BACK;
     time.advance(Duration.ofMinutes(5));
     health.publishNow();
     assertThat(published().blockedUntilMillis()).isZero();
-    assertThat(board.begin(alpha)).isNotNull();
+    assertThat(catalogHealth.begin(alpha)).isNotNull();
   }
 }

@@ -20,18 +20,18 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Steady traffic through the planner and the health of the endpoints in simulated time, an event
- * after the other, with upstreams that do as they are told. No thread runs and nothing waits.
+ * Simulates steady traffic through the planner and the endpoints' health, one event after the
+ * other, with upstreams whose behaviour the test sets. No thread runs and nothing waits.
  */
 final class Traffic {
   private static final Instant START = Instant.parse("2026-11-21T12:00:00Z");
   private static final int SECOND = 1000;
   private static final int PUBLISH_MILLIS = 250;
 
-  /** What an upstream does with a request. */
+  /** How an upstream answers a request. */
   record Behaviour(
       int firstContentMillis, int restMillis, @Nullable FailureKind failure, int retryAfter) {
-    static final Behaviour WELL = new Behaviour(100, 900, null, -1);
+    static final Behaviour HEALTHY = new Behaviour(100, 900, null, -1);
     static final Behaviour HALF_SPEED = new Behaviour(200, 1800, null, -1);
     static final Behaviour DEAD = new Behaviour(20, 0, FailureKind.UNAVAILABLE, -1);
 
@@ -40,12 +40,13 @@ final class Traffic {
     }
   }
 
-  /** An attempt as it was sent. */
-  record Sent(long atMillis, String tag) {}
+  /** An attempt that was sent. */
+  record SentAttempt(long atMillis, String tag) {}
 
-  private record Due(long atMillis, long number, Runnable act) implements Comparable<Due> {
+  private record ScheduledAction(long atMillis, long number, Runnable action)
+      implements Comparable<ScheduledAction> {
     @Override
-    public int compareTo(Due other) {
+    public int compareTo(ScheduledAction other) {
       int byTime = Long.compare(atMillis, other.atMillis);
       return byTime != 0 ? byTime : Long.compare(number, other.number);
     }
@@ -54,30 +55,30 @@ final class Traffic {
   private final Catalog catalog;
   private final Planner planner;
   private final Health health;
-  private final CatalogHealth board;
+  private final CatalogHealth catalogHealth;
   private final Map<String, Behaviour> behaviours = new HashMap<>();
-  private final PriorityQueue<Due> dues = new PriorityQueue<>();
-  private final List<Sent> sent = new ArrayList<>();
+  private final PriorityQueue<ScheduledAction> scheduled = new PriorityQueue<>();
+  private final List<SentAttempt> sent = new ArrayList<>();
   private final List<Long> requests = new ArrayList<>();
   private final List<Long> failed = new ArrayList<>();
-  private final UnaryOperator<RoutingQuery.Builder> wishes;
+  private final UnaryOperator<RoutingQuery.Builder> preferences;
   private long now;
-  private long numbers;
+  private long lastNumber;
 
   /**
-   * @param wishes what every request adds to the query
+   * @param preferences adds to the query of each request what the test needs
    */
-  Traffic(Catalog catalog, UnaryOperator<RoutingQuery.Builder> wishes) {
+  Traffic(Catalog catalog, UnaryOperator<RoutingQuery.Builder> preferences) {
     this.catalog = catalog;
-    this.wishes = wishes;
+    this.preferences = preferences;
     this.planner = new Planner(catalog);
-    this.health = new Health(new Simulated(), HealthPolicy.STANDARD);
-    this.board = health.healthOf(catalog);
+    this.health = new Health(new SimulatedAmbient(), HealthPolicy.STANDARD);
+    this.catalogHealth = health.healthOf(catalog);
     every(PUBLISH_MILLIS, health::publishNow);
   }
 
-  /** Time is that of the simulation; threads are never started. */
-  private final class Simulated implements Ambient {
+  /** The simulated time; threads are never started. */
+  private final class SimulatedAmbient implements Ambient {
     @Override
     public Instant now() {
       return START.plusMillis(now);
@@ -90,7 +91,7 @@ final class Traffic {
 
     @Override
     public long seed() {
-      return ++numbers;
+      return ++lastNumber;
     }
 
     @Override
@@ -109,46 +110,46 @@ final class Traffic {
     }
   }
 
-  /** From now on. */
-  void behave(String tag, Behaviour behaviour) {
+  /** Sets how an upstream behaves from now on. */
+  void setBehaviour(String tag, Behaviour behaviour) {
     behaviours.put(tag, behaviour);
   }
 
-  /** Sends a request every so many milliseconds until then. */
+  /** Sends a request every {@code everyMillis} milliseconds until {@code untilSecond}. */
   void run(int everyMillis, int untilSecond) {
     for (long at = now; at < (long) untilSecond * SECOND; at += everyMillis) {
-      later(at - now, this::request);
+      schedule(at - now, this::request);
     }
-    while (!dues.isEmpty() && dues.peek().atMillis() < (long) untilSecond * SECOND) {
-      Due due = dues.remove();
+    while (!scheduled.isEmpty() && scheduled.peek().atMillis() < (long) untilSecond * SECOND) {
+      ScheduledAction due = scheduled.remove();
       now = due.atMillis();
-      due.act().run();
+      due.action().run();
     }
     now = (long) untilSecond * SECOND;
   }
 
-  private void later(long millis, Runnable act) {
-    dues.add(new Due(now + millis, ++numbers, act));
+  private void schedule(long millis, Runnable action) {
+    scheduled.add(new ScheduledAction(now + millis, ++lastNumber, action));
   }
 
-  private void every(int millis, Runnable act) {
-    later(
+  private void every(int millis, Runnable action) {
+    schedule(
         millis,
         () -> {
-          act.run();
-          every(millis, act);
+          action.run();
+          every(millis, action);
         });
   }
 
   private void request() {
     requests.add(now);
-    Statistics statistics = board.published();
+    Statistics statistics = catalogHealth.published();
     RoutingQuery query =
-        wishes
+        preferences
             .apply(RoutingQuery.builder(catalog.version()))
             .statisticsSequence(statistics.sequence())
             .at(START.plusMillis(now))
-            .seed(++numbers * 0x9E3779B97F4A7C15L)
+            .seed(++lastNumber * 0x9E3779B97F4A7C15L)
             .build();
     if (planner.plan(query, statistics) instanceof RoutePlan.Attempts attempts) {
       attempt(attempts.candidates(), 0);
@@ -159,7 +160,7 @@ final class Traffic {
 
   private void attempt(List<PlannedAttempt> candidates, int from) {
     for (int i = from; i < candidates.size(); i++) {
-      TrackedAttempt trackedAttempt = board.begin(candidates.get(i));
+      TrackedAttempt trackedAttempt = catalogHealth.begin(candidates.get(i));
       if (trackedAttempt != null) {
         dispatch(trackedAttempt, candidates, i);
         return;
@@ -170,20 +171,20 @@ final class Traffic {
 
   private void dispatch(TrackedAttempt trackedAttempt, List<PlannedAttempt> candidates, int place) {
     Endpoint endpoint = candidates.get(place).endpoint();
-    sent.add(new Sent(now, endpoint.tag()));
-    Behaviour behaviour = behaviours.getOrDefault(endpoint.tag(), Behaviour.WELL);
+    sent.add(new SentAttempt(now, endpoint.tag()));
+    Behaviour behaviour = behaviours.getOrDefault(endpoint.tag(), Behaviour.HEALTHY);
     long first = Duration.ofMillis(behaviour.firstContentMillis()).toNanos();
-    later(
+    schedule(
         behaviour.firstContentMillis(),
         () -> {
           if (behaviour.failure() != null) {
             trackedAttempt.fail(
-                new Failure(behaviour.failure(), 0, behaviour.retryAfter(), "as it was told"));
+                new Failure(behaviour.failure(), 0, behaviour.retryAfter(), "simulated failure"));
             attempt(candidates, place + 1);
             return;
           }
           trackedAttempt.recordFirstContent(first);
-          later(
+          schedule(
               behaviour.restMillis(),
               () ->
                   trackedAttempt.complete(
@@ -191,19 +192,19 @@ final class Traffic {
         });
   }
 
-  /** Attempts per request in these seconds. */
+  /** Returns the number of attempts per request in these seconds. */
   double amplification(int fromSecond, int toSecond) {
     return sentIn(fromSecond, toSecond).size() / (double) count(requests, fromSecond, toSecond);
   }
 
-  /** The share of the attempts in these seconds that went to an endpoint. */
+  /** Returns the share of the attempts in these seconds that went to an endpoint. */
   double share(String tag, int fromSecond, int toSecond) {
-    List<Sent> all = sentIn(fromSecond, toSecond);
+    List<SentAttempt> all = sentIn(fromSecond, toSecond);
     return all.stream().filter(one -> one.tag().equals(tag)).count() / (double) all.size();
   }
 
-  /** How many requests were answered by nobody. */
-  long failed(int fromSecond, int toSecond) {
+  /** Returns the number of requests in these seconds that no endpoint answered. */
+  long failedRequests(int fromSecond, int toSecond) {
     return count(failed, fromSecond, toSecond);
   }
 
@@ -211,7 +212,7 @@ final class Traffic {
     return sentIn(fromSecond, toSecond).stream().filter(one -> one.tag().equals(tag)).count();
   }
 
-  private List<Sent> sentIn(int fromSecond, int toSecond) {
+  private List<SentAttempt> sentIn(int fromSecond, int toSecond) {
     return sent.stream()
         .filter(one -> one.atMillis() >= fromSecond * (long) SECOND)
         .filter(one -> one.atMillis() < toSecond * (long) SECOND)

@@ -17,76 +17,79 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 @DisplayName("The uptime of an endpoint")
 class UptimeTest {
-  private final Gate gate = new Gate();
+  private final HealthFixture fixture = new HealthFixture();
 
   @AfterEach
   void close() {
-    gate.close();
+    fixture.close();
   }
 
-  /** Failures among successes, so that no breaker opens. */
-  private void mixed(int requests, int failures) {
-    int left = failures;
+  /** Records requests with failures spread among the successes, so that no breaker opens. */
+  private void recordRequests(int requests, int failures) {
+    int remaining = failures;
     for (int i = 0; i < requests; i++) {
       boolean fails = (long) (i + 1) * failures / requests > (long) i * failures / requests;
       if (fails) {
-        gate.fail("alpha", 1, FailureKind.CREDENTIAL);
-        gate.health
+        fixture.fail("alpha", 1, FailureKind.CREDENTIAL);
+        fixture
+            .health
             .credentialCooldowns()
-            .unblockAll(); // or one wrong credential would close the provider
-        left--;
+            .unblockAll(); // else the credential would be blocked at the provider
+        remaining--;
       } else {
-        gate.succeed("alpha", 1);
+        fixture.succeed("alpha", 1);
       }
     }
-    assertThat(left).isZero();
-    gate.publish();
+    assertThat(remaining).isZero();
+    fixture.publish();
   }
 
   @Proves("routing.draw.UP-1")
   @Test
-  @DisplayName("UP-1: is normal for 50 failures of 99 requests, for nobody can tell from so few")
+  @DisplayName("UP-1: is normal for 50 failures of 99 requests, which are too few to judge")
   void tooFew() {
-    mixed(99, 50);
-    assertThat(gate.of("alpha").uptime()).isEqualTo(Uptime.NORMAL);
-    assertThat(gate.of("alpha").uptimePercent(CountingPeriod.HALF_HOUR)).isEmpty();
-    assertThat(gate.of("alpha").failures(CountingPeriod.HALF_HOUR)).isEqualTo(50);
+    recordRequests(99, 50);
+    assertThat(fixture.statistics("alpha").uptime()).isEqualTo(Uptime.NORMAL);
+    assertThat(fixture.statistics("alpha").uptimePercent(CountingPeriod.HALF_HOUR)).isEmpty();
+    assertThat(fixture.statistics("alpha").failures(CountingPeriod.HALF_HOUR)).isEqualTo(50);
   }
 
   @Proves("routing.draw.UP-2")
   @Test
   @DisplayName("UP-2: is degraded at 94 %")
   void degraded() {
-    mixed(200, 12);
-    assertThat(gate.of("alpha").uptime()).isEqualTo(Uptime.DEGRADED);
-    assertThat(gate.of("alpha").uptimePercent(CountingPeriod.HALF_HOUR)).hasValue(94.0);
+    recordRequests(200, 12);
+    assertThat(fixture.statistics("alpha").uptime()).isEqualTo(Uptime.DEGRADED);
+    assertThat(fixture.statistics("alpha").uptimePercent(CountingPeriod.HALF_HOUR)).hasValue(94.0);
   }
 
   @Proves("routing.draw.UP-3")
   @Test
   @DisplayName("UP-3: is down at 79.5 %")
   void down() {
-    mixed(200, 41);
-    assertThat(gate.of("alpha").uptime()).isEqualTo(Uptime.DOWN);
-    assertThat(gate.of("alpha").uptimePercent(CountingPeriod.HALF_HOUR)).hasValue(79.5);
+    recordRequests(200, 41);
+    assertThat(fixture.statistics("alpha").uptime()).isEqualTo(Uptime.DOWN);
+    assertThat(fixture.statistics("alpha").uptimePercent(CountingPeriod.HALF_HOUR)).hasValue(79.5);
   }
 
   @Proves("routing.draw.UP-4")
   @Test
   @DisplayName("UP-4: is 100 % after 100 successes and 400 answers of 429")
   void rateLimited() {
-    gate.succeed("alpha", 100);
+    fixture.succeed("alpha", 100);
     for (int i = 0; i < 400; i++) {
-      gate.letWith("key" + i, "alpha").fail(Failure.of(FailureKind.RATE_LIMITED, "slow down"));
+      fixture
+          .beginPermittedWith("key" + i, "alpha")
+          .fail(Failure.of(FailureKind.RATE_LIMITED, "slow down"));
     }
-    gate.publish();
-    assertThat(gate.of("alpha").uptimePercent(CountingPeriod.HALF_HOUR)).hasValue(100.0);
-    assertThat(gate.of("alpha").uptime()).isEqualTo(Uptime.NORMAL);
+    fixture.publish();
+    assertThat(fixture.statistics("alpha").uptimePercent(CountingPeriod.HALF_HOUR)).hasValue(100.0);
+    assertThat(fixture.statistics("alpha").uptime()).isEqualTo(Uptime.NORMAL);
   }
 
   @Proves("routing.draw.uptime")
   @ParameterizedTest(name = "{0} requests, {1} failures: {2}")
-  @DisplayName("is drawn at 100 requests, 95 % and 80 %")
+  @DisplayName("is judged from 100 requests on, with limits at 95 % and 80 %")
   @CsvSource({
     "99, 20, NORMAL",
     "100, 5, NORMAL",
@@ -99,42 +102,42 @@ class UptimeTest {
     "1000, 201, DOWN"
   })
   void bounds(int requests, int failures, Uptime expected) {
-    mixed(requests, failures);
-    assertThat(gate.of("alpha").uptime()).isEqualTo(expected);
+    recordRequests(requests, failures);
+    assertThat(fixture.statistics("alpha").uptime()).isEqualTo(expected);
   }
 
   @Proves("routing.draw.uptime.listing")
   @Test
-  @DisplayName("is kept over five minutes, half an hour and a day, and forgotten after")
+  @DisplayName("is kept for five minutes, half an hour and a day, and dropped after that")
   void spans() {
-    mixed(100, 10);
-    gate.pass(Duration.ofMinutes(6));
-    assertThat(gate.of("alpha").requests(CountingPeriod.FIVE_MINUTES)).isZero();
-    assertThat(gate.of("alpha").requests(CountingPeriod.HALF_HOUR)).isEqualTo(100);
-    assertThat(gate.of("alpha").uptime()).isEqualTo(Uptime.DEGRADED);
-    gate.pass(Duration.ofMinutes(25));
-    assertThat(gate.of("alpha").requests(CountingPeriod.HALF_HOUR)).isZero();
-    assertThat(gate.of("alpha").uptime()).isEqualTo(Uptime.NORMAL);
-    assertThat(gate.of("alpha").uptimePercent(CountingPeriod.DAY)).hasValue(90.0);
-    gate.pass(Duration.ofDays(1));
-    assertThat(gate.of("alpha")).isEqualTo(EndpointStatistics.NONE);
+    recordRequests(100, 10);
+    fixture.advance(Duration.ofMinutes(6));
+    assertThat(fixture.statistics("alpha").requests(CountingPeriod.FIVE_MINUTES)).isZero();
+    assertThat(fixture.statistics("alpha").requests(CountingPeriod.HALF_HOUR)).isEqualTo(100);
+    assertThat(fixture.statistics("alpha").uptime()).isEqualTo(Uptime.DEGRADED);
+    fixture.advance(Duration.ofMinutes(25));
+    assertThat(fixture.statistics("alpha").requests(CountingPeriod.HALF_HOUR)).isZero();
+    assertThat(fixture.statistics("alpha").uptime()).isEqualTo(Uptime.NORMAL);
+    assertThat(fixture.statistics("alpha").uptimePercent(CountingPeriod.DAY)).hasValue(90.0);
+    fixture.advance(Duration.ofDays(1));
+    assertThat(fixture.statistics("alpha")).isEqualTo(EndpointStatistics.NONE);
   }
 
   @Test
-  @DisplayName("covers at least five minutes and half an hour")
+  @DisplayName("covers at least the full five minutes, half an hour and day")
   void notLess() {
-    mixed(100, 10);
-    gate.pass(Duration.ofMinutes(5).minusSeconds(1));
-    assertThat(gate.of("alpha").requests(CountingPeriod.FIVE_MINUTES)).isEqualTo(100);
-    gate.pass(Duration.ofMinutes(25));
-    assertThat(gate.of("alpha").requests(CountingPeriod.HALF_HOUR)).isEqualTo(100);
-    gate.pass(Duration.ofMinutes(23 * 60 + 30));
-    assertThat(gate.of("alpha").requests(CountingPeriod.DAY)).isEqualTo(100);
+    recordRequests(100, 10);
+    fixture.advance(Duration.ofMinutes(5).minusSeconds(1));
+    assertThat(fixture.statistics("alpha").requests(CountingPeriod.FIVE_MINUTES)).isEqualTo(100);
+    fixture.advance(Duration.ofMinutes(25));
+    assertThat(fixture.statistics("alpha").requests(CountingPeriod.HALF_HOUR)).isEqualTo(100);
+    fixture.advance(Duration.ofMinutes(23 * 60 + 30));
+    assertThat(fixture.statistics("alpha").requests(CountingPeriod.DAY)).isEqualTo(100);
   }
 
   @Proves("routing.draw.uptime.failures")
   @ParameterizedTest
-  @DisplayName("falls by what the endpoint or the gateway's credential is to blame for:")
+  @DisplayName("falls by failures of the endpoint or of the gateway's credential:")
   @EnumSource(
       names = {
         "OVERLOADED",
@@ -146,61 +149,63 @@ class UptimeTest {
         "QUOTA"
       })
   void counts(FailureKind kind) {
-    gate.let("alpha").fail(Failure.of(kind, "failed"));
-    gate.publish();
-    assertThat(gate.of("alpha").failures(CountingPeriod.HALF_HOUR)).isEqualTo(1);
-    assertThat(gate.of("alpha").requests(CountingPeriod.HALF_HOUR)).isEqualTo(1);
+    fixture.beginPermitted("alpha").fail(Failure.of(kind, "failed"));
+    fixture.publish();
+    assertThat(fixture.statistics("alpha").failures(CountingPeriod.HALF_HOUR)).isEqualTo(1);
+    assertThat(fixture.statistics("alpha").requests(CountingPeriod.HALF_HOUR)).isEqualTo(1);
   }
 
   @Proves("routing.draw.uptime.failures")
   @ParameterizedTest
-  @DisplayName("does not change by what the caller or nobody is to blame for:")
+  @DisplayName("does not change by failures that the caller or nobody is to blame for:")
   @EnumSource(
       names = {"RATE_LIMITED", "INVALID_REQUEST", "CONTEXT_LENGTH", "CONTENT_POLICY", "CANCELLED"})
   void doesNotCount(FailureKind kind) {
-    gate.let("alpha").fail(Failure.of(kind, "failed"));
-    gate.publish();
-    assertThat(gate.of("alpha").requests(CountingPeriod.DAY)).isZero();
+    fixture.beginPermitted("alpha").fail(Failure.of(kind, "failed"));
+    fixture.publish();
+    assertThat(fixture.statistics("alpha").requests(CountingPeriod.DAY)).isZero();
   }
 
   @Proves("routing.draw.uptime.failures")
   @Test
-  @DisplayName("does not change by a 403, which may be about where the gateway stands")
+  @DisplayName("does not change by a 403, which may concern the location of the gateway")
   void forbidden() {
-    gate.let("alpha").fail(new Failure(FailureKind.CREDENTIAL, 403, -1, "not from there"));
-    gate.publish();
-    assertThat(gate.of("alpha").requests(CountingPeriod.DAY)).isZero();
+    fixture
+        .beginPermitted("alpha")
+        .fail(new Failure(FailureKind.CREDENTIAL, 403, -1, "not from there"));
+    fixture.publish();
+    assertThat(fixture.statistics("alpha").requests(CountingPeriod.DAY)).isZero();
   }
 
   @Test
   @DisplayName("does not change by an attempt that was abandoned")
   void abandoned() {
-    TrackedAttempt trackedAttempt = gate.let("alpha");
+    TrackedAttempt trackedAttempt = fixture.beginPermitted("alpha");
     trackedAttempt.recordFirstContent(1_000_000);
     trackedAttempt.abandon();
-    gate.publish();
-    assertThat(gate.of("alpha").requests(CountingPeriod.DAY)).isZero();
+    fixture.publish();
+    assertThat(fixture.statistics("alpha").requests(CountingPeriod.DAY)).isZero();
   }
 
   @ParameterizedTest
-  @DisplayName("does not change by what a customer's own key was refused for:")
+  @DisplayName("does not change by the refusal of a BYOK key:")
   @EnumSource(names = {"CREDENTIAL", "QUOTA", "NOT_FOUND"})
   void customersKey(FailureKind kind) {
-    gate.letWith("key", "alpha").fail(Failure.of(kind, "refused"));
-    gate.publish();
-    assertThat(gate.of("alpha").requests(CountingPeriod.DAY)).isZero();
+    fixture.beginPermittedWith("key", "alpha").fail(Failure.of(kind, "refused"));
+    fixture.publish();
+    assertThat(fixture.statistics("alpha").requests(CountingPeriod.DAY)).isZero();
   }
 
   @Test
-  @DisplayName("counts an attempt once, by how it ended first")
+  @DisplayName("counts an attempt once, by its first result")
   void endsOnce() {
-    TrackedAttempt trackedAttempt = gate.let("alpha");
+    TrackedAttempt trackedAttempt = fixture.beginPermitted("alpha");
     trackedAttempt.complete(10, 0, false, false);
     trackedAttempt.fail(Failure.of(FailureKind.UNAVAILABLE, "late"));
     trackedAttempt.abandon();
     trackedAttempt.complete(10, 0, false, false);
-    gate.publish();
-    assertThat(gate.of("alpha").requests(CountingPeriod.DAY)).isEqualTo(1);
-    assertThat(gate.of("alpha").failures(CountingPeriod.DAY)).isZero();
+    fixture.publish();
+    assertThat(fixture.statistics("alpha").requests(CountingPeriod.DAY)).isEqualTo(1);
+    assertThat(fixture.statistics("alpha").failures(CountingPeriod.DAY)).isZero();
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What endpoints are said to fare after what was reported of them, with time in the hand of the
- * test. Start reading at UptimeTest.
+ * Tests of the endpoints' health: the statistics after reported results, at times that the tests
+ * control. Start reading at UptimeTest.
  */
 @NullMarked
 package io.strowger.core.health;

@@ -1,8 +1,8 @@
 package io.strowger.core.http;
 
-import static io.strowger.core.http.Calls.FORBIDDEN;
-import static io.strowger.core.http.Calls.GOOD;
-import static io.strowger.core.http.Calls.message;
+import static io.strowger.core.http.TestHttpApi.CHAT_BODY;
+import static io.strowger.core.http.TestHttpApi.UNREAD_BODY;
+import static io.strowger.core.http.TestHttpApi.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.wire.WireResponse;
@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("The HTTP surface admits")
 class AdmissionTest {
-  private final Calls calls = new Calls();
+  private final TestHttpApi api = new TestHttpApi();
 
   @Proves({
     "operation.presets.errors",
@@ -50,13 +50,13 @@ class AdmissionTest {
         "/",
         ""
       })
-  @DisplayName("nobody without a credential, and reads no body of theirs")
+  @DisplayName("no request without a valid credential, and does not read its body")
   void strangers(String path) {
     for (String method : List.of("GET", "POST", "PATCH", "DELETE", "BREW")) {
-      WireResponse missing = calls.call(method, path).body(FORBIDDEN).send();
+      WireResponse missing = api.call(method, path).body(UNREAD_BODY).send();
       assertThat(missing.status()).isEqualTo(401);
       assertThat(message(missing)).isEqualTo("Missing Authentication header");
-      WireResponse wrong = calls.call(method, path).key("sk-nobody").body(FORBIDDEN).send();
+      WireResponse wrong = api.call(method, path).key("sk-nobody").body(UNREAD_BODY).send();
       assertThat(wrong.status()).isEqualTo(401);
       assertThat(message(wrong)).isEqualTo("Invalid credentials");
     }
@@ -64,11 +64,10 @@ class AdmissionTest {
 
   @Proves("routing.fallback.never")
   @Test
-  @DisplayName("before it looks at the body: an invalid one is still 401 or 403")
+  @DisplayName("or refuses with 401 or 403 before it reads the body, even if that is invalid")
   void beforeTheBody() {
-    assertThat(calls.call("POST", "/chat/completions").body("{nope").send().status())
-        .isEqualTo(401);
-    assertThat(calls.chat("{nope").key("sk-admin").body(FORBIDDEN).send().status()).isEqualTo(403);
+    assertThat(api.call("POST", "/chat/completions").body("{nope").send().status()).isEqualTo(401);
+    assertThat(api.chat("{nope").key("sk-admin").body(UNREAD_BODY).send().status()).isEqualTo(403);
   }
 
   @Proves({"authentication.6", "resources.operation.batches"})
@@ -86,7 +85,7 @@ class AdmissionTest {
   })
   @DisplayName("no management key to inference")
   void managementToInference(String method, String path) {
-    WireResponse response = calls.call(method, path).key("sk-admin").body(FORBIDDEN).send();
+    WireResponse response = api.call(method, path).key("sk-admin").body(UNREAD_BODY).send();
     assertThat(response.status()).isEqualTo(403);
     assertThat(message(response)).isEqualTo("Management keys cannot perform this operation");
   }
@@ -107,10 +106,10 @@ class AdmissionTest {
         "/providers",
         "/endpoints/zdr",
       })
-  @DisplayName("every key to what only reads")
+  @DisplayName("every key to operations that only read")
   void reading(String path) {
     for (String key : List.of("sk-app", "sk-admin")) {
-      assertThat(calls.call("GET", path).key(key).send().status()).isIn(200, 404, 501, 503);
+      assertThat(api.call("GET", path).key(key).send().status()).isIn(200, 404, 501, 503);
     }
   }
 
@@ -148,34 +147,33 @@ class AdmissionTest {
     "POST,/guardrails",
     "GET,/workspaces/w"
   })
-  @DisplayName("no inference key to the account")
+  @DisplayName("no inference key to operations on the account")
   void inferenceToManagement(String method, String path) {
-    WireResponse response = calls.call(method, path).key("sk-app").body(FORBIDDEN).send();
+    WireResponse response = api.call(method, path).key("sk-app").body(UNREAD_BODY).send();
     assertThat(response.status()).isEqualTo(403);
     assertThat(message(response)).isEqualTo("Only management keys can perform this operation");
   }
 
   @Proves("resources.error.messages.envelope")
   @Test
-  @DisplayName("messages clients by x-api-key too, and nobody else")
+  @DisplayName("clients of /messages also by x-api-key, and no other clients")
   void apiKeyHeader() {
     assertThat(messages("x-api-key", "sk-app").send().status()).isEqualTo(200);
     assertThat(messages("x-api-key", "sk-nobody").send().status()).isEqualTo(401);
-    assertThat(calls.call("POST", "/responses").header("x-api-key", "sk-app").send().status())
+    assertThat(api.call("POST", "/responses").header("x-api-key", "sk-app").send().status())
         .isEqualTo(401);
   }
 
   @Test
-  @DisplayName("messages clients that send both headers by the bearer header")
+  @DisplayName("clients of /messages that send both headers by the bearer token")
   void bothHeaders() {
     assertThat(messages("x-api-key", "sk-nobody").key("sk-app").send().status()).isEqualTo(200);
     assertThat(messages("x-api-key", "sk-app").key("sk-nobody").send().status()).isEqualTo(401);
   }
 
-  private Calls.Call messages(String header, String value) {
-    return calls
-        .call("POST", "/messages")
+  private TestHttpApi.RequestBuilder messages(String header, String value) {
+    return api.call("POST", "/messages")
         .header(header, value)
-        .body("{\"model\":\"m\"," + GOOD.substring(1));
+        .body("{\"model\":\"m\"," + CHAT_BODY.substring(1));
   }
 }

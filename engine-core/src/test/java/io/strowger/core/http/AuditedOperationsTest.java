@@ -13,17 +13,17 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** An operation that is new does not compile here before somebody says whether it is recorded. */
-@DisplayName("Every operation that changes something is in the audit log, and no other")
+/** A new operation does not compile here until this test says whether it is recorded. */
+@DisplayName("The audit log")
 class AuditedOperationsTest {
-  private final TwoWorkspaces two = new TwoWorkspaces();
+  private final TwoWorkspaces workspaces = new TwoWorkspaces();
 
   @AfterEach
   void close() {
-    two.close();
+    workspaces.close();
   }
 
-  /** Returns the word of its entry; null when it changes nothing that the log tells of. */
+  /** Returns the action in the entry of the operation; null when the operation is not recorded. */
   private static @Nullable String action(Operation operation) {
     return switch (operation) {
       case CREATE_KEY -> "key.create";
@@ -61,7 +61,7 @@ class AuditedOperationsTest {
     };
   }
 
-  /** Brings about what the operation undoes, or what stands in its way. */
+  /** Creates what the operation undoes, or removes what prevents it. */
   private void prepare(Operation operation) {
     switch (operation) {
       case UNASSIGN_KEYS -> ask(Operation.ASSIGN_KEYS);
@@ -69,21 +69,22 @@ class AuditedOperationsTest {
       case DELETE_BUDGET -> ask(Operation.SET_BUDGET);
       case DELETE_WORKSPACE -> ask(Operation.DELETE_KEY);
       default -> {
-        // everything is there
+        // needs no preparation
       }
     }
   }
 
   private int ask(Operation operation) {
     Entry entry = TwoWorkspaces.entry(operation);
-    String named = entry.named();
-    String thing = named == null ? "$" : Objects.requireNonNull(two.things.get(named));
-    return two.ask(TwoWorkspaces.ADMIN, entry, thing).status();
+    String resourceName = entry.resourceName();
+    String resource =
+        resourceName == null ? "$" : Objects.requireNonNull(workspaces.resources.get(resourceName));
+    return workspaces.ask(TwoWorkspaces.ADMIN, entry, resource).status();
   }
 
   private List<String> actions() {
     Json.Obj answer =
-        TwoWorkspaces.json(two.send(TwoWorkspaces.ADMIN, "GET", "/audit-log?limit=100", ""));
+        TwoWorkspaces.json(workspaces.send(TwoWorkspaces.ADMIN, "GET", "/audit-log?limit=100", ""));
     Json.Arr entries = Objects.requireNonNull(answer.list("data"), answer::toString);
     var actions = new ArrayList<String>();
     for (int i = entries.size() - 1; i >= 0; i--) {
@@ -94,7 +95,7 @@ class AuditedOperationsTest {
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("once, whatever it is")
+  @DisplayName("has one entry for each operation that changes something, and none for the others")
   void recorded(Operation operation) {
     prepare(operation);
     int before = actions().size();
@@ -108,8 +109,10 @@ class AuditedOperationsTest {
       assertThat(status).isIn(200, 201);
       assertThat(recorded).filteredOn(action::equals).hasSize(1);
       assertThat(recorded)
-          .as("beside it only what goes with it")
-          .allMatch(word -> word.equals(action) || word.endsWith(".delete"));
+          .as("beside it only entries of what is deleted with it")
+          .allMatch(
+              recordedAction ->
+                  recordedAction.equals(action) || recordedAction.endsWith(".delete"));
     }
   }
 }

@@ -92,10 +92,10 @@ class BatchServiceTest {
 
   @ParameterizedTest
   @MethodSource("failures")
-  @DisplayName("breaks off when they cannot be read, for a cause that is not lost")
+  @DisplayName("breaks off when the results cannot be read, and keeps the cause")
   void unreadable(RuntimeException failure) throws Exception {
-    var calls = new Calls(new BrokenStores(new MemoryStores(), failure));
-    WireResponse response = calls.call("GET", "/batches/batch-1").key("sk-app").send();
+    var api = new TestHttpApi(new BrokenStores(new MemoryStores(), failure));
+    WireResponse response = api.call("GET", "/batches/batch-1").key("sk-app").send();
     assertThat(response.status()).isEqualTo(200);
     try (WireBody body = response.body()) {
       var brokenOff =

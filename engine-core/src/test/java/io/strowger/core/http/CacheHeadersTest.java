@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("Whether and how long an answer is cached")
+@DisplayName("The caching of an answer")
 class CacheHeadersTest {
   private static @Nullable CacheOptions of(
       Map<String, String> headers, PresetCacheSettings preset) {
@@ -49,7 +49,7 @@ class CacheHeadersTest {
         "-, false, false",
         "false, false, false"
       })
-  @DisplayName("is up to the header, then to the preset, and off when both are silent")
+  @DisplayName("is decided by the header, then by the preset, and is off if neither decides")
   void precedence(@Nullable String header, @Nullable Boolean preset, boolean cached) {
     Map<String, String> headers = header == null ? Map.of() : Map.of("X-Router-Cache", header);
     assertThat(of(headers, new PresetCacheSettings(preset, null)) != null).isEqualTo(cached);
@@ -57,7 +57,7 @@ class CacheHeadersTest {
 
   @Proves({"resources.preset.PS-4", "resources.record.cache.precedence"})
   @Test
-  @DisplayName("PS-4: is never, when the preset says so, whatever the header says")
+  @DisplayName("PS-4: is off if the preset forbids it, whatever the header says")
   void presetForbids() {
     assertThat(of(Map.of("X-Router-Cache", "true"), new PresetCacheSettings(false, 60))).isNull();
   }
@@ -84,13 +84,13 @@ class CacheHeadersTest {
         "86401, -, 86400",
         "99999999999999999999999, -, 86400"
       })
-  @DisplayName("is as long as the number at the beginning of the header, from 1 to 86400 seconds")
+  @DisplayName("lasts the number of seconds at the beginning of the header, from 1 to 86400")
   void timeToLive(@Nullable String header, @Nullable Integer preset, int seconds) {
     assertThat(ttl(header, preset)).isEqualTo(seconds);
   }
 
   @Test
-  @DisplayName("begins anew when it is to be cleared, which means nothing unless it is cached")
+  @DisplayName("starts anew with the clear header, which has no effect if caching is off")
   void clear() {
     Map<String, String> clear = Map.of("X-Router-Cache-Clear", "true");
     assertThat(of(clear, PresetCacheSettings.UNSET)).isNull();

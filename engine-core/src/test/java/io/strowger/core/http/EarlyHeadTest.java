@@ -27,14 +27,15 @@ class EarlyHeadTest {
 
   private final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
   private final CompletableFuture<Reply> upstream = new CompletableFuture<>();
-  private final Calls calls = new Calls(new EarlyHeadPolicy(ambient, Duration.ofMillis(500)));
+  private final TestHttpApi api =
+      new TestHttpApi(new EarlyResponseHead(ambient, Duration.ofMillis(500)));
 
   EarlyHeadTest() {
-    calls.reply = upstream::join;
+    api.reply = upstream::join;
   }
 
   @AfterEach
-  void nothingIsLeft() {
+  void assertNoThreadsLeft() {
     ambient.assertNoThreadsLeft();
   }
 
@@ -43,21 +44,21 @@ class EarlyHeadTest {
         new Event.TextDelta("hello"), new Event.Finished(StopReason.END, "stop", null));
   }
 
-  private static String next(WireResponse response) throws IOException {
+  private static String nextChunk(WireResponse response) throws IOException {
     var out = new ByteArrayOutputStream();
     return response.body().writeNext(out) ? out.toString(StandardCharsets.UTF_8) : "(end)";
   }
 
-  /** Sends the request on a thread of its own, since it waits, and lets time pass. */
+  /** Sends the request on another thread, since sending waits, and runs the action meanwhile. */
   private WireResponse sendWhile(Runnable meanwhile) {
     var response = new CompletableFuture<WireResponse>();
-    ambient.start("host", () -> response.complete(calls.chat(STREAMED).send()));
+    ambient.start("host", () -> response.complete(api.chat(STREAMED).send()));
     ambient.awaitSleepers(1);
     meanwhile.run();
     return response.join();
   }
 
-  private WireResponse early() {
+  private WireResponse sendUntilEarlyHead() {
     return sendWhile(() -> ambient.advance(Duration.ofMillis(500)));
   }
 
@@ -66,12 +67,12 @@ class EarlyHeadTest {
   void inTime() throws IOException {
     WireResponse response = sendWhile(() -> upstream.complete(answer()));
     assertThat(response.status()).isEqualTo(200);
-    assertThat(next(response)).startsWith("data: ").contains("\"role\":\"assistant\"");
+    assertThat(nextChunk(response)).startsWith("data: ").contains("\"role\":\"assistant\"");
     response.body().close();
   }
 
   @Test
-  @DisplayName("that is refused in time has a status of its own")
+  @DisplayName("that is refused in time has the status of the error")
   void refusedInTime() {
     WireResponse response =
         sendWhile(
@@ -83,20 +84,21 @@ class EarlyHeadTest {
 
   @Proves({"resources.error.keep-alive", "chat.answer.keep-alive", "messages.answer.2"})
   @Test
-  @DisplayName("that is late begins with comments, named by its id, and then is like any other")
+  @DisplayName(
+      "that is late begins with its id in the head and comments, and then is like any other")
   void late() throws IOException {
-    WireResponse response = early();
+    WireResponse response = sendUntilEarlyHead();
     assertThat(response.status()).isEqualTo(200);
     assertThat(response.headers()).containsEntry("X-Generation-Id", Replies.ID);
-    assertThat(next(response)).isEqualTo(": ROUTER PROCESSING\n\n");
+    assertThat(nextChunk(response)).isEqualTo(": ROUTER PROCESSING\n\n");
     assertThat(response.body().ready()).isFalse();
     ambient.awaitSleepers(1);
     ambient.advance(Duration.ofSeconds(10));
-    assertThat(next(response)).isEqualTo(": ROUTER PROCESSING\n\n");
+    assertThat(nextChunk(response)).isEqualTo(": ROUTER PROCESSING\n\n");
     upstream.complete(answer());
     var text = new StringBuilder();
-    for (String piece = next(response); !piece.equals("(end)"); piece = next(response)) {
-      text.append(piece);
+    for (String chunk = nextChunk(response); !chunk.equals("(end)"); chunk = nextChunk(response)) {
+      text.append(chunk);
     }
     assertThat(text).contains("\"content\":\"hello\"").endsWith("data: [DONE]\n\n");
     response.body().close();
@@ -105,32 +107,34 @@ class EarlyHeadTest {
   @Test
   @DisplayName("that is refused late has the error in the stream")
   void refusedLate() throws IOException {
-    WireResponse response = early();
-    next(response);
+    WireResponse response = sendUntilEarlyHead();
+    nextChunk(response);
     upstream.complete(Replies.refused(GatewayError.of(ErrorCode.CAPACITY_EXHAUSTED)));
-    assertThat(next(response)).contains("\"code\":429").contains("\"finish_reason\":\"error\"");
-    assertThat(next(response)).isEqualTo("(end)");
+    assertThat(nextChunk(response))
+        .contains("\"code\":429")
+        .contains("\"finish_reason\":\"error\"");
+    assertThat(nextChunk(response)).isEqualTo("(end)");
     response.body().close();
   }
 
   @Test
-  @DisplayName("whose engine breaks ends with a masked error instead of comments for ever")
+  @DisplayName("whose engine fails ends with a masked error instead of comments for ever")
   void broken() throws IOException {
-    WireResponse response = early();
-    next(response);
+    WireResponse response = sendUntilEarlyHead();
+    nextChunk(response);
     upstream.completeExceptionally(new IllegalStateException("secret detail"));
-    assertThat(next(response)).contains("\"code\":500").doesNotContain("secret detail");
-    assertThat(next(response)).isEqualTo("(end)");
+    assertThat(nextChunk(response)).contains("\"code\":500").doesNotContain("secret detail");
+    assertThat(nextChunk(response)).isEqualTo("(end)");
     response.body().close();
   }
 
   @Test
-  @DisplayName("that is given up before it begins cancels the request, and ends")
-  void givenUp() throws IOException {
-    WireResponse response = early();
+  @DisplayName("that is closed before it begins cancels the request, and ends")
+  void closed() throws IOException {
+    WireResponse response = sendUntilEarlyHead();
     response.body().close();
-    assertThat(next(response)).isEqualTo("(end)");
-    assertThat(calls.cancellations.getFirst().isCancelled()).isTrue();
+    assertThat(nextChunk(response)).isEqualTo("(end)");
+    assertThat(api.cancellations.getFirst().isCancelled()).isTrue();
     upstream.complete(answer());
   }
 }

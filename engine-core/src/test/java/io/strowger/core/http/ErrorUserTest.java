@@ -1,7 +1,7 @@
 package io.strowger.core.http;
 
-import static io.strowger.core.http.Calls.FORBIDDEN;
-import static io.strowger.core.http.Calls.json;
+import static io.strowger.core.http.TestHttpApi.UNREAD_BODY;
+import static io.strowger.core.http.TestHttpApi.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.inference.Replies;
@@ -19,67 +19,66 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("The envelope of an error")
 class ErrorUserTest {
-  private final Calls calls = Calls.roomy();
+  private final TestHttpApi api = TestHttpApi.withLargeBodies();
 
   private String keyFor(String user) {
-    WireResponse made =
-        calls
-            .call("POST", "/keys")
+    WireResponse created =
+        api.call("POST", "/keys")
             .key("sk-admin")
             .body("{\"name\":\"n\",\"creator_user_id\":\"" + user + "\"}")
             .send();
-    return Objects.requireNonNull(json(made).text("key"));
+    return Objects.requireNonNull(json(created).text("key"));
   }
 
   @Proves({"error.envelope", "open.84"})
   @ParameterizedTest
   @CsvSource({"GET,/presets/none", "POST,/models", "GET,/nowhere", "POST,/responses"})
-  @DisplayName("names the user the caller's key was made for")
+  @DisplayName("names the user for whom the caller's key was created")
   void named(String method, String path) {
-    WireResponse refused = calls.call(method, path).key(keyFor("eve")).body("{nope").send();
+    WireResponse refused = api.call(method, path).key(keyFor("eve")).body("{nope").send();
     assertThat(refused.status()).isGreaterThanOrEqualTo(400);
     assertThat(json(refused).text("user_id")).isEqualTo("eve");
   }
 
   @Test
-  @DisplayName("names the user also when the engine refuses, and when it breaks")
-  void inside() {
+  @DisplayName("names the user also when the engine refuses or fails")
+  void ofTheEngine() {
     String key = keyFor("eve");
-    calls.reply = () -> Replies.refused(GatewayError.of(ErrorCode.NO_ENDPOINTS));
-    WireResponse refused = calls.chat(Calls.GOOD).key(key).send();
+    api.reply = () -> Replies.refused(GatewayError.of(ErrorCode.NO_ENDPOINTS));
+    WireResponse refused = api.chat(TestHttpApi.CHAT_BODY).key(key).send();
     assertThat(refused.status()).isEqualTo(404);
     assertThat(json(refused).text("user_id")).isEqualTo("eve");
-    calls.reply =
+    api.reply =
         () -> {
           throw new IllegalStateException("a bug");
         };
-    WireResponse broken = calls.chat(Calls.GOOD).key(key).send();
+    WireResponse broken = api.chat(TestHttpApi.CHAT_BODY).key(key).send();
     assertThat(broken.status()).isEqualTo(500);
     assertThat(json(broken).text("user_id")).isEqualTo("eve");
   }
 
   @Proves("open.84")
   @Test
-  @DisplayName("names nobody before it is known who calls")
+  @DisplayName("names no user before the caller is known")
   void unknown() {
-    WireResponse stranger = calls.call("GET", "/key").body(FORBIDDEN).send();
-    assertThat(stranger.status()).isEqualTo(401);
-    assertThat(json(stranger).get("user_id")).isEqualTo(Json.NULL);
+    WireResponse response = api.call("GET", "/key").body(UNREAD_BODY).send();
+    assertThat(response.status()).isEqualTo(401);
+    assertThat(json(response).get("user_id")).isEqualTo(Json.NULL);
   }
 
   @Test
   @DisplayName("names the user of a key of the wrong kind")
   void wrongKind() {
-    WireResponse refused = calls.call("GET", "/keys").key(keyFor("eve")).body(FORBIDDEN).send();
+    WireResponse refused = api.call("GET", "/keys").key(keyFor("eve")).body(UNREAD_BODY).send();
     assertThat(refused.status()).isEqualTo(403);
     assertThat(json(refused).text("user_id")).isEqualTo("eve");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"/messages", "/batches"})
-  @DisplayName("has no place for a user in the forms of messages and batches")
+  @DisplayName("names no user in the formats of messages and batches")
   void others(String path) {
-    WireResponse refused = calls.call("POST", path).key("sk-app").body("{nope").send();
+    WireResponse refused = api.call("POST", path).key("sk-app").body("{nope").send();
     assertThat(refused.status()).isEqualTo(400);
     assertThat(json(refused).has("user_id")).isFalse();
   }

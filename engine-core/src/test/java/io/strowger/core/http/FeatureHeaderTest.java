@@ -45,7 +45,8 @@ class FeatureHeaderTest {
   @Proves("routing.other.features")
   @ParameterizedTest
   @ValueSource(strings = {"anthropic-beta", "x-anthropic-beta"})
-  @DisplayName("are read alike, from a host that knows only the first value of a header too")
+  @DisplayName(
+      "are read in the same way, also from a host that knows only the first value of a header")
   void bothNames(String header) {
     assertThat(FeatureHeader.of(name -> name.equals(header) ? "a, b" : null, problems))
         .containsExactly("a", "b");
@@ -53,7 +54,7 @@ class FeatureHeaderTest {
   }
 
   @Test
-  @DisplayName("are one list when both are given, or one of them several times")
+  @DisplayName("make one list when both are sent, or one of them several times")
   void together() {
     assertThat(
             readAll(
@@ -67,7 +68,9 @@ class FeatureHeaderTest {
   }
 
   @Test
-  @DisplayName("are a problem when they name more than 32 together, told of the one it began with")
+  @DisplayName(
+      "are refused when they name more than 32 features together, for the one that exceeds the "
+          + "limit")
   void tooManyTogether() {
     assertThat(
             readAll(
@@ -82,7 +85,7 @@ class FeatureHeaderTest {
   }
 
   @Test
-  @DisplayName("names features in its order, each once, blanks and empty items passed over")
+  @DisplayName("name features in order and each once, blanks and empty items left out")
   void names() {
     assertThat(read(" b-2025-01-01,a_1 ,, b-2025-01-01")).containsExactly("b-2025-01-01", "a_1");
     assertThat(read(names(32))).hasSize(32);
@@ -99,7 +102,7 @@ class FeatureHeaderTest {
   }
 
   @Test
-  @DisplayName("cost nothing where neither is given")
+  @DisplayName("allocate nothing when neither is sent")
   void nothingMade() {
     var thread = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
     WireRequest.Headers none = name -> null;
@@ -117,7 +120,7 @@ class FeatureHeaderTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"a b", "ä", "a;q=1", "a,b\r\nc"})
-  @DisplayName("is a problem when a name has other characters")
+  @DisplayName("are refused when a name has other characters")
   void wrong(String value) {
     assertThat(read(value)).isEmpty();
     assertThatThrownBy(problems::throwIfAny)
@@ -126,7 +129,8 @@ class FeatureHeaderTest {
   }
 
   @Test
-  @DisplayName("is a problem when it names more than 32, or one of more than 128 characters")
+  @DisplayName(
+      "are refused when one names more than 32 features, or one of more than 128 characters")
   void tooMany() {
     assertThat(read(names(33))).isEmpty();
     assertThat(read("x".repeat(129))).isEmpty();

@@ -37,7 +37,7 @@ class ForwardedHeadersTest {
   }
 
   @Test
-  @DisplayName("is the one the proxy names behind the line that the client sent")
+  @DisplayName("is the one that the proxy names in a header line after the client's own line")
   void all() {
     assertThat(
             client(
@@ -58,7 +58,8 @@ class ForwardedHeadersTest {
   }
 
   @Test
-  @DisplayName("is the proxy where the host reads first lines only, which clients can make up")
+  @DisplayName(
+      "is the proxy if the host reads only the first header line, which a client can make up")
   void firstOnly() {
     assertThat(client(name -> name.equals("X-Forwarded-For") ? "1.1.1.1" : null)).isEqualTo(PROXY);
   }

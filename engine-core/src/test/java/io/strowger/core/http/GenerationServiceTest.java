@@ -125,21 +125,21 @@ class GenerationServiceTest {
   private String ask(String members) {
     WireResponse response =
         send("POST", "/chat/completions", "", "sk-app-0123456789", "{" + members + ASK);
-    Calls.text(response);
+    TestHttpApi.text(response);
     return Objects.requireNonNull(response.headers().get("X-Generation-Id"));
   }
 
   private Json.Obj record(String id) {
     WireResponse response = send("GET", "/generation", "id=" + id, "sk-other-0123456789", "");
     assertThat(response.status()).isEqualTo(200);
-    return Objects.requireNonNull(Calls.json(response).object("data"));
+    return Objects.requireNonNull(TestHttpApi.json(response).object("data"));
   }
 
-  private void fallsBackToBeta() {
+  private void scriptFallbackToBeta() {
     provider("alpha").refuses(Failure.of(FailureKind.UNAVAILABLE, "down"));
     provider("beta")
         .streams(
-            emit(new Event.Started(Calls.json("{\"id\":\"up-1\"}"))),
+            emit(new Event.Started(TestHttpApi.json("{\"id\":\"up-1\"}"))),
             emit(new Event.ReasoningDelta(Json.of("hm"), null)),
             text("hello"),
             text(" you"),
@@ -156,21 +156,22 @@ class GenerationServiceTest {
             emit(new Event.Finished(StopReason.LENGTH, "max_len", null)));
   }
 
-  private static Json.Obj cited(String url) {
+  private static Json.Obj citation(String url) {
     Json.Obj page = Json.object().put("url", url).build();
     return Json.object().put("type", "url_citation").put("url_citation", page).build();
   }
 
   @Proves("resources.record.generation")
   @Test
-  @DisplayName("tells of a provider's own searches: who searched, and how many pages it names")
+  @DisplayName(
+      "shows a provider's own searches: the engine, and the number of pages that the answer cites")
   void searches() {
     provider("alpha")
         .streams(
             text("hello"),
-            emit(new Event.Annotation(cited("https://a.test/1"), null)),
-            emit(new Event.Annotation(cited("https://a.test/2"), null)),
-            emit(new Event.Annotation(cited("https://a.test/1"), null)),
+            emit(new Event.Annotation(citation("https://a.test/1"), null)),
+            emit(new Event.Annotation(citation("https://a.test/2"), null)),
+            emit(new Event.Annotation(citation("https://a.test/1"), null)),
             emit(
                 new Event.UsageReport(
                     Usage.builder().freshInput(10).outputText(1).searches(2).build(), null)),
@@ -183,7 +184,7 @@ class GenerationServiceTest {
 
   @Proves("resources.record.generation")
   @Test
-  @DisplayName("says of a BYOK key what its owner pays the upstream, as the answer does")
+  @DisplayName("shows, for a BYOK key, the cost that its owner pays the upstream, like the answer")
   void byokCost() {
     gateway.close();
     gateway =
@@ -207,13 +208,14 @@ class GenerationServiceTest {
                 null));
     WireResponse response =
         send("POST", "/chat/completions", "", "sk-app-0123456789", "{'model':'acme/one'," + ASK);
-    Json.Obj said = Objects.requireNonNull(Calls.json(response).object("usage"));
+    Json.Obj usageOfAnswer = Objects.requireNonNull(TestHttpApi.json(response).object("usage"));
     Json.Obj record = record(Objects.requireNonNull(response.headers().get("X-Generation-Id")));
-    assertThat(said.get("is_byok")).isEqualTo(Json.TRUE);
+    assertThat(usageOfAnswer.get("is_byok")).isEqualTo(Json.TRUE);
     assertThat(record.get("upstream_inference_cost"))
         .isEqualTo(new Usd(20_012_000).json())
         .isEqualTo(
-            Objects.requireNonNull(said.object("cost_details")).get("upstream_inference_cost"));
+            Objects.requireNonNull(usageOfAnswer.object("cost_details"))
+                .get("upstream_inference_cost"));
   }
 
   @Proves({
@@ -223,9 +225,9 @@ class GenerationServiceTest {
     "chat.header.attribution"
   })
   @Test
-  @DisplayName("shows every field of what became of a request, each attempt included")
+  @DisplayName("shows every field of the record of a request, each attempt included")
   void record() {
-    fallsBackToBeta();
+    scriptFallbackToBeta();
     String id = ask("'model':'acme/one','stream':true,");
     String expected =
         ("{'id':'ID','request_id':'ID','upstream_id':'up-1','session_id':'s1','preset_id':null,"
@@ -260,7 +262,7 @@ class GenerationServiceTest {
 
   @Proves("open.12")
   @Test
-  @DisplayName("keeps the beginning of what a caller says at length of its user")
+  @DisplayName("keeps the first 256 characters of a longer user")
   void longUser() {
     provider("alpha").refuses(Failure.of(FailureKind.UNAVAILABLE, "down"));
     provider("beta").refuses(Failure.of(FailureKind.UNAVAILABLE, "down"));
@@ -271,14 +273,16 @@ class GenerationServiceTest {
   }
 
   @Test
-  @DisplayName("shows what nobody answered, under the id the error came with")
+  @DisplayName("shows a request that no endpoint answered, under the id that came with the error")
   void failed() {
     provider("alpha").refuses(new Failure(FailureKind.RATE_LIMITED, 429, -1, "slow"));
     provider("beta").refuses(Failure.of(FailureKind.UNAVAILABLE, "down"));
     Json.Obj record = record(ask("'model':'acme/one',"));
     assertThat(record.list("provider_responses")).hasSize(2);
     assertThat(record.text("finish_reason")).isEqualTo("error");
-    assertThat(record.text("provider_name")).as("who was tried last").isEqualTo("beta");
+    assertThat(record.text("provider_name"))
+        .as("the provider that was tried last")
+        .isEqualTo("beta");
     assertThat(record.get("upstream_id")).isEqualTo(Json.NULL);
     assertThat(record.get("generation_time")).isEqualTo(Json.NULL);
     assertThat(record.get("latency")).isEqualTo(Json.NULL);
@@ -287,24 +291,25 @@ class GenerationServiceTest {
   }
 
   @Test
-  @DisplayName("names the preset a request was merged with")
+  @DisplayName("names the preset that a request was merged with")
   void preset() {
-    WireResponse made =
+    WireResponse created =
         send(
             "POST",
             "/presets/s/responses",
             "",
             "sk-admin-0123456789",
             "{'model':'acme/one','input':'hi'}");
-    Json.Obj preset = Objects.requireNonNull(Calls.json(made).object("data"));
-    fallsBackToBeta();
+    Json.Obj preset = Objects.requireNonNull(TestHttpApi.json(created).object("data"));
+    scriptFallbackToBeta();
     assertThat(record(ask("'preset':'s','stream':true,")).text("preset_id"))
         .isEqualTo(preset.text("id"));
   }
 
   @Proves("resources.operation.generation")
   @Test
-  @DisplayName("does not know a request that reached no provider, nor what is not the account's")
+  @DisplayName(
+      "does not know a request that reached no provider, nor the records of another account")
   void unknown() {
     assertThat(status("/generation", ask("'model':'acme/none',"))).isEqualTo(404);
     assertThat(status("/generation", "gen-1")).isEqualTo(404);
@@ -315,43 +320,43 @@ class GenerationServiceTest {
                 "gen-2", "account:else", ambient.now(), bytes("{}"), bytes("{}")));
     assertThat(status("/generation", "gen-2")).isEqualTo(404);
     assertThat(status("/generation/content", "gen-2")).isEqualTo(404);
-    WireResponse nothing = send("GET", "/generation", "", "sk-app-0123456789", "");
-    assertThat(nothing.status()).isEqualTo(400);
-    assertThat(Calls.message(nothing)).contains("the query parameter id is required");
+    WireResponse withoutId = send("GET", "/generation", "", "sk-app-0123456789", "");
+    assertThat(withoutId.status()).isEqualTo(400);
+    assertThat(TestHttpApi.message(withoutId)).contains("the query parameter id is required");
   }
 
   private static byte[] bytes(String text) {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
-  private void keep(String id, byte[] row) {
+  private void save(String id, byte[] row) {
     String owner = "account:default";
     stores.generations().save(new GenerationStore.Generation(id, owner, ambient.now(), row, null));
   }
 
   @Test
-  @DisplayName("shows what an earlier version kept, which was the JSON itself")
+  @DisplayName("shows a row of an earlier version, which stored the JSON itself")
   void earlier() {
     String workspace = "'workspace_id':'00000000-0000-4000-8000-000000000001'";
     String json = ("{'id':'gen-7'," + workspace + ",'tokens_prompt':3}").replace('\'', '"');
-    keep("gen-7", bytes(json));
+    save("gen-7", bytes(json));
     assertThat(record("gen-7").toString()).isEqualTo(json);
-    keep("gen-8", bytes("{}"));
-    assertThat(status("/generation", "gen-8")).as("names no workspace").isEqualTo(404);
-    assertThat(managed("gen-8").status()).isEqualTo(200);
+    save("gen-8", bytes("{}"));
+    assertThat(status("/generation", "gen-8")).as("a row that names no workspace").isEqualTo(404);
+    assertThat(readWithManagementKey("gen-8").status()).isEqualTo(200);
   }
 
-  private WireResponse managed(String id) {
+  private WireResponse readWithManagementKey(String id) {
     return send("GET", "/generation", "id=" + id, "sk-admin-0123456789", "");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", "{", "[]", "\u0001", "\u0002later", "{\"a\":", "garbage"})
-  @DisplayName("shows no row that it cannot read, and tells only management keys that there is one")
+  @DisplayName("shows no unreadable row, and reveals only to management keys that there is one")
   void unreadable(String row) {
-    keep("gen-9", bytes(row));
+    save("gen-9", bytes(row));
     assertThat(status("/generation", "gen-9")).isEqualTo(404);
-    assertThat(managed("gen-9").status()).isEqualTo(500);
+    assertThat(readWithManagementKey("gen-9").status()).isEqualTo(500);
   }
 
   private int status(String path, String id) {
@@ -360,31 +365,34 @@ class GenerationServiceTest {
 
   @Proves("resources.record.generation.content")
   @Test
-  @DisplayName("keeps no word of what is said, unless the account wants it kept")
+  @DisplayName("stores no content of requests and answers unless the account has logging on")
   void content() {
-    fallsBackToBeta();
-    String silent = ask("'model':'acme/one','stream':true,");
-    assertThat(status("/generation/content", silent)).isEqualTo(404);
-    assertThat(record(silent).toString()).doesNotContain("hello").doesNotContain("cat.png");
+    scriptFallbackToBeta();
+    String withoutLogging = ask("'model':'acme/one','stream':true,");
+    assertThat(status("/generation/content", withoutLogging)).isEqualTo(404);
+    assertThat(record(withoutLogging).toString()).doesNotContain("hello").doesNotContain("cat.png");
     gateway.close();
     gateway = gateway(true);
-    fallsBackToBeta();
-    String kept = ask("'model':'acme/one','stream':true,");
+    scriptFallbackToBeta();
+    String stored = ask("'model':'acme/one','stream':true,");
     WireResponse response =
-        send("GET", "/generation/content", "id=" + kept, "sk-app-0123456789", "");
-    assertThat(Calls.text(response))
+        send("GET", "/generation/content", "id=" + stored, "sk-app-0123456789", "");
+    assertThat(TestHttpApi.text(response))
         .isEqualTo(
             ("{'data':{'input':{'messages':[{'role':'user','content':["
                     + "{'type':'text','text':'hi'},{'type':'image','omitted':true}]}]},"
                     + "'output':{'completion':'hello you','reasoning':'hm'},'error':null}}")
                 .replace('\'', '"'));
-    assertThat(status("/generation/content", silent)).as("what was not kept then").isEqualTo(404);
+    assertThat(status("/generation/content", withoutLogging))
+        .as("content that was not stored then")
+        .isEqualTo(404);
   }
 
   @Proves("resources.record.generation.content")
   @Test
-  @DisplayName("keeps what was said at once, and why nothing was")
-  void wholeAndFailed() {
+  @DisplayName(
+      "stores the content of an answer that was not streamed, and the attempts of a failed request")
+  void notStreamedAndFailed() {
     gateway.close();
     gateway = gateway(true);
     provider("alpha")
@@ -395,10 +403,10 @@ class GenerationServiceTest {
                 "stop",
                 Usage.builder().freshInput(1).outputText(1).build(),
                 Dialect.CHAT,
-                Calls.json("{\"id\":\"up-2\"}")));
-    String whole = ask("'model':'acme/one',");
-    assertThat(record(whole).text("upstream_id")).isEqualTo("up-2");
-    assertThat(content(whole)).contains("\"completion\":\"fine\"");
+                TestHttpApi.json("{\"id\":\"up-2\"}")));
+    String notStreamed = ask("'model':'acme/one',");
+    assertThat(record(notStreamed).text("upstream_id")).isEqualTo("up-2");
+    assertThat(content(notStreamed)).contains("\"completion\":\"fine\"");
     provider("alpha").refuses(new Failure(FailureKind.RATE_LIMITED, 429, -1, "slow"));
     provider("beta").refuses(Failure.of(FailureKind.UNAVAILABLE, "down"));
     assertThat(content(ask("'model':'acme/one',")))
@@ -408,34 +416,35 @@ class GenerationServiceTest {
   }
 
   private String content(String id) {
-    return Calls.text(send("GET", "/generation/content", "id=" + id, "sk-app-0123456789", ""));
+    return TestHttpApi.text(
+        send("GET", "/generation/content", "id=" + id, "sk-app-0123456789", ""));
   }
 
   @Proves("resources.record.generation.feedback")
   @Test
-  @DisplayName("takes feedback to a generation there is")
+  @DisplayName("accepts feedback on an existing generation")
   void feedback() {
-    fallsBackToBeta();
+    scriptFallbackToBeta();
     String id = ask("'model':'acme/one','stream':true,");
     for (String comment :
         List.of(",'comment':'" + "x".repeat(1_000) + "'", "", ",'comment':null")) {
       WireResponse response =
-          tell("{'generation_id':'" + id + "','category':'other'" + comment + "}");
-      assertThat(Calls.text(response)).isEqualTo("{\"data\":{\"success\":true}}");
+          sendFeedback("{'generation_id':'" + id + "','category':'other'" + comment + "}");
+      assertThat(TestHttpApi.text(response)).isEqualTo("{\"data\":{\"success\":true}}");
       assertThat(response.status()).isEqualTo(200);
     }
-    var kept =
+    var stored =
         stores
             .documents()
             .list(
                 new DocumentStore.Filter(
                     "feedback", id, false, DocumentStore.Order.OLDEST_FIRST, 0, 10));
-    assertThat(kept.total()).isEqualTo(3);
-    assertThat(kept.documents().getFirst().body().text("creator_user_id"))
+    assertThat(stored.total()).isEqualTo(3);
+    assertThat(stored.documents().getFirst().body().text("creator_user_id"))
         .isEqualTo("user_default");
   }
 
-  private WireResponse tell(String body) {
+  private WireResponse sendFeedback(String body) {
     return send("POST", "/generation/feedback", "", "sk-admin-0123456789", body);
   }
 
@@ -450,13 +459,13 @@ class GenerationServiceTest {
         "{'category':'ugly','comment':5}|400|/category: must be one of latency",
         "{'category':'ugly','comment':5}|400|/comment: must be a string",
       })
-  @DisplayName("says what is wrong with feedback, all of it")
-  void wrong(String body, int status, String says) {
-    WireResponse response = tell(body);
+  @DisplayName("refuses wrong feedback with all of its problems")
+  void wrong(String body, int status, String message) {
+    WireResponse response = sendFeedback(body);
     assertThat(response.status()).isEqualTo(status);
-    assertThat(Calls.message(response)).contains(says);
+    assertThat(TestHttpApi.message(response)).contains(message);
     String long1001 = "{'generation_id':'g','category':'other','comment':'" + "x".repeat(1_001);
-    assertThat(tell(long1001 + "'}").status()).isEqualTo(400);
+    assertThat(sendFeedback(long1001 + "'}").status()).isEqualTo(400);
     assertThat(send("POST", "/generation/feedback", "", "sk-app-0123456789", body).status())
         .isEqualTo(403);
   }

@@ -28,48 +28,48 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@DisplayName("Who guesses keys")
+@DisplayName("A client that guesses keys")
 class GuessedKeysTest {
   private static final InetAddress OFFICE = address("203.0.113.7");
-  private static final int FREE = 20;
+  private static final int FREE_FAILURES = 20;
   private static final String HASH = Authenticator.id(new Credential("sk-app")).hex();
 
-  private final Calls calls = new Calls();
+  private final TestHttpApi api = new TestHttpApi();
   private final AtomicInteger guesses = new AtomicInteger();
 
   private static InetAddress address(String text) {
     return Objects.requireNonNull(IpNetwork.address(text));
   }
 
-  private FailedCredentialCounts counted() {
-    return calls.account.authenticator().failedCredentials();
+  private FailedCredentialCounts failureCounts() {
+    return api.account.authenticator().failedCredentials();
   }
 
   private WireResponse ask(String key, @Nullable InetAddress from) {
-    return calls.chat(Calls.GOOD).key(key).from(from).send();
+    return api.chat(TestHttpApi.CHAT_BODY).key(key).from(from).send();
   }
 
   private int guess(@Nullable InetAddress from) {
     return ask("sk-guess-" + guesses.incrementAndGet(), from).status();
   }
 
-  private void useUp(InetAddress from) {
-    for (int i = 0; i < FREE; i++) {
+  private void useUpFreeFailures(InetAddress from) {
+    for (int i = 0; i < FREE_FAILURES; i++) {
       assertThat(guess(from)).isEqualTo(401);
     }
-    assertThat(counted().waiting()).as("nobody was held back yet").isZero();
+    assertThat(failureCounts().waiting()).as("requests held back so far").isZero();
   }
 
   @Test
-  @DisplayName("sixteen at a time is held to about one answer a second")
+  @DisplayName("sixteen at a time gets about one answer a second")
   void parallel() throws InterruptedException {
-    useUp(OFFICE);
+    useUpFreeFailures(OFFICE);
     int before = guesses.get();
     var over = new AtomicInteger();
     List<Thread> guessers = new ArrayList<>();
     for (int i = 0; i < 16; i++) {
       guessers.add(
-          calls.ambient.start(
+          api.ambient.start(
               "guesser",
               () -> {
                 while (over.get() == 0) {
@@ -80,101 +80,106 @@ class GuessedKeysTest {
     int seconds = 40;
     for (int second = 0; second < seconds; second++) {
       awaitHeld(16);
-      calls.ambient.advance(Duration.ofSeconds(1));
+      api.ambient.advance(Duration.ofSeconds(1));
     }
     awaitHeld(16);
     assertThat(guesses.get() - before)
         .as("guesses in %d seconds, which took microseconds each before", seconds)
         .isBetween(seconds, 2 * seconds + 16);
-    assertThat(counted().waiting()).isEqualTo(16);
+    assertThat(failureCounts().waiting()).isEqualTo(16);
     over.set(1);
     release(guessers);
-    assertThat(counted().waiting()).isZero();
+    assertThat(failureCounts().waiting()).isZero();
   }
 
-  /** The watch of the store sleeps beside them. */
+  /** Waits until this many requests are held back; the watch of the store sleeps, too. */
   private void awaitHeld(int count) {
-    calls.ambient.awaitSleepers(count + 1);
+    api.ambient.awaitSleepers(count + 1);
   }
 
   @Test
-  @DisplayName("does not slow the good keys of the same address, known to this node or not")
-  void honest() throws InterruptedException {
-    useUp(OFFICE);
-    List<Thread> held = hold(16);
-    assertThat(ask("sk-app", OFFICE).status()).as("for the first time").isEqualTo(200);
+  @DisplayName(
+      "does not slow down valid keys from the same address, whether this node knows them or not")
+  void validKeys() throws InterruptedException {
+    useUpFreeFailures(OFFICE);
+    List<Thread> held = startHeldGuesses(16);
+    assertThat(ask("sk-app", OFFICE).status())
+        .as("a key that this node has not seen")
+        .isEqualTo(200);
     assertThat(ask("sk-app", OFFICE).status()).isEqualTo(200);
-    assertThat(counted().waiting()).isEqualTo(16);
+    assertThat(failureCounts().waiting()).isEqualTo(16);
     release(held);
   }
 
-  /** Guesses of the office that wait for their answers. */
-  private List<Thread> hold(int count) {
+  /** Starts guesses from the office that wait for their answers. */
+  private List<Thread> startHeldGuesses(int count) {
     List<Thread> held = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      held.add(calls.ambient.start("guesser", () -> guess(OFFICE)));
+      held.add(api.ambient.start("guesser", () -> guess(OFFICE)));
       awaitHeld(i + 1);
     }
     return held;
   }
 
   private void release(List<Thread> held) throws InterruptedException {
-    calls.ambient.advance(Duration.ofSeconds(60));
+    api.ambient.advance(Duration.ofSeconds(60));
     for (Thread thread : held) {
       thread.join();
     }
   }
 
   @Test
-  @DisplayName("far too fast is refused unheard with 429, and known keys still pass")
-  void unheard() throws InterruptedException {
+  @DisplayName(
+      "far too fast is refused with 429 before its key is checked, while known keys still pass")
+  void farTooFast() throws InterruptedException {
     assertThat(ask("sk-app", OFFICE).status()).isEqualTo(200);
-    useUp(OFFICE);
-    List<Thread> held = hold(61);
+    useUpFreeFailures(OFFICE);
+    List<Thread> held = startHeldGuesses(61);
     WireResponse refused = ask("sk-guess", OFFICE);
     assertThat(refused.status()).isEqualTo(429);
     assertThat(refused.headers().get("Retry-After")).isEqualTo("1");
-    assertThat(Calls.message(refused)).contains("wrong credentials from this address");
+    assertThat(TestHttpApi.message(refused)).contains("wrong credentials from this address");
     assertThat(ask("sk-app", OFFICE).status()).isEqualTo(200);
-    assertThat(counted()).isEqualTo(new FailedCredentialCounts(FREE + 61, 61, 1, 61, 1));
+    assertThat(failureCounts())
+        .isEqualTo(new FailedCredentialCounts(FREE_FAILURES + 61, 61, 1, 61, 1));
     release(held);
-    calls.ambient.advance(Duration.ofMinutes(1));
+    api.ambient.advance(Duration.ofMinutes(1));
     assertThat(guess(OFFICE)).isEqualTo(401);
   }
 
-  /** What takes a key out of what a node keeps ready. */
+  /** A change that drops a key from the keys that a node has cached. */
   enum Change {
     OF_THE_KEY,
     OF_A_WORKSPACE,
     OF_EVERYTHING
   }
 
-  private void make(Change change) {
+  private void apply(Change change) {
     switch (change) {
       case OF_THE_KEY -> manage("PATCH", "/keys/" + HASH, "{\"name\":\"renamed\"}");
       case OF_A_WORKSPACE -> manage("POST", "/workspaces", "{\"name\":\"W\",\"slug\":\"w\"}");
       case OF_EVERYTHING -> {
-        calls.ambient.advance(StoreWatch.POLL_INTERVAL); // the first look drops everything
+        api.ambient.advance(StoreWatch.POLL_INTERVAL); // the first poll drops everything
         awaitHeld(61);
       }
     }
   }
 
   private Json.Obj manage(String method, String path, String body) {
-    WireResponse response = calls.call(method, path).key("sk-admin").body(body).send();
+    WireResponse response = api.call(method, path).key("sk-admin").body(body).send();
     assertThat(response.status()).isBetween(200, 201);
-    return Calls.json(response);
+    return TestHttpApi.json(response);
   }
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("does not shut out a key of the same address that is in use, whatever is changed")
+  @DisplayName("does not shut out a key in use from the same address, whatever is changed")
   void changed(Change change) throws InterruptedException {
     assertThat(ask("sk-app", OFFICE).status()).isEqualTo(200);
-    useUp(OFFICE);
-    List<Thread> held = hold(61);
+    useUpFreeFailures(OFFICE);
+    List<Thread> held = startHeldGuesses(61);
     assertThat(ask("sk-guess", OFFICE).status()).isEqualTo(429);
-    make(change);
+    apply(change);
     assertThat(ask("sk-app", OFFICE).status()).isEqualTo(200);
     release(held);
   }
@@ -185,138 +190,145 @@ class GuessedKeysTest {
   void rotated(Change change) throws InterruptedException {
     manage("POST", "/keys/" + HASH + "/rotate", "{\"overlap_seconds\":3600}");
     assertThat(ask("sk-app", OFFICE).status()).isEqualTo(200);
-    useUp(OFFICE);
-    List<Thread> held = hold(61);
+    useUpFreeFailures(OFFICE);
+    List<Thread> held = startHeldGuesses(61);
     assertThat(ask("sk-guess", OFFICE).status()).isEqualTo(429);
-    make(change);
+    apply(change);
     assertThat(ask("sk-app", OFFICE).status()).isEqualTo(200);
     release(held);
   }
 
-  /** Why a key that was good is not. */
-  enum Flaw {
+  /** Why a key is no longer valid. */
+  enum Invalidation {
     DISABLED,
     EXPIRED
   }
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("is told from who goes on with a key that is good no more: that harms for a minute")
-  void goodNoMore(Flaw flaw) throws InterruptedException {
-    String end = calls.ambient.now().plusSeconds(10).toString();
-    Json.Obj made = manage("POST", "/keys", "{\"name\":\"old\",\"expires_at\":\"" + end + "\"}");
-    String key = Objects.requireNonNull(made.text("key"));
+  @DisplayName(
+      "differs from one that goes on using a former key, which affects its address for a minute "
+          + "only")
+  void formerKey(Invalidation invalidation) throws InterruptedException {
+    String end = api.ambient.now().plusSeconds(10).toString();
+    Json.Obj created = manage("POST", "/keys", "{\"name\":\"old\",\"expires_at\":\"" + end + "\"}");
+    String key = Objects.requireNonNull(created.text("key"));
     assertThat(ask(key, OFFICE).status()).isEqualTo(200);
-    switch (flaw) {
+    switch (invalidation) {
       case DISABLED ->
           manage(
               "PATCH",
               "/keys/" + Authenticator.id(new Credential(key)).hex(),
               "{\"disabled\":true}");
-      case EXPIRED -> calls.ambient.advance(Duration.ofSeconds(10));
+      case EXPIRED -> api.ambient.advance(Duration.ofSeconds(10));
     }
-    for (int i = 0; i < FREE; i++) {
+    for (int i = 0; i < FREE_FAILURES; i++) {
       assertThat(ask(key, OFFICE).status()).isEqualTo(401);
     }
     List<Thread> held = new ArrayList<>();
     for (int i = 0; i < 200; i++) {
-      held.add(calls.ambient.start("program", () -> ask(key, OFFICE)));
+      held.add(api.ambient.start("program", () -> ask(key, OFFICE)));
     }
     awaitHeld(held.size());
-    assertThat(ask("sk-app", OFFICE).status()).as("seen for the first time").isEqualTo(429);
+    assertThat(ask("sk-app", OFFICE).status())
+        .as("a key that this node has not seen")
+        .isEqualTo(429);
     release(held);
-    calls.ambient.advance(Duration.ofSeconds(10));
+    api.ambient.advance(Duration.ofSeconds(10));
     assertThat(ask("sk-app", OFFICE).status()).as("70 s after the last failure").isEqualTo(200);
   }
 
   @Test
-  @DisplayName("is let off after a while: one failure a second")
+  @DisplayName("regains one free failure each second")
   void regained() throws InterruptedException {
-    useUp(OFFICE);
-    calls.ambient.advance(Duration.ofSeconds(3));
+    useUpFreeFailures(OFFICE);
+    api.ambient.advance(Duration.ofSeconds(3));
     for (int i = 0; i < 3; i++) {
       assertThat(guess(OFFICE)).isEqualTo(401);
     }
-    release(hold(1));
-    useUp(OFFICE);
+    release(startHeldGuesses(1));
+    useUpFreeFailures(OFFICE);
   }
 
   @Test
-  @DisplayName("is told from others by the address, or by 64 bits of it")
+  @DisplayName("is distinguished from others by its address, or by 64 bits of an IPv6 address")
   void others() throws InterruptedException {
-    useUp(OFFICE);
-    useUp(address("203.0.113.8"));
-    useUp(address("2001:db8::1"));
+    useUpFreeFailures(OFFICE);
+    useUpFreeFailures(address("203.0.113.8"));
+    useUpFreeFailures(address("2001:db8::1"));
     BlockingQueue<Integer> answers = new LinkedBlockingQueue<>();
     Thread same =
-        calls.ambient.start("guesser", () -> answers.add(guess(address("2001:db8::ffff:2"))));
+        api.ambient.start("guesser", () -> answers.add(guess(address("2001:db8::ffff:2"))));
     awaitHeld(1);
     release(List.of(same));
     assertThat(answers).containsExactly(401);
-    assertThat(counted().networks()).isEqualTo(3);
+    assertThat(failureCounts().networks()).isEqualTo(3);
   }
 
   @Test
-  @DisplayName("is not counted without an address, and neither is who sends no credential")
+  @DisplayName("is not counted without an address, nor is a request without a credential")
   void uncounted() {
-    for (int i = 0; i < 3 * FREE; i++) {
+    for (int i = 0; i < 3 * FREE_FAILURES; i++) {
       assertThat(guess(null)).isEqualTo(401);
-      assertThat(calls.call("GET", "/key").from(OFFICE).send().status()).isEqualTo(401);
+      assertThat(api.call("GET", "/key").from(OFFICE).send().status()).isEqualTo(401);
     }
-    assertThat(counted()).isEqualTo(FailedCredentialCounts.ZERO);
+    assertThat(failureCounts()).isEqualTo(FailedCredentialCounts.ZERO);
   }
 
   @Test
-  @DisplayName("gains sixteen times as much by changing the network within a /48, and no more")
+  @DisplayName(
+      "gets sixteen times as many guesses by changing the network within a /48, and no more")
   void wider() throws InterruptedException {
-    var failures = new FailedCredentials(calls.ambient);
+    var failures = new FailedCredentials(api.ambient);
     var refusal = GatewayError.of(ErrorCode.AUTHENTICATION).toException();
-    for (int i = 0; i < 16 * FREE; i++) {
+    for (int i = 0; i < 16 * FREE_FAILURES; i++) {
       ClientNetwork of = ClientNetwork.of(address("2001:db8:0:%x::1".formatted(i)));
       failures.recordFailure(of, refusal, new Cancellation());
     }
     ClientNetwork next = ClientNetwork.of(address("2001:db8:0:ffff::1"));
     Thread held =
-        calls.ambient.start(
+        api.ambient.start(
             "guesser", () -> failures.recordFailure(next, refusal, new Cancellation()));
     awaitHeld(1);
     assertThat(failures.snapshot().waiting()).isEqualTo(1);
     failures.recordFailure(
-        ClientNetwork.of(address("2001:db8:1::1")), refusal, new Cancellation()); // at once
+        ClientNetwork.of(address("2001:db8:1::1")),
+        refusal,
+        new Cancellation()); // is not held back
     release(List.of(held));
   }
 
   @Test
-  @DisplayName("and went away is not held back any longer")
-  void gone() throws InterruptedException {
-    var failures = new FailedCredentials(calls.ambient);
+  @DisplayName("is no longer held back once it has disconnected")
+  void disconnected() throws InterruptedException {
+    var failures = new FailedCredentials(api.ambient);
     var refusal = GatewayError.of(ErrorCode.AUTHENTICATION).toException();
     ClientNetwork office = ClientNetwork.of(OFFICE);
-    for (int i = 0; i < FREE; i++) {
+    for (int i = 0; i < FREE_FAILURES; i++) {
       failures.recordFailure(office, refusal, new Cancellation());
     }
     List<Thread> others = new ArrayList<>();
     for (int i = 0; i < 8; i++) {
       others.add(
-          calls.ambient.start(
+          api.ambient.start(
               "guesser", () -> failures.recordFailure(office, refusal, new Cancellation())));
       awaitHeld(i + 1);
     }
     var cancellation = new Cancellation();
     Thread held =
-        calls.ambient.start("guesser", () -> failures.recordFailure(office, refusal, cancellation));
+        api.ambient.start("guesser", () -> failures.recordFailure(office, refusal, cancellation));
     awaitHeld(9);
     cancellation.cancel(Cancellation.Cause.CALLER_GONE);
-    calls.ambient.advance(Duration.ofSeconds(1)); // of nine
+    api.ambient.advance(Duration.ofSeconds(1)); // of the nine that it would wait
     assertThat(held.join(Duration.ofSeconds(10))).isTrue();
-    awaitHeld(7); // one is over, the others were woken and sleep on
+    awaitHeld(7); // one has ended, the others were woken and sleep again
     release(others);
   }
 
   @Test
   @DisplayName("from many addresses takes a bounded amount of memory")
   void bounded() {
-    var failures = new FailedCredentials(calls.ambient);
+    var failures = new FailedCredentials(api.ambient);
     var refusal = GatewayError.of(ErrorCode.AUTHENTICATION).toException();
     for (long i = 0; i < 60_000; i++) {
       failures.recordFailure(new ClientNetwork(true, i << 16), refusal, new Cancellation());

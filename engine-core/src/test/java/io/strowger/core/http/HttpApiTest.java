@@ -1,9 +1,9 @@
 package io.strowger.core.http;
 
-import static io.strowger.core.http.Calls.GOOD;
-import static io.strowger.core.http.Calls.json;
-import static io.strowger.core.http.Calls.message;
-import static io.strowger.core.http.Calls.text;
+import static io.strowger.core.http.TestHttpApi.CHAT_BODY;
+import static io.strowger.core.http.TestHttpApi.json;
+import static io.strowger.core.http.TestHttpApi.message;
+import static io.strowger.core.http.TestHttpApi.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("The HTTP surface")
 class HttpApiTest {
-  private final Calls calls = new Calls();
+  private final TestHttpApi api = new TestHttpApi();
 
   @Nested
   @DisplayName("answers")
@@ -41,7 +41,7 @@ class HttpApiTest {
     @Test
     @DisplayName("health without a credential")
     void health() {
-      WireResponse response = calls.call("GET", "/health").send();
+      WireResponse response = api.call("GET", "/health").send();
       assertThat(response.status()).isEqualTo(200);
       assertThat(text(response)).isEqualTo("{\"status\":\"ok\"}");
       assertThat(response.headers()).containsEntry("Content-Type", "application/json");
@@ -59,9 +59,9 @@ class HttpApiTest {
           "/presets//versions",
           "/x"
         })
-    @DisplayName("404 for paths nobody knows")
+    @DisplayName("404 for unknown paths")
     void nowhere(String path) {
-      WireResponse response = calls.call("GET", path).key("sk-app").send();
+      WireResponse response = api.call("GET", path).key("sk-app").send();
       assertThat(response.status()).isEqualTo(404);
       assertThat(text(response))
           .isEqualTo(
@@ -70,14 +70,14 @@ class HttpApiTest {
     }
 
     @Test
-    @DisplayName("405 for another method, naming those there are")
+    @DisplayName("405 for another method, and names the allowed ones")
     void otherMethod() {
-      WireResponse response = calls.call("GET", "/chat/completions").key("sk-app").send();
+      WireResponse response = api.call("GET", "/chat/completions").key("sk-app").send();
       assertThat(response.status()).isEqualTo(405);
       assertThat(response.headers()).containsEntry("Allow", "OPTIONS, POST");
-      assertThat(calls.call("PUT", "/keys/h").key("sk-app").send().headers())
+      assertThat(api.call("PUT", "/keys/h").key("sk-app").send().headers())
           .containsEntry("Allow", "DELETE, GET, HEAD, OPTIONS, PATCH");
-      assertThat(calls.call("POST", "/health").key("sk-app").send().status()).isEqualTo(405);
+      assertThat(api.call("POST", "/health").key("sk-app").send().status()).isEqualTo(405);
     }
 
     @ParameterizedTest
@@ -98,7 +98,7 @@ class HttpApiTest {
         })
     @DisplayName("errors in the envelope of their path")
     void envelopes(String method, String path, String body) {
-      assertThat(text(calls.call(method, path).send())).isEqualTo(body);
+      assertThat(text(api.call(method, path).send())).isEqualTo(body);
     }
   }
 
@@ -106,42 +106,49 @@ class HttpApiTest {
   @DisplayName("reads a body")
   class Bodies {
     private String ofLength(int length) {
-      return GOOD + " ".repeat(length - GOOD.length());
+      return CHAT_BODY + " ".repeat(length - CHAT_BODY.length());
     }
 
     @Proves("error.413")
     @Test
     @DisplayName("of the allowed size and not of one byte more, whatever its header says")
     void tooLarge() {
-      assertThat(calls.chat(ofLength(Calls.LIMIT)).send().status()).isEqualTo(200);
-      WireResponse over = calls.chat(ofLength(Calls.LIMIT + 1)).send();
+      assertThat(api.chat(ofLength(TestHttpApi.LIMIT)).send().status()).isEqualTo(200);
+      WireResponse over = api.chat(ofLength(TestHttpApi.LIMIT + 1)).send();
       assertThat(over.status()).isEqualTo(413);
       assertThat(message(over)).isEqualTo("Request payload too large");
       assertThat(
-              calls.chat(ofLength(Calls.LIMIT + 1)).header("Content-Length", "x").send().status())
+              api.chat(ofLength(TestHttpApi.LIMIT + 1))
+                  .header("Content-Length", "x")
+                  .send()
+                  .status())
           .isEqualTo(413);
     }
 
     @Proves("error.413")
     @Test
-    @DisplayName("not at all when its length is already too much")
+    @DisplayName("not at all if its Content-Length is already too large")
     void declaredTooLarge() {
       assertThat(
-              calls.chat("").header("Content-Length", "201").body(Calls.FORBIDDEN).send().status())
+              api.chat("")
+                  .header("Content-Length", "201")
+                  .body(TestHttpApi.UNREAD_BODY)
+                  .send()
+                  .status())
           .isEqualTo(413);
       assertThat(
-              calls
-                  .chat(GOOD)
-                  .header("Content-Length", String.valueOf(GOOD.length()))
+              api.chat(CHAT_BODY)
+                  .header("Content-Length", String.valueOf(CHAT_BODY.length()))
                   .send()
                   .status())
           .isEqualTo(200);
     }
 
     @Test
-    @DisplayName("that breaks off as 400, with and without a length")
+    @DisplayName("that breaks off, and answers 400, with and without a Content-Length")
     void cut() {
-      assertThat(calls.chat(GOOD).header("Content-Length", "100").send().status()).isEqualTo(400);
+      assertThat(api.chat(CHAT_BODY).header("Content-Length", "100").send().status())
+          .isEqualTo(400);
       var broken =
           new InputStream() {
             @Override
@@ -149,7 +156,7 @@ class HttpApiTest {
               throw new IOException("secret detail");
             }
           };
-      WireResponse response = calls.chat("").body(broken).send();
+      WireResponse response = api.chat("").body(broken).send();
       assertThat(response.status()).isEqualTo(400);
       assertThat(message(response)).doesNotContain("secret");
     }
@@ -168,18 +175,18 @@ class HttpApiTest {
           "[]|the body must be an object, was array",
           "\"x\"|the body must be an object, was string",
         })
-    @DisplayName("that is no JSON object as 400 that says what and where")
-    void malformed(String body, String says) {
-      WireResponse response = calls.chat(body.equals("''") ? "" : body).send();
+    @DisplayName("that is no JSON object, and answers 400 with the problem and its position")
+    void malformed(String body, String expected) {
+      WireResponse response = api.chat(body.equals("''") ? "" : body).send();
       assertThat(response.status()).isEqualTo(400);
-      assertThat(message(response)).startsWith("Invalid request parameters: " + says);
+      assertThat(message(response)).startsWith("Invalid request parameters: " + expected);
     }
 
     @Proves("error.400")
     @Test
-    @DisplayName("and tells every problem in it, up to the limit")
+    @DisplayName("and reports every problem in it, up to the limit")
     void problems() {
-      WireResponse response = calls.chat("{\"temperature\":3,\"messages\":[]}").send();
+      WireResponse response = api.chat("{\"temperature\":3,\"messages\":[]}").send();
       assertThat(response.status()).isEqualTo(400);
       assertThat(text(response))
           .isEqualTo(
@@ -191,10 +198,9 @@ class HttpApiTest {
                   + " 2\",\"given\":\"3\"},{\"pointer\":\"/messages\",\"allowed\":\"must have at"
                   + " least 1 item\",\"given\":\"an array of"
                   + " 0\"}]}},\"user_id\":\"user_default\"}");
-      assertThat(
-              message(calls.chat("{\"logit_bias\":{\"a\":[],\"b\":[],\"c\":[],\"d\":[]}}").send()))
+      assertThat(message(api.chat("{\"logit_bias\":{\"a\":[],\"b\":[],\"c\":[],\"d\":[]}}").send()))
           .endsWith("; and 2 more");
-      assertThat(calls.served).isEmpty();
+      assertThat(api.served).isEmpty();
     }
   }
 
@@ -208,7 +214,7 @@ class HttpApiTest {
     @Test
     @DisplayName("as one document")
     void whole() {
-      WireResponse response = calls.chat(GOOD).send();
+      WireResponse response = api.chat(CHAT_BODY).send();
       assertThat(response.status()).isEqualTo(200);
       assertThat(response.headers())
           .containsEntry("X-Generation-Id", Replies.ID)
@@ -222,7 +228,7 @@ class HttpApiTest {
     @Test
     @DisplayName("as a stream")
     void streamed() {
-      WireResponse response = calls.chat(STREAM).send();
+      WireResponse response = api.chat(STREAM).send();
       assertThat(response.status()).isEqualTo(200);
       assertThat(response.headers())
           .containsEntry("X-Generation-Id", Replies.ID)
@@ -246,14 +252,14 @@ class HttpApiTest {
       "X-Router-Experimental-Metadata,enabled,true", "X-Router-Metadata,disabled,false",
       "X-Router-Metadata,true,false", "X-Other,enabled,false"
     })
-    @DisplayName("with metadata only for who asks for it")
+    @DisplayName("with router metadata only on request")
     void metadata(String header, String value, boolean given) {
-      assertThat(json(calls.chat(GOOD).header(header, value).send()).has("router_metadata"))
+      assertThat(json(api.chat(CHAT_BODY).header(header, value).send()).has("router_metadata"))
           .isEqualTo(given);
-      assertThat(text(calls.chat(STREAM).header(header, value).send()).contains("router_metadata"))
+      assertThat(text(api.chat(STREAM).header(header, value).send()).contains("router_metadata"))
           .isEqualTo(given);
-      calls.reply = () -> Replies.refused(GatewayError.of(ErrorCode.PROVIDER_ERROR));
-      assertThat(json(calls.chat(GOOD).header(header, value).send()).has("router_metadata"))
+      api.reply = () -> Replies.refused(GatewayError.of(ErrorCode.PROVIDER_ERROR));
+      assertThat(json(api.chat(CHAT_BODY).header(header, value).send()).has("router_metadata"))
           .isEqualTo(given);
     }
 
@@ -262,25 +268,24 @@ class HttpApiTest {
     @DisplayName(
         "with the session of the body (ST-6), else that of the header, up to 256 characters")
     void session() {
-      calls.chat(GOOD).header("x-session-id", "s".repeat(256)).send();
-      calls
-          .chat("{\"session_id\":\"body\"," + GOOD.substring(1))
+      api.chat(CHAT_BODY).header("x-session-id", "s".repeat(256)).send();
+      api.chat("{\"session_id\":\"body\"," + CHAT_BODY.substring(1))
           .header("x-session-id", "h")
           .send();
-      assertThat(calls.served.get(0).sessionId()).isEqualTo("s".repeat(256));
-      assertThat(calls.served.get(1).sessionId()).isEqualTo("body");
-      assertThat(calls.chat(GOOD).header("x-session-id", "s".repeat(257)).send().status())
+      assertThat(api.served.get(0).sessionId()).isEqualTo("s".repeat(256));
+      assertThat(api.served.get(1).sessionId()).isEqualTo("body");
+      assertThat(api.chat(CHAT_BODY).header("x-session-id", "s".repeat(257)).send().status())
           .isEqualTo(400);
     }
 
     @Proves({"resources.error.retry-after", "chat.header.retry-after", "chat.answer.error.before"})
     @ParameterizedTest
-    @ValueSource(strings = {GOOD, STREAM})
+    @ValueSource(strings = {CHAT_BODY, STREAM})
     @DisplayName("with a proper status and error when nothing was delivered, streaming or not")
     void refused(String body) {
-      calls.reply =
+      api.reply =
           () -> Replies.refused(GatewayError.of(ErrorCode.CAPACITY_EXHAUSTED).withRetryAfter(7));
-      WireResponse response = calls.chat(body).send();
+      WireResponse response = api.chat(body).send();
       assertThat(response.status()).isEqualTo(429);
       assertThat(response.headers())
           .containsEntry("Retry-After", "7")
@@ -290,31 +295,31 @@ class HttpApiTest {
     }
 
     @Test
-    @DisplayName("with the status of a failure that came before anything was said")
+    @DisplayName("with the status of a failure that came before any content")
     void failedAtOnce() {
-      calls.reply =
+      api.reply =
           () ->
               Replies.answered(
                   new Event.Started(null),
                   Event.Failed.upstream(new Failure(FailureKind.OVERLOADED, 529, -1, "busy")));
-      WireResponse response = calls.chat(GOOD).header("X-Router-Metadata", "enabled").send();
+      WireResponse response = api.chat(CHAT_BODY).header("X-Router-Metadata", "enabled").send();
       assertThat(response.status()).isEqualTo(529);
-      String body = Calls.text(response);
+      String body = TestHttpApi.text(response);
       assertThat(body).contains("\"selected\":false").doesNotContain("\"selected\":true");
     }
 
     @Test
-    @DisplayName("and closes the answer it read once its client has it, whole or not")
+    @DisplayName("and closes the answer once its client has it, streamed or not")
     void closes() {
       var whole = new AssertingEventStream("whole", EventStream.of(finished()));
-      calls.reply = () -> Replies.answered(null, whole);
-      WireResponse kept = calls.chat(GOOD).send();
+      api.reply = () -> Replies.answered(null, whole);
+      WireResponse response = api.chat(CHAT_BODY).send();
       assertThatThrownBy(whole::assertUsedCorrectly).hasMessageContaining("closed");
-      kept.body().close();
+      response.body().close();
       whole.assertUsedCorrectly();
       var stream = new AssertingEventStream("stream", EventStream.of(finished()));
-      calls.reply = () -> Replies.answered(null, stream);
-      calls.chat(STREAM).send().body().close();
+      api.reply = () -> Replies.answered(null, stream);
+      api.chat(STREAM).send().body().close();
       stream.assertUsedCorrectly();
     }
 
@@ -328,7 +333,7 @@ class HttpApiTest {
     @Test
     @DisplayName("with a masked 500 when the engine has a bug")
     void bug() {
-      calls.reply =
+      api.reply =
           () ->
               Replies.answered(
                   null,
@@ -346,33 +351,33 @@ class HttpApiTest {
                     @Override
                     public void close() {}
                   });
-      WireResponse response = calls.chat(GOOD).header("X-Router-Metadata", "enabled").send();
+      WireResponse response = api.chat(CHAT_BODY).header("X-Router-Metadata", "enabled").send();
       assertThat(response.status()).isEqualTo(500);
       assertThat(text(response))
           .isEqualTo(
               "{\"error\":{\"code\":500,\"message\":\"Internal Server Error\","
                   + "\"metadata\":{\"error_type\":\"server\"}},\"user_id\":\"user_default\"}");
-      assertThat(text(calls.chat(STREAM).send()))
+      assertThat(text(api.chat(STREAM).send()))
           .contains("Internal Server Error")
           .doesNotContain("secret");
     }
 
     @Proves({"error.500", "resources.error.masked"})
     @Test
-    @DisplayName("with no trace of what went wrong inside")
+    @DisplayName("without any detail of an internal error")
     void masked() {
-      calls.reply =
+      api.reply =
           () ->
               Replies.refused(
                   GatewayError.of(ErrorCode.INTERNAL, "secret detail")
                       .withMetadata("provider_code", Json.of(500)));
-      WireResponse response = calls.chat(GOOD).header("X-Router-Metadata", "enabled").send();
+      WireResponse response = api.chat(CHAT_BODY).header("X-Router-Metadata", "enabled").send();
       assertThat(text(response)).doesNotContain("secret", "provider_code", "router_metadata");
     }
   }
 
   @Test
-  @DisplayName("gives an answer up that it cannot begin to write")
+  @DisplayName("abandons an answer that it cannot begin to write")
   void unwritable() {
     var closed = new AtomicBoolean();
     EventStream events =
@@ -392,18 +397,18 @@ class HttpApiTest {
             closed.set(true);
           }
         };
-    Reply.MeteredAnswer begun = Replies.answered(null, events).answer();
-    calls.reply =
+    Reply.MeteredAnswer answer = Replies.answered(null, events).answer();
+    api.reply =
         () ->
             new Reply.Answered(
                 Replies.ID,
                 Replies.CREATED,
-                begun,
+                answer,
                 () -> {
-                  throw new IllegalStateException("a bug of ours");
+                  throw new IllegalStateException("a bug");
                 });
-    String body = GOOD.replace("{\"messages\"", "{\"stream\":true,\"messages\"");
-    assertThat(calls.chat(body).send().status()).isEqualTo(500);
+    String body = CHAT_BODY.replace("{\"messages\"", "{\"stream\":true,\"messages\"");
+    assertThat(api.chat(body).send().status()).isEqualTo(500);
     assertThat(closed).isTrue();
   }
 }

@@ -1,6 +1,6 @@
 package io.strowger.core.http;
 
-import static io.strowger.core.http.Calls.json;
+import static io.strowger.core.http.TestHttpApi.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.authentication.Authenticator;
@@ -17,21 +17,21 @@ import java.util.function.IntFunction;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Keys that several change")
+@DisplayName("Keys")
 class KeyChangesTest {
-  private final Calls calls = Calls.roomy();
+  private final TestHttpApi api = TestHttpApi.withLargeBodies();
 
   private WireResponse send(String method, String path, String body) {
-    return calls.call(method, path).key("sk-admin").body(body.replace('\'', '"')).send();
+    return api.call(method, path).key("sk-admin").body(body.replace('\'', '"')).send();
   }
 
-  private static Json.Obj good(WireResponse response) {
+  private static Json.Obj okJson(WireResponse response) {
     assertThat(response.status()).isEqualTo(200);
     return json(response);
   }
 
   private Json.Obj create(String body) {
-    return good(send("POST", "/keys", body));
+    return okJson(send("POST", "/keys", body));
   }
 
   private static Json.Obj data(Json.Obj answer) {
@@ -47,11 +47,11 @@ class KeyChangesTest {
   }
 
   private WireResponse ask(String key) {
-    return calls.chat(Calls.GOOD).key(key).send();
+    return api.chat(TestHttpApi.CHAT_BODY).key(key).send();
   }
 
   @Test
-  @DisplayName("lose none of two changes at once")
+  @DisplayName("lose no change when several are made at once")
   void races() throws InterruptedException {
     String hash = hash(create("{'name':'n'}"));
     var start = new CountDownLatch(1);
@@ -80,12 +80,12 @@ class KeyChangesTest {
       thread.join();
     }
     assertThat(failed).hasValue(0);
-    Json.Obj after = data(good(send("GET", "/keys/" + hash, "")));
+    Json.Obj after = data(okJson(send("GET", "/keys/" + hash, "")));
     assertThat(after.text("name")).isEqualTo("m99");
     assertThat(after.get("limit")).isEqualTo(Json.of(106));
     assertThat(after.text("limit_reset")).isEqualTo("weekly");
     assertThat(after.get("disabled")).isEqualTo(Json.FALSE);
-    assertThat(version(hash)).as("every change was one").isEqualTo(401);
+    assertThat(version(hash)).as("one version for each change").isEqualTo(401);
   }
 
   private static void await(CountDownLatch latch) {
@@ -97,7 +97,7 @@ class KeyChangesTest {
   }
 
   private long version(String hash) {
-    return Objects.requireNonNull(calls.stores.documents().find("key", hash)).version();
+    return Objects.requireNonNull(api.stores.documents().find("key", hash)).version();
   }
 
   @Test
@@ -106,9 +106,9 @@ class KeyChangesTest {
     Json.Obj created = create("{'name':'n'}");
     String key = plaintext(created);
     assertThat(ask(key).status()).isEqualTo(200);
-    look();
+    awaitPoll();
     assertThat(ask(key).status()).isEqualTo(200);
-    var other = new Calls(calls);
+    var other = new TestHttpApi(api);
     assertThat(
             other
                 .call("PATCH", "/keys/" + hash(created))
@@ -117,40 +117,40 @@ class KeyChangesTest {
                 .send()
                 .status())
         .isEqualTo(200);
-    assertThat(other.chat(Calls.GOOD).key(key).send().status()).isEqualTo(401);
+    assertThat(other.chat(TestHttpApi.CHAT_BODY).key(key).send().status()).isEqualTo(401);
     assertThat(ask(key).status()).as("not seen yet").isEqualTo(200);
-    look();
+    awaitPoll();
     assertThat(ask(key).status()).isEqualTo(401);
   }
 
-  private void look() {
-    calls.ambient.awaitSleepers(1);
-    calls.ambient.advance(StoreWatch.POLL_INTERVAL);
-    calls.ambient.awaitSleepers(1);
+  private void awaitPoll() {
+    api.ambient.awaitSleepers(1);
+    api.ambient.advance(StoreWatch.POLL_INTERVAL);
+    api.ambient.awaitSleepers(1);
   }
 
   @Test
-  @DisplayName("of the configuration that are deleted stay so when the next gateway starts")
+  @DisplayName("of the configuration stay deleted when the next gateway starts")
   void deletedForGood() {
     String hash = Authenticator.id(new Credential("sk-app")).hex();
     assertThat(ask("sk-app").status()).isEqualTo(200);
     assertThat(send("DELETE", "/keys/" + hash, "").status()).isEqualTo(200);
-    var next = new Calls(calls);
-    assertThat(next.chat(Calls.GOOD).key("sk-app").send().status()).isEqualTo(401);
+    var next = new TestHttpApi(api);
+    assertThat(next.chat(TestHttpApi.CHAT_BODY).key("sk-app").send().status()).isEqualTo(401);
     assertThat(next.call("GET", "/keys/" + hash).key("sk-admin").send().status()).isEqualTo(404);
     assertThat(send("DELETE", "/keys/" + hash, "").status()).isEqualTo(404);
   }
 
   @Test
-  @DisplayName("of the configuration that are changed stay so when the next gateway starts")
+  @DisplayName("of the configuration stay changed when the next gateway starts")
   void changedForGood() {
     String hash = Authenticator.id(new Credential("sk-app")).hex();
-    good(send("PATCH", "/keys/" + hash, "{'limit':7}"));
-    good(send("PATCH", "/keys/" + hash, "{'disabled':true}"));
-    var next = new Calls(calls);
-    assertThat(next.chat(Calls.GOOD).key("sk-app").send().status()).isEqualTo(401);
+    okJson(send("PATCH", "/keys/" + hash, "{'limit':7}"));
+    okJson(send("PATCH", "/keys/" + hash, "{'disabled':true}"));
+    var next = new TestHttpApi(api);
+    assertThat(next.chat(TestHttpApi.CHAT_BODY).key("sk-app").send().status()).isEqualTo(401);
     assertThat(send("DELETE", "/keys/" + hash, "").status()).isEqualTo(200);
-    assertThat(new Calls(calls).call("GET", "/keys/" + hash).key("sk-admin").send().status())
+    assertThat(new TestHttpApi(api).call("GET", "/keys/" + hash).key("sk-admin").send().status())
         .isEqualTo(404);
   }
 }

@@ -26,62 +26,66 @@ import org.junit.jupiter.api.Test;
 class KeyListingTest {
   private static final int KEYS = 30;
 
-  private final AtomicInteger questions = new AtomicInteger();
-  private final Calls calls = new Calls(new Counting(new MemoryStores(), questions));
+  private final AtomicInteger reads = new AtomicInteger();
+  private final TestHttpApi api = new TestHttpApi(new CountingStores(new MemoryStores(), reads));
 
-  /** OtherSpending every account has spent as many dollars as its name is long. */
-  private record Counting(Stores of, AtomicInteger questions) implements Stores {
+  /**
+   * On other nodes, every account has spent as many dollars as the name of its window has
+   * characters.
+   */
+  private record CountingStores(Stores delegate, AtomicInteger reads) implements Stores {
     @Override
     public DocumentStore documents() {
-      return of.documents();
+      return delegate.documents();
     }
 
     @Override
     public io.strowger.spi.store.BatchStore batches() {
-      return of.batches();
+      return delegate.batches();
     }
 
     @Override
     public io.strowger.spi.store.AuditStore audit() {
-      return of.audit();
+      return delegate.audit();
     }
 
     @Override
     public GenerationStore generations() {
-      return of.generations();
+      return delegate.generations();
     }
 
     @Override
     public LedgerStore ledger() {
-      return new Books(of.ledger(), questions);
+      return new CountingLedgerStore(delegate.ledger(), reads);
     }
 
     @Override
     public void close() {
-      of.close();
+      delegate.close();
     }
   }
 
-  private record Books(LedgerStore of, AtomicInteger questions) implements LedgerStore {
+  private record CountingLedgerStore(LedgerStore delegate, AtomicInteger reads)
+      implements LedgerStore {
     @Override
-    public Slice requestSlice(SliceRequest ask) {
-      return of.requestSlice(ask);
+    public Slice requestSlice(SliceRequest request) {
+      return delegate.requestSlice(request);
     }
 
     @Override
     public void returnUnused(Posting.Account account, boolean withByok, Usd keep) {
-      of.returnUnused(account, withByok, keep);
+      delegate.returnUnused(account, withByok, keep);
     }
 
     @Override
     public void append(Posting posting) {
-      of.append(posting);
+      delegate.append(posting);
     }
 
     @Override
     public Map<Posting.Account, SpendingElsewhere> spendingElsewhere(
         Collection<Posting.Account> accounts) {
-      questions.incrementAndGet();
+      reads.incrementAndGet();
       Map<Posting.Account, SpendingElsewhere> found = new HashMap<>();
       for (Posting.Account account : accounts) {
         Usd spent = new Usd(account.window().length() * 1_000_000_000L);
@@ -92,29 +96,30 @@ class KeyListingTest {
 
     @Override
     public List<LostNode> lostNodes() {
-      return of.lostNodes();
+      return delegate.lostNodes();
     }
 
     @Override
     public boolean release(String node) {
-      return of.release(node);
+      return delegate.release(node);
     }
   }
 
   private Json.Arr list() {
-    WireResponse listed = calls.call("GET", "/keys").key("sk-admin").send();
-    return Objects.requireNonNull(Calls.json(listed).list("data"));
+    WireResponse listed = api.call("GET", "/keys").key("sk-admin").send();
+    return Objects.requireNonNull(TestHttpApi.json(listed).list("data"));
   }
 
   @Test
-  @DisplayName("asks the books once, however many keys it has, and gives each period its own")
+  @DisplayName(
+      "reads the books once, however many keys it has, and shows the amount of each period")
   void once() {
     for (int i = 0; i < KEYS; i++) {
-      calls.call("POST", "/keys").key("sk-admin").body("{\"name\":\"n\"}").send();
+      api.call("POST", "/keys").key("sk-admin").body("{\"name\":\"n\"}").send();
     }
-    questions.set(0);
+    reads.set(0);
     Json.Arr listed = list();
-    assertThat(questions).hasValue(1);
+    assertThat(reads).hasValue(1);
     assertThat(listed.size()).isEqualTo(KEYS + 2);
     for (int i = 0; i < listed.size(); i++) {
       Json.Obj key = (Json.Obj) listed.get(i);
@@ -126,9 +131,9 @@ class KeyListingTest {
   }
 
   @Test
-  @DisplayName("that is empty asks nothing")
+  @DisplayName("that is empty reads no books")
   void empty() {
-    calls.call("GET", "/keys").query("offset=50").key("sk-admin").send();
-    assertThat(questions).hasValue(0);
+    api.call("GET", "/keys").query("offset=50").key("sk-admin").send();
+    assertThat(reads).hasValue(0);
   }
 }

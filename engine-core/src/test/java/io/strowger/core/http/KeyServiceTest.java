@@ -1,7 +1,7 @@
 package io.strowger.core.http;
 
-import static io.strowger.core.http.Calls.json;
-import static io.strowger.core.http.Calls.message;
+import static io.strowger.core.http.TestHttpApi.json;
+import static io.strowger.core.http.TestHttpApi.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.authentication.Authenticator;
@@ -37,26 +37,25 @@ import org.junit.jupiter.params.provider.ValueSource;
 class KeyServiceTest {
   private static final String NOW = "2023-11-14T22:13:22Z";
 
-  private final Calls calls = Calls.roomy();
+  private final TestHttpApi api = TestHttpApi.withLargeBodies();
   private int spent;
 
   private WireResponse send(String method, String path, String body) {
     int mark = path.indexOf('?');
-    return calls
-        .call(method, mark < 0 ? path : path.substring(0, mark))
+    return api.call(method, mark < 0 ? path : path.substring(0, mark))
         .query(mark < 0 ? "" : path.substring(mark + 1))
         .key("sk-admin")
         .body(body.replace('\'', '"'))
         .send();
   }
 
-  private static Json.Obj good(WireResponse response) {
+  private static Json.Obj okJson(WireResponse response) {
     assertThat(response.status()).isEqualTo(200);
     return json(response);
   }
 
   private Json.Obj create(String body) {
-    return good(send("POST", "/keys", body));
+    return okJson(send("POST", "/keys", body));
   }
 
   private static Json.Obj data(Json.Obj answer) {
@@ -64,7 +63,7 @@ class KeyServiceTest {
   }
 
   private Json.Obj patch(String hash, String body) {
-    return data(good(send("PATCH", "/keys/" + hash, body)));
+    return data(okJson(send("PATCH", "/keys/" + hash, body)));
   }
 
   private static String hash(Json.Obj created) {
@@ -76,11 +75,11 @@ class KeyServiceTest {
   }
 
   private WireResponse ask(String key) {
-    return calls.chat(Calls.GOOD).key(key).send();
+    return api.chat(TestHttpApi.CHAT_BODY).key(key).send();
   }
 
   private List<String> names(String query) {
-    Json.Arr list = Objects.requireNonNull(good(send("GET", "/keys" + query, "")).list("data"));
+    Json.Arr list = Objects.requireNonNull(okJson(send("GET", "/keys" + query, "")).list("data"));
     var names = new ArrayList<String>();
     for (int i = 0; i < list.size(); i++) {
       names.add(Objects.requireNonNull(((Json.Obj) list.get(i)).text("name")));
@@ -102,7 +101,7 @@ class KeyServiceTest {
     "open.72"
   })
   @Test
-  @DisplayName("are made with everything the contract has, and their plaintext is told once")
+  @DisplayName("are created with every member of the contract, and their plaintext is shown once")
   void created() {
     Json.Obj created =
         create(
@@ -127,7 +126,7 @@ class KeyServiceTest {
     assertThat(data(created).without("hash")).isEqualTo(expected);
     String hash = hash(created);
     assertThat(hash).isEqualTo(Authenticator.id(new Credential(key)).hex());
-    Json.Obj read = good(send("GET", "/keys/" + hash, ""));
+    Json.Obj read = okJson(send("GET", "/keys/" + hash, ""));
     assertThat(read).isEqualTo(Json.object().put("data", data(created)).build());
   }
 
@@ -136,7 +135,7 @@ class KeyServiceTest {
   void work() {
     String key = plaintext(create("{'name':'n'}"));
     assertThat(ask(key).status()).isEqualTo(200);
-    WireResponse manage = calls.call("GET", "/keys").key(key).send();
+    WireResponse manage = api.call("GET", "/keys").key(key).send();
     assertThat(manage.status()).isEqualTo(403);
     assertThat(message(manage)).isEqualTo("Only management keys can perform this operation");
   }
@@ -149,7 +148,7 @@ class KeyServiceTest {
     "resources.key.limit"
   })
   @Test
-  @DisplayName("have no limit, no reset, no end and no partner unless it is said")
+  @DisplayName("have no limit, no reset, no expiry and no external user unless the body has one")
   void usual() {
     Json.Obj key = data(create("{'name':'n'}"));
     for (String name :
@@ -157,8 +156,12 @@ class KeyServiceTest {
       assertThat(key.get(name)).as(name).isEqualTo(Json.NULL);
     }
     assertThat(key.get("include_byok_in_limit")).isEqualTo(Json.FALSE);
-    assertThat(key.text("creator_user_id")).as("that of who asked").isEqualTo("user_default");
-    assertThat(hash(create("{'name':'n'}"))).as("of another key").isNotEqualTo(key.text("hash"));
+    assertThat(key.text("creator_user_id"))
+        .as("the user of the calling key")
+        .isEqualTo("user_default");
+    assertThat(hash(create("{'name':'n'}")))
+        .as("the hash of another key")
+        .isNotEqualTo(key.text("hash"));
   }
 
   @Proves({
@@ -189,10 +192,10 @@ class KeyServiceTest {
         "nope|the body",
         "[]|the body must be an object",
       })
-  @DisplayName("are not made of a body that is wrong: 400 with all that is")
-  void wrong(String body, String says) {
+  @DisplayName("are not created from a wrong body: 400 with all of its problems")
+  void wrong(String body, String expected) {
     WireResponse response = send("POST", "/keys", body);
-    assertThat(message(response)).startsWith("Invalid request parameters").contains(says);
+    assertThat(message(response)).startsWith("Invalid request parameters").contains(expected);
     assertThat(response.status()).isEqualTo(400);
     assertThat(names("")).containsExactlyInAnyOrder("admin", "app");
   }
@@ -204,10 +207,10 @@ class KeyServiceTest {
     "open.73"
   })
   @Test
-  @DisplayName("are listed from the newest on, a hundred a page, disabled ones when asked for")
+  @DisplayName("are listed newest first, a hundred on a page, disabled ones only on request")
   void listed() {
     for (int i = 0; i < 101; i++) {
-      calls.ambient.advance(Duration.ofSeconds(1));
+      api.ambient.advance(Duration.ofSeconds(1));
       create("{'name':'k%03d'}".formatted(i));
     }
     List<String> page = names("");
@@ -228,7 +231,7 @@ class KeyServiceTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"offset=-1", "include_disabled=yes", "workspace_id=w", "offset=0&offset=1"})
-  @DisplayName("are not listed by a query that is wrong: 400 that names the parameter")
+  @DisplayName("are not listed for a wrong query: 400 with the name of the parameter")
   void wrongQuery(String query) {
     WireResponse response = send("GET", "/keys?" + query, "");
     assertThat(message(response))
@@ -249,11 +252,11 @@ class KeyServiceTest {
     "answers.key-update"
   })
   @Test
-  @DisplayName("are changed in what is said, and nothing else")
+  @DisplayName("are changed in the members of the body, and in nothing else")
   void updated() {
     Json.Obj created = create("{'name':'n','limit':1,'limit_reset':'daily'}");
     String hash = hash(created);
-    calls.ambient.advance(Duration.ofSeconds(5));
+    api.ambient.advance(Duration.ofSeconds(5));
     Json.Obj named = patch(hash, "{'name':'m','foo':1,'workspace_id':'other'}");
     assertThat(named)
         .isEqualTo(
@@ -265,7 +268,7 @@ class KeyServiceTest {
     assertThat(limited.get("limit_reset")).isEqualTo(Json.NULL);
     assertThat(limited.get("include_byok_in_limit")).isEqualTo(Json.TRUE);
     assertThat(limited.text("name")).isEqualTo("m");
-    assertThat(data(good(send("GET", "/keys/" + hash, "")))).isEqualTo(limited);
+    assertThat(data(okJson(send("GET", "/keys/" + hash, "")))).isEqualTo(limited);
   }
 
   @Proves({"operation.keys.update.nothing", "error.400", "resources.key.KY-5"})
@@ -282,7 +285,7 @@ class KeyServiceTest {
 
   @Proves({"operation.keys.update.limit", "resources.key.KY-6"})
   @Test
-  @DisplayName("KY-6: have no limit any more when it is cleared by null")
+  @DisplayName("KY-6: have no limit after it was cleared with null")
   void unlimited() {
     String hash = hash(create("{'name':'n','limit':1}"));
     Json.Obj cleared = patch(hash, "{'limit':null}");
@@ -295,17 +298,17 @@ class KeyServiceTest {
     assertThat(patch(hash, "{'name':'o'}").get("limit")).isEqualTo(Json.of(3));
   }
 
-  /** What an act cost that is over. */
-  private void spend(String hash, Charge charge) {
-    Payer payer = Objects.requireNonNull(calls.account.keys().find(id(hash))).payer();
-    Instant at = calls.ambient.now();
+  /** Charges a key for a call that is over. */
+  private void spendOn(String hash, Charge charge) {
+    Payer payer = Objects.requireNonNull(api.account.keys().find(id(hash))).payer();
+    Instant at = api.ambient.now();
     var claim =
         new Ledger.Claim(
             List.of(new Payer(payer.kind(), payer.id(), List.of())),
             charge,
             at,
-            calls.ambient.nanoTime() + Duration.ofMinutes(1).toNanos());
-    var granted = (Ledger.Outcome.Granted) calls.ledger.hold(claim);
+            api.ambient.nanoTime() + Duration.ofMinutes(1).toNanos());
+    var granted = (Ledger.Outcome.Granted) api.ledger.hold(claim);
     granted
         .reservation()
         .settle(
@@ -329,11 +332,11 @@ class KeyServiceTest {
     "resources.key.KY-3"
   })
   @Test
-  @DisplayName("KY-3: leave what BYOK keys cost out of a limit that does not take it in")
+  @DisplayName("KY-3: do not count the cost of BYOK keys against a limit that excludes it")
   void byokApart() {
     String hash = hash(create("{'name':'n','limit':5}"));
-    spend(hash, new Charge(Usd.ZERO, usd(7)));
-    Json.Obj key = data(good(send("GET", "/keys/" + hash, "")));
+    spendOn(hash, new Charge(Usd.ZERO, usd(7)));
+    Json.Obj key = data(okJson(send("GET", "/keys/" + hash, "")));
     assertThat(key.get("limit_remaining")).isEqualTo(Json.of(5));
     assertThat(key.get("byok_usage")).isEqualTo(Json.of(7));
     assertThat(key.get("usage")).isEqualTo(Json.of(0));
@@ -341,11 +344,13 @@ class KeyServiceTest {
 
   @Proves({"key.limit_remaining", "key.include_byok_in_limit", "resources.key.KY-4", "open.71"})
   @Test
-  @DisplayName("KY-4: count what BYOK keys cost where the limit takes it in, never below zero")
+  @DisplayName(
+      "KY-4: count the cost of BYOK keys against a limit that includes it, with never less than "
+          + "zero left")
   void byokCounts() {
     String hash = hash(create("{'name':'n','limit':5,'include_byok_in_limit':true}"));
-    spend(hash, new Charge(usd(1), usd(3)));
-    Json.Obj key = data(good(send("GET", "/keys/" + hash, "")));
+    spendOn(hash, new Charge(usd(1), usd(3)));
+    Json.Obj key = data(okJson(send("GET", "/keys/" + hash, "")));
     assertThat(key.get("limit_remaining")).isEqualTo(Json.of(1));
     assertThat(patch(hash, "{'limit':2}").get("limit_remaining")).isEqualTo(Json.of(0));
     assertThat(patch(hash, "{'include_byok_in_limit':false}").get("limit_remaining"))
@@ -367,7 +372,7 @@ class KeyServiceTest {
     "operation.keys.update.disabled"
   })
   @Test
-  @DisplayName("are good for nothing while they are disabled, and as good as before afterwards")
+  @DisplayName("are refused while they are disabled, and work again afterwards")
   void disabled() {
     Json.Obj created = create("{'name':'n'}");
     String key = plaintext(created);
@@ -382,12 +387,12 @@ class KeyServiceTest {
 
   @Proves("key.expires_at")
   @Test
-  @DisplayName("are good for nothing from the second on in which they expire")
+  @DisplayName("are refused from the moment on in which they expire")
   void expired() {
     String key = plaintext(create("{'name':'n','expires_at':'2023-11-14T22:13:24.5Z'}"));
-    calls.ambient.advance(Duration.ofMillis(2_499));
+    api.ambient.advance(Duration.ofMillis(2_499));
     assertThat(ask(key).status()).isEqualTo(200);
-    calls.ambient.advance(Duration.ofMillis(1));
+    api.ambient.advance(Duration.ofMillis(1));
     WireResponse refused = ask(key);
     assertThat(refused.status()).isEqualTo(401);
     assertThat(message(refused)).isEqualTo("The API key has expired");
@@ -395,28 +400,28 @@ class KeyServiceTest {
 
   @Proves({"error.404", "resources.operation.keys", "resources.key.delete", "open.81"})
   @Test
-  @DisplayName("are unknown once they are deleted, and were never there afterwards")
+  @DisplayName("are unknown once they are deleted, as if they had never existed")
   void deleted() {
     Json.Obj created = create("{'name':'n'}");
     String path = "/keys/" + hash(created);
     assertThat(ask(plaintext(created)).status()).isEqualTo(200);
-    assertThat(good(send("DELETE", path, ""))).isEqualTo(json("{\"deleted\":true}"));
+    assertThat(okJson(send("DELETE", path, ""))).isEqualTo(json("{\"deleted\":true}"));
     assertThat(message(ask(plaintext(created)))).isEqualTo("Invalid credentials");
     Map.of("GET", "", "DELETE", "", "PATCH", "{'name':'x'}")
         .forEach(
             (method, body) -> {
-              WireResponse gone = send(method, path, body);
-              assertThat(message(gone)).isEqualTo("Resource not found");
-              assertThat(gone.status()).isEqualTo(404);
+              WireResponse afterDeletion = send(method, path, body);
+              assertThat(message(afterDeletion)).isEqualTo("Resource not found");
+              assertThat(afterDeletion.status()).isEqualTo(404);
             });
   }
 
   @Proves({"resources.operation.key", "resources.key.current"})
   @Test
-  @DisplayName("tell their bearer about themselves, and neither hash nor name")
+  @DisplayName("show their own record to their bearer, without hash and name")
   void current() {
     Json.Obj created = create("{'name':'n','limit':4,'expires_at':'2027-01-01T00:00:00Z'}");
-    Json.Obj told = good(calls.call("GET", "/key").key(plaintext(created)).send());
+    Json.Obj current = okJson(api.call("GET", "/key").key(plaintext(created)).send());
     Json.Obj expected =
         json(
             """
@@ -428,20 +433,20 @@ class KeyServiceTest {
              "rate_limit":{"requests":-1,"interval":"10s",
                            "note":"This field is deprecated and safe to ignore."}}\
             """);
-    assertThat(data(told).without("label")).isEqualTo(expected);
-    assertThat(data(told).text("label")).isEqualTo(data(created).text("label"));
-    Json.Obj admin = data(good(send("GET", "/key", "")));
+    assertThat(data(current).without("label")).isEqualTo(expected);
+    assertThat(data(current).text("label")).isEqualTo(data(created).text("label"));
+    Json.Obj admin = data(okJson(send("GET", "/key", "")));
     assertThat(admin.get("is_management_key")).isEqualTo(Json.TRUE);
     assertThat(admin.get("is_provisioning_key")).isEqualTo(Json.TRUE);
   }
 
   @Proves({"key.plaintext", "authentication.4"})
   @Test
-  @DisplayName("of the configuration are there, and no plaintext is anywhere in the store")
+  @DisplayName("include those of the configuration, and leave no plaintext in the store")
   void ofTheConfiguration() {
     Json.Obj created = create("{'name':'n'}");
     assertThat(names("")).containsExactlyInAnyOrder("n", "app", "admin");
-    Document kept = Objects.requireNonNull(calls.stores.documents().find("key", hash(created)));
-    assertThat(kept.body().toString() + kept).doesNotContain(plaintext(created).substring(9));
+    Document stored = Objects.requireNonNull(api.stores.documents().find("key", hash(created)));
+    assertThat(stored.body().toString() + stored).doesNotContain(plaintext(created).substring(9));
   }
 }

@@ -10,15 +10,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("A value that is made when it is first asked for")
+@DisplayName("A lazy value")
 class LazyValueTest {
-  private final AtomicInteger made = new AtomicInteger();
+  private final AtomicInteger computations = new AtomicInteger();
 
   @Test
-  @DisplayName("is made once for all who ask")
+  @DisplayName("is computed once for all threads")
   void once() {
-    var lazy = new LazyValue<>(made::incrementAndGet);
-    assertThat(made).hasValue(0);
+    var lazy = new LazyValue<>(computations::incrementAndGet);
+    assertThat(computations).hasValue(0);
     Set<Integer> seen = ConcurrentHashMap.newKeySet();
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       for (int i = 0; i < 8; i++) {
@@ -29,12 +29,12 @@ class LazyValueTest {
   }
 
   @Test
-  @DisplayName("is tried again when making it failed")
+  @DisplayName("is computed again after a failure")
   void again() {
     var lazy =
         new LazyValue<>(
             () -> {
-              if (made.incrementAndGet() == 1) {
+              if (computations.incrementAndGet() == 1) {
                 throw new IllegalStateException("not yet");
               }
               return "made";

@@ -79,7 +79,7 @@ class ListingServiceTest {
   private Json.Obj get(String path, String query) {
     WireResponse response = send(path, query, "sk-app-0123456789");
     assertThat(response.status()).isEqualTo(200);
-    return Calls.json(response);
+    return TestHttpApi.json(response);
   }
 
   private static String ids(Json.Obj listing) {
@@ -91,7 +91,7 @@ class ListingServiceTest {
 
   @Proves({"resources.operation.listings", "resources.record.model"})
   @Test
-  @DisplayName("are whole when no part is asked for")
+  @DisplayName("are complete when no page is requested")
   void whole() {
     Json.Obj models = get("/models", "");
     assertThat(ids(models)).isEqualTo("[acme/one, acme/two, acme/three:free]");
@@ -101,7 +101,7 @@ class ListingServiceTest {
 
   @Proves("resources.record.model")
   @Test
-  @DisplayName("are in parts when one is asked for, each with a link to the next, filters kept")
+  @DisplayName("are paged on request, each page with a link to the next one that keeps the filters")
   void parts() {
     Json.Obj first = get("/models", "limit=2&sort=price&offset=0&output_modalities=text");
     assertThat(ids(first)).isEqualTo("[acme/one, acme/two]");
@@ -118,7 +118,7 @@ class ListingServiceTest {
   }
 
   @Test
-  @DisplayName("know what there is, and what the caller's account may use")
+  @DisplayName("show what is in the catalog, or what the caller's account may use")
   void others() {
     assertThat(get("/models/count", "")).hasToString("{\"data\":{\"count\":3}}");
     assertThat(ids(get("/models/user", ""))).isEqualTo("[acme/one, acme/three:free]");
@@ -147,11 +147,11 @@ class ListingServiceTest {
         "/models/count,zdr=maybe,400,zdr must be true or false",
         "/models,sort=beauty,400,sort must be one of newest",
       })
-  @DisplayName("refuse what there is not, and say what is wrong with a query")
-  void wrong(String path, String query, int status, String says) {
+  @DisplayName("answer 404 for an unknown model, and 400 with the problem of a query")
+  void wrong(String path, String query, int status, String expected) {
     WireResponse response = send(path, query == null ? "" : query, "sk-app-0123456789");
     assertThat(response.status()).isEqualTo(status);
-    assertThat(Calls.message(response)).contains(says);
+    assertThat(TestHttpApi.message(response)).contains(expected);
   }
 
   @Test

@@ -1,6 +1,6 @@
 package io.strowger.core.http;
 
-import static io.strowger.core.http.Calls.GOOD;
+import static io.strowger.core.http.TestHttpApi.CHAT_BODY;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.wire.WireResponse;
@@ -12,12 +12,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DisplayName("A quarter of a megabyte")
 class LongHeadersTest {
   private static final int LONG = 256 << 10;
-  private static final int MAX_SAID = 1_000;
+  private static final int MAX_ANSWER = 1_000;
 
-  private final Calls calls = Calls.roomy();
+  private final TestHttpApi api = TestHttpApi.withLargeBodies();
 
   @ParameterizedTest(name = "{0}: {1}{1}{1}...")
-  @DisplayName("in a header is refused and shown cut, or is left out")
+  @DisplayName("in a header is refused and shortened in the error, or is ignored")
   @CsvSource({
     "x-anthropic-beta,a,400",
     "x-anthropic-beta,'a,',400",
@@ -30,19 +30,19 @@ class LongHeadersTest {
   })
   void headers(String name, String unit, int status) {
     String value = unit.repeat(LONG / unit.length());
-    WireResponse response = calls.chat(GOOD).header(name, value).send();
-    assertThat(Calls.text(response)).hasSizeLessThan(MAX_SAID);
+    WireResponse response = api.chat(CHAT_BODY).header(name, value).send();
+    assertThat(TestHttpApi.text(response)).hasSizeLessThan(MAX_ANSWER);
     assertThat(response.status()).isEqualTo(status);
   }
 
   @ParameterizedTest
-  @DisplayName("in a path is found nowhere, and is not repeated")
+  @DisplayName("in a path is not found, and is not repeated in the error")
   @ValueSource(strings = {"a", "a/", "%61", "/", ":free"})
   void paths(String unit) {
     for (String start : new String[] {"/", "/models/acme/", "/generation/", "/presets/"}) {
       String path = start + unit.repeat(LONG / unit.length());
-      WireResponse response = calls.call("GET", path).key("sk-app").send();
-      assertThat(Calls.text(response)).hasSizeLessThan(MAX_SAID);
+      WireResponse response = api.call("GET", path).key("sk-app").send();
+      assertThat(TestHttpApi.text(response)).hasSizeLessThan(MAX_ANSWER);
       assertThat(response.status()).isEqualTo(404);
     }
   }

@@ -1,8 +1,8 @@
 package io.strowger.core.http;
 
-import static io.strowger.core.http.Calls.json;
-import static io.strowger.core.http.Calls.message;
-import static io.strowger.core.http.Calls.text;
+import static io.strowger.core.http.TestHttpApi.json;
+import static io.strowger.core.http.TestHttpApi.message;
+import static io.strowger.core.http.TestHttpApi.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.inference.Replies;
@@ -30,28 +30,29 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("POST /messages")
 class MessagesServiceTest {
-  private static final String GOOD = "{'model':'m','messages':[{'role':'user','content':'x'}]}";
-  private static final String STREAMED = "{'stream':true," + GOOD.substring(1);
+  private static final String MESSAGE_BODY =
+      "{'model':'m','messages':[{'role':'user','content':'x'}]}";
+  private static final String STREAMED = "{'stream':true," + MESSAGE_BODY.substring(1);
 
-  private final Calls calls = new Calls();
+  private final TestHttpApi api = new TestHttpApi();
 
-  private static Calls.Call call(Calls calls, String body) {
-    return calls.call("POST", "/messages").key("sk-app").body(body.replace('\'', '"'));
+  private static TestHttpApi.RequestBuilder call(TestHttpApi api, String body) {
+    return api.call("POST", "/messages").key("sk-app").body(body.replace('\'', '"'));
   }
 
   private WireResponse send(String body) {
-    return call(calls, body).send();
+    return call(api, body).send();
   }
 
-  private static WireResponse asking(Calls calls, String body) {
-    return call(calls, body).header("X-Router-Metadata", "enabled").send();
+  private static WireResponse sendWithMetadata(TestHttpApi api, String body) {
+    return call(api, body).header("X-Router-Metadata", "enabled").send();
   }
 
   @Proves({"message.id", "message.model", "operation.messages.answer"})
   @Test
-  @DisplayName("answers with a message, named by the generation's id")
+  @DisplayName("answers with a message that has the generation's id")
   void whole() {
-    WireResponse response = send(GOOD);
+    WireResponse response = send(MESSAGE_BODY);
     assertThat(response.status()).isEqualTo(200);
     assertThat(response.headers())
         .containsEntry("Content-Type", "application/json")
@@ -59,12 +60,12 @@ class MessagesServiceTest {
     assertThat(text(response))
         .startsWith("{\"id\":\"" + Replies.ID + "\",\"type\":\"message\"")
         .doesNotContain("router_metadata");
-    assertThat(calls.served).singleElement().matches(r -> r.dialect() == Dialect.MESSAGES);
+    assertThat(api.served).singleElement().matches(r -> r.dialect() == Dialect.MESSAGES);
   }
 
   @Proves("messages.member.stream")
   @Test
-  @DisplayName("answers a caller who streams with events and no [DONE]")
+  @DisplayName("answers a streaming request with events and no [DONE]")
   void streamed() {
     WireResponse response = send(STREAMED);
     assertThat(response.headers())
@@ -77,10 +78,10 @@ class MessagesServiceTest {
 
   @Proves({"message.router_metadata", "operation.messages.header", "messages.name.header"})
   @Test
-  @DisplayName("says how it was routed to who asks: in the message, and in the last event")
+  @DisplayName("carries router metadata on request: in the message, or in the last event")
   void metadata() {
-    assertThat(json(asking(calls, GOOD)).object("router_metadata")).isNotNull();
-    assertThat(text(asking(calls, STREAMED)))
+    assertThat(json(sendWithMetadata(api, MESSAGE_BODY)).object("router_metadata")).isNotNull();
+    assertThat(text(sendWithMetadata(api, STREAMED)))
         .contains("{\"type\":\"message_stop\",\"router_metadata\":{");
   }
 
@@ -88,8 +89,8 @@ class MessagesServiceTest {
   @Test
   @DisplayName("wraps a refusal in the envelope of its format, with the generation's id")
   void refused() {
-    calls.reply = () -> Replies.refused(GatewayError.of(ErrorCode.NO_ENDPOINTS));
-    WireResponse response = asking(calls, STREAMED);
+    api.reply = () -> Replies.refused(GatewayError.of(ErrorCode.NO_ENDPOINTS));
+    WireResponse response = sendWithMetadata(api, STREAMED);
     assertThat(response.status()).isEqualTo(404);
     assertThat(text(response))
         .startsWith(
@@ -101,22 +102,22 @@ class MessagesServiceTest {
   }
 
   @Test
-  @DisplayName("has no words for an answer that broke off: the error is the answer")
+  @DisplayName("answers with the error alone when an answer that is not streamed breaks off")
   void brokenOff() {
     Event failed = Event.Failed.upstream(new Failure(FailureKind.TIMEOUT, 0, -1, "late"));
-    calls.reply = () -> Replies.answered(new Event.TextDelta("Hel"), failed);
-    assertThat(send(GOOD).status()).isEqualTo(524);
-    calls.reply =
+    api.reply = () -> Replies.answered(new Event.TextDelta("Hel"), failed);
+    assertThat(send(MESSAGE_BODY).status()).isEqualTo(524);
+    api.reply =
         () ->
             Replies.answered(
                 new Event.TextDelta("Hel"), new Event.Finished(StopReason.ERROR, "x", null));
-    WireResponse response = send(GOOD);
+    WireResponse response = send(MESSAGE_BODY);
     assertThat(response.status()).isEqualTo(502);
     assertThat(text(response)).contains("\"api_error\"");
   }
 
   @Test
-  @DisplayName("has every problem of a wrong request under metadata")
+  @DisplayName("answers a wrong request with every problem under metadata")
   void wrong() {
     assertThat(text(send("{'model':'m'}")))
         .isEqualTo(
@@ -128,7 +129,7 @@ class MessagesServiceTest {
     assertThat(message(send("{'model':1,'messages':[]}")))
         .contains(
             "/model: must be a string, not empty, was 1; /messages: must have at least 1 item");
-    assertThat(calls.served).isEmpty();
+    assertThat(api.served).isEmpty();
   }
 
   @ParameterizedTest
@@ -141,20 +142,20 @@ class MessagesServiceTest {
         "{'model':'router/free','messages':[{'role':'user','content':'x'}]}|/model: is a"
             + " router whose plugin is not registered",
       })
-  @DisplayName("refuses what stands for a plugin that does nothing yet, by name")
-  void plugins(String body, String says) {
+  @DisplayName("refuses a tool or a router whose plugin is not registered, with its pointer")
+  void plugins(String body, String expected) {
     WireResponse response = send(body);
-    assertThat(message(response)).contains(says);
+    assertThat(message(response)).contains(expected);
     assertThat(response.status()).isEqualTo(400);
   }
 
   @Test
-  @DisplayName("takes no body that is larger than configured, no session that is too long")
+  @DisplayName("accepts no body that is larger than configured, and no session that is too long")
   void limits() {
-    assertThat(send("{'x':'" + "x".repeat(Calls.LIMIT) + "'}").status()).isEqualTo(413);
-    assertThat(call(calls, GOOD).header("x-session-id", "s".repeat(256)).send().status())
+    assertThat(send("{'x':'" + "x".repeat(TestHttpApi.LIMIT) + "'}").status()).isEqualTo(413);
+    assertThat(call(api, MESSAGE_BODY).header("x-session-id", "s".repeat(256)).send().status())
         .isEqualTo(200);
-    assertThat(message(call(calls, GOOD).header("x-session-id", "s".repeat(257)).send()))
+    assertThat(message(call(api, MESSAGE_BODY).header("x-session-id", "s".repeat(257)).send()))
         .contains("x-session-id must have at most 256 characters");
   }
 
@@ -163,10 +164,10 @@ class MessagesServiceTest {
   void earlyHead() throws IOException {
     TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
     var reply = new CompletableFuture<Reply>();
-    var early = new Calls(new EarlyHeadPolicy(ambient, Duration.ofMillis(500)));
-    early.reply = reply::join;
+    var earlyApi = new TestHttpApi(new EarlyResponseHead(ambient, Duration.ofMillis(500)));
+    earlyApi.reply = reply::join;
     var response = new CompletableFuture<WireResponse>();
-    ambient.start("host", () -> response.complete(call(early, STREAMED).send()));
+    ambient.start("host", () -> response.complete(call(earlyApi, STREAMED).send()));
     ambient.awaitSleepers(1);
     ambient.advance(Duration.ofMillis(500));
     WireBody body = response.join().body();

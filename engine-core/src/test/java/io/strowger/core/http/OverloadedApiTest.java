@@ -1,7 +1,7 @@
 package io.strowger.core.http;
 
-import static io.strowger.core.http.Calls.FORBIDDEN;
-import static io.strowger.core.http.Calls.GOOD;
+import static io.strowger.core.http.TestHttpApi.CHAT_BODY;
+import static io.strowger.core.http.TestHttpApi.UNREAD_BODY;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.inference.Replies;
@@ -31,13 +31,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DisplayName("The HTTP surface under overload")
 class OverloadedApiTest {
   private static final int BODY = 9_000;
-  private static final int ROOMY = 1_000_000;
-  private static final int MANY = OverloadLimits.UNLIMITED;
+  private static final int AMPLE = 1_000_000;
+  private static final int UNLIMITED = OverloadLimits.UNLIMITED;
 
-  private final Calls calls = Calls.roomy();
+  private final TestHttpApi api = TestHttpApi.withLargeBodies();
 
   @AfterEach
-  void nothingLeaks() {
+  void assertNothingLeaks() {
     AdmissionSnapshot after = snapshot();
     assertThat(after.inFlight()).as("in flight").isZero();
     assertThat(after.queued()).as("queued").isZero();
@@ -45,60 +45,60 @@ class OverloadedApiTest {
   }
 
   private AdmissionSnapshot snapshot() {
-    return calls.admission.snapshot(new EndpointLimiter(calls.admission::limits, calls.ambient));
+    return api.admission.snapshot(new EndpointLimiter(api.admission::limits, api.ambient));
   }
 
   private void limits(long bytes, int inFlight, int perKey) {
-    calls.admission.configure(
-        new OverloadLimits(bytes, inFlight, perKey, MANY, 0, Duration.ZERO, false));
+    api.admission.configure(
+        new OverloadLimits(bytes, inFlight, perKey, UNLIMITED, 0, Duration.ZERO, false));
   }
 
-  /** A body of exactly so many bytes. */
+  /** Returns a body of exactly this many bytes. */
   private static String body(int bytes) {
-    return GOOD.replace("hi", "x".repeat(bytes - GOOD.length() + 2));
+    return CHAT_BODY.replace("hi", "x".repeat(bytes - CHAT_BODY.length() + 2));
   }
 
-  private Calls.Call declared(int bytes) {
-    return calls.chat(body(bytes)).header("Content-Length", Integer.toString(bytes));
+  private TestHttpApi.RequestBuilder chatWithLength(int bytes) {
+    return api.chat(body(bytes)).header("Content-Length", Integer.toString(bytes));
   }
 
-  /** How a response ended whose body was closed. */
-  private static int closed(WireResponse response) {
+  /** Closes the body of a response and returns its status. */
+  private static int closeBody(WireResponse response) {
     response.body().close();
     return response.status();
   }
 
   private static @Nullable String reason(WireResponse response) {
-    Json.Obj error = Objects.requireNonNull(Calls.json(response).object("error"));
+    Json.Obj error = Objects.requireNonNull(TestHttpApi.json(response).object("error"));
     return Objects.requireNonNull(error.object("metadata")).text("overload");
   }
 
   @Proves({"resources.error.retry-after", "chat.header.retry-after"})
   @Test
-  @DisplayName("serves as many bodies as there is room for, and reads no byte of the others")
+  @DisplayName("serves as many bodies as the memory limit permits, and reads no byte of the others")
   void bodies() throws InterruptedException {
-    limits(3 * BODY, MANY, MANY);
-    var begun = new CountDownLatch(3);
-    var go = new CountDownLatch(1);
-    calls.reply =
+    limits(3 * BODY, UNLIMITED, UNLIMITED);
+    var started = new CountDownLatch(3);
+    var mayAnswer = new CountDownLatch(1);
+    api.reply =
         () -> {
-          begun.countDown();
-          await(go);
+          started.countDown();
+          await(mayAnswer);
           return Replies.answered(new Event.Finished(StopReason.END, "stop", null));
         };
     List<WireResponse> served = Collections.synchronizedList(new ArrayList<>());
     var threads = new ArrayList<Thread>();
     for (int i = 0; i < 3; i++) {
-      threads.add(Thread.ofVirtual().start(() -> served.add(declared(BODY).send())));
+      threads.add(Thread.ofVirtual().start(() -> served.add(chatWithLength(BODY).send())));
     }
-    begun.await();
+    started.await();
     for (int i = 0; i < 47; i++) {
-      WireResponse refused = declared(BODY).body(FORBIDDEN).send();
+      WireResponse refused = chatWithLength(BODY).body(UNREAD_BODY).send();
       assertThat(refused.status()).isEqualTo(503);
       assertThat(refused.headers()).containsEntry("Retry-After", "1");
-      assertThat(Calls.message(refused)).isEqualTo("Service temporarily unavailable");
+      assertThat(TestHttpApi.message(refused)).isEqualTo("Service temporarily unavailable");
     }
-    go.countDown();
+    mayAnswer.countDown();
     for (Thread thread : threads) {
       thread.join();
     }
@@ -118,35 +118,34 @@ class OverloadedApiTest {
   }
 
   @Test
-  @DisplayName(
-      "charges a body of unknown length as it comes, and gives up at what there is room for")
+  @DisplayName("counts a body of unknown length as it arrives, and refuses it at the memory limit")
   void chunked() {
-    limits(ROOMY, MANY, MANY);
-    WireResponse other = declared(BODY).send();
-    limits(BODY + 1_000, MANY, MANY); // less than is in flight, and one step more
-    WireResponse refused = calls.chat(body(BODY)).send();
-    assertThat(refused.status()).isEqualTo(413); // a step is larger than all there is
-    limits(17_000, MANY, MANY);
-    WireResponse crowded = calls.chat(body(BODY)).send();
+    limits(AMPLE, UNLIMITED, UNLIMITED);
+    WireResponse other = chatWithLength(BODY).send();
+    limits(BODY + 1_000, UNLIMITED, UNLIMITED); // less than is in flight, and one step more
+    WireResponse refused = api.chat(body(BODY)).send();
+    assertThat(refused.status()).isEqualTo(413); // one step is larger than the limit
+    limits(17_000, UNLIMITED, UNLIMITED);
+    WireResponse crowded = api.chat(body(BODY)).send();
     assertThat(crowded.status()).isEqualTo(503);
     assertThat(reason(crowded)).isEqualTo("memory");
-    assertThat(closed(other)).isEqualTo(200);
-    assertThat(closed(calls.chat(body(BODY)).send())).isEqualTo(200);
+    assertThat(closeBody(other)).isEqualTo(200);
+    assertThat(closeBody(api.chat(body(BODY)).send())).isEqualTo(200);
   }
 
   @Test
-  @DisplayName("charges a body that is little but values more than its length")
-  void dense() {
-    String values = GOOD.replace("}]}", "}],\"x\":[" + "1,".repeat(4_099) + "1]}");
+  @DisplayName("counts more than its length for a body that has mostly values")
+  void manyValues() {
+    String values = CHAT_BODY.replace("}]}", "}],\"x\":[" + "1,".repeat(4_099) + "1]}");
     assertThat(values.length()).isLessThan(BODY);
-    limits(50_000, MANY, MANY); // 4,096 values are charged 65,536
-    WireResponse dense =
-        calls.chat(values).header("Content-Length", Integer.toString(values.length())).send();
-    assertThat(dense.status()).isEqualTo(413);
+    limits(50_000, UNLIMITED, UNLIMITED); // 4,096 values are charged 65,536
+    WireResponse manyValues =
+        api.chat(values).header("Content-Length", Integer.toString(values.length())).send();
+    assertThat(manyValues.status()).isEqualTo(413);
   }
 
   @ParameterizedTest(name = "{0}")
-  @DisplayName("lets a request go whatever it came to")
+  @DisplayName("releases a request whatever its result")
   @ValueSource(
       strings = {
         "{", // 400
@@ -154,53 +153,53 @@ class OverloadedApiTest {
         "{\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}],\"preset\":\"none\"}" // 404
       })
   void refusedBodies(String body) {
-    limits(ROOMY, 1, 1);
-    assertThat(calls.chat(body).send().status()).isBetween(400, 404);
-    assertThat(calls.call("GET", "/no/such/path").key("sk-app").send())
-        .satisfies(response -> assertThat(closed(response)).isEqualTo(404));
-    assertThat(closed(calls.call("POST", "/batches").key("sk-app").send())).isEqualTo(400);
-    calls.reply =
+    limits(AMPLE, 1, 1);
+    assertThat(api.chat(body).send().status()).isBetween(400, 404);
+    assertThat(api.call("GET", "/no/such/path").key("sk-app").send())
+        .satisfies(response -> assertThat(closeBody(response)).isEqualTo(404));
+    assertThat(closeBody(api.call("POST", "/batches").key("sk-app").send())).isEqualTo(400);
+    api.reply =
         () -> {
           throw new IllegalStateException("a bug");
         };
-    assertThat(calls.chat(GOOD).send().status()).isEqualTo(500);
+    assertThat(api.chat(CHAT_BODY).send().status()).isEqualTo(500);
   }
 
   @Test
   @DisplayName("counts a stream as in flight until it is closed")
   void streams() {
-    limits(ROOMY, 1, MANY);
-    WireResponse stream = calls.chat(GOOD.replace("}]}", "}],\"stream\":true}")).send();
+    limits(AMPLE, 1, UNLIMITED);
+    WireResponse stream = api.chat(CHAT_BODY.replace("}]}", "}],\"stream\":true}")).send();
     assertThat(stream.status()).isEqualTo(200);
-    assertThat(calls.chat(GOOD).send().status()).isEqualTo(503);
+    assertThat(api.chat(CHAT_BODY).send().status()).isEqualTo(503);
     stream.body().close();
-    assertThat(closed(calls.chat(GOOD).send())).isEqualTo(200);
+    assertThat(closeBody(api.chat(CHAT_BODY).send())).isEqualTo(200);
   }
 
   @Proves("chat.header.retry-after")
   @ParameterizedTest(name = "{0}")
-  @DisplayName("tells a key that has as many in flight as it may 429, in the form of the path")
+  @DisplayName("answers 429 to a key that has its maximum in flight, in the format of the path")
   @CsvSource({"/chat/completions", "/messages", "/responses", "/batches"})
   void perKey(String path) {
-    limits(ROOMY, MANY, 1);
-    WireResponse first = calls.chat(GOOD).send();
-    WireResponse refused = calls.call("POST", path).key("sk-app").body(FORBIDDEN).send();
+    limits(AMPLE, UNLIMITED, 1);
+    WireResponse first = api.chat(CHAT_BODY).send();
+    WireResponse refused = api.call("POST", path).key("sk-app").body(UNREAD_BODY).send();
     assertThat(refused.status()).isEqualTo(429);
     assertThat(refused.headers()).containsEntry("Retry-After", "1");
-    assertThat(Calls.message(refused)).isEqualTo("Rate limit exceeded");
+    assertThat(TestHttpApi.message(refused)).isEqualTo("Rate limit exceeded");
     first.body().close();
   }
 
   @Test
-  @DisplayName("looks at credentials first, and serves health and management all the same")
+  @DisplayName("checks credentials first, and still serves health checks and management")
   void others() {
-    limits(ROOMY, 1, MANY);
-    WireResponse first = calls.chat(GOOD).send();
-    assertThat(calls.call("POST", "/chat/completions").key("sk-no").send().status()).isEqualTo(401);
-    assertThat(calls.call("POST", "/keys").key("sk-app").send().status()).isEqualTo(403);
-    assertThat(calls.call("GET", "/health").send().status()).isEqualTo(200);
-    assertThat(closed(calls.call("GET", "/keys").key("sk-admin").send())).isEqualTo(200);
-    assertThat(calls.call("GET", "/key").key("sk-app").send().status()).isEqualTo(503);
+    limits(AMPLE, 1, UNLIMITED);
+    WireResponse first = api.chat(CHAT_BODY).send();
+    assertThat(api.call("POST", "/chat/completions").key("sk-no").send().status()).isEqualTo(401);
+    assertThat(api.call("POST", "/keys").key("sk-app").send().status()).isEqualTo(403);
+    assertThat(api.call("GET", "/health").send().status()).isEqualTo(200);
+    assertThat(closeBody(api.call("GET", "/keys").key("sk-admin").send())).isEqualTo(200);
+    assertThat(api.call("GET", "/key").key("sk-app").send().status()).isEqualTo(503);
     first.body().close();
   }
 }

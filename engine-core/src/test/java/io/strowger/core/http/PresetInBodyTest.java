@@ -1,8 +1,8 @@
 package io.strowger.core.http;
 
-import static io.strowger.core.http.Calls.json;
-import static io.strowger.core.http.Calls.message;
-import static io.strowger.core.http.Calls.text;
+import static io.strowger.core.http.TestHttpApi.json;
+import static io.strowger.core.http.TestHttpApi.message;
+import static io.strowger.core.http.TestHttpApi.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.preset.Preset;
@@ -18,26 +18,26 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("A body that refers to a preset")
 class PresetInBodyTest {
-  private final Calls calls = new Calls();
+  private final TestHttpApi api = new TestHttpApi();
 
   private void preset(String slug, String config, @Nullable String systemPrompt) {
     Json.Obj members = json(config.replace('\'', '"'));
-    calls.presets.put(slug, new Preset(slug, members.detached(), systemPrompt));
+    api.presets.put(slug, new Preset(slug, members.detached(), systemPrompt));
   }
 
   private WireResponse chat(String members) {
     String messages = "'messages':[{'role':'user','content':'hi'}]";
-    return calls.chat(("{" + members + "," + messages + "}").replace('\'', '"')).send();
+    return api.chat(("{" + members + "," + messages + "}").replace('\'', '"')).send();
   }
 
   @ParameterizedTest
   @ValueSource(
       strings = {"'model':'@preset/terse'", "'preset':'terse'", "'model':'c/d@preset/terse'"})
-  @DisplayName("is the preset's where it says nothing itself")
+  @DisplayName("has the preset's members where it has none itself")
   void merged(String reference) {
     preset("terse", "{'model':'a/b','temperature':0.5,'seed':7}", "Be brief.");
     assertThat(chat(reference + ",'temperature':1").status()).isEqualTo(200);
-    InferenceRequest request = calls.served.getFirst();
+    InferenceRequest request = api.served.getFirst();
     assertThat(request.member("temperature")).isEqualTo(Json.of(1));
     assertThat(request.member("seed")).isEqualTo(Json.of(7));
     assertThat(request.messages()).hasSize(2);
@@ -46,16 +46,17 @@ class PresetInBodyTest {
   }
 
   @Test
-  @DisplayName("is 404 when there is no such preset, whatever else is wrong")
+  @DisplayName("is answered with 404 when there is no such preset, whatever else is wrong")
   void unknown() {
     WireResponse response = chat("'preset':'nobody','temperature':9");
     assertThat(response.status()).isEqualTo(404);
     assertThat(message(response)).isEqualTo("There is no preset nobody");
-    assertThat(calls.served).isEmpty();
+    assertThat(api.served).isEmpty();
   }
 
   @Test
-  @DisplayName("is told which of its problems are the preset's, and its own in its own places")
+  @DisplayName(
+      "is refused with the preset's problems marked as such, and its own at their own pointers")
   void origins() {
     preset("loud", "{'temperature':3,'tools':[{'type':'function'}]}", "Shout.");
     WireResponse response = chat("'preset':'loud','tools':[{'type':'x'}]");
@@ -69,7 +70,7 @@ class PresetInBodyTest {
   }
 
   @Test
-  @DisplayName("is told once what is wrong with the reference, and all the rest")
+  @DisplayName("is refused with the problem of the reference once, and all other problems")
   void wrongReference() {
     WireResponse response = chat("'preset':'No Slug','temperature':9");
     assertThat(response.status()).isEqualTo(400);
@@ -77,9 +78,11 @@ class PresetInBodyTest {
   }
 
   @Test
-  @DisplayName("may say null, which refers to none")
+  @DisplayName("may have null, which refers to no preset")
   void nothing() {
     assertThat(chat("'preset':null").status()).isEqualTo(200);
-    assertThat(calls.served.getFirst().member("preset")).as("no upstream knows it").isNull();
+    assertThat(api.served.getFirst().member("preset"))
+        .as("the member is for the gateway only")
+        .isNull();
   }
 }

@@ -1,8 +1,8 @@
 package io.strowger.core.http;
 
-import static io.strowger.core.http.Calls.json;
-import static io.strowger.core.http.Calls.message;
-import static io.strowger.core.http.Calls.text;
+import static io.strowger.core.http.TestHttpApi.json;
+import static io.strowger.core.http.TestHttpApi.message;
+import static io.strowger.core.http.TestHttpApi.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.audit.AuditActor;
@@ -31,12 +31,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PresetServiceTest {
   private static final String MESSAGES = "'messages':[{'role':'user','content':'hi'}]";
 
-  private final Calls calls = new Calls();
+  private final TestHttpApi api = new TestHttpApi();
 
   private WireResponse send(String method, String path, String key, String body) {
     int mark = path.indexOf('?');
-    return calls
-        .call(method, mark < 0 ? path : path.substring(0, mark))
+    return api.call(method, mark < 0 ? path : path.substring(0, mark))
         .query(mark < 0 ? "" : path.substring(mark + 1))
         .key(key)
         .body(body.replace('\'', '"'))
@@ -57,12 +56,12 @@ class PresetServiceTest {
     return json(response);
   }
 
-  /** What a chat request that refers to the preset s becomes. */
+  /** Returns the request that a chat request with a reference to the preset s becomes. */
   private InferenceRequest effective(String members) {
     WireResponse response =
         send("POST", "/chat/completions", "sk-app", "{'preset':'s'," + members + MESSAGES + "}");
     assertThat(response.status()).as(() -> text(response)).isEqualTo(200);
-    return calls.served.getLast();
+    return api.served.getLast();
   }
 
   @Proves({
@@ -81,11 +80,11 @@ class PresetServiceTest {
     "resources.preset.status"
   })
   @Test
-  @DisplayName("makes a preset in the contract's shape, and shows it the same")
+  @DisplayName("creates a preset in the contract's form, and shows it in the same form")
   void shape() {
-    Json.Obj made = create("writer", "'model':'a/b','temperature':0.5,'stream':true,'user':'u'");
+    Json.Obj created = create("writer", "'model':'a/b','temperature':0.5,'stream':true,'user':'u'");
     String at = '"' + Instant.ofEpochSecond(Replies.CREATED + 2).toString() + '"';
-    assertThat(made.toString().replaceAll("[0-9a-f-]{36}", "ID").replace("\"ID\"", "ID"))
+    assertThat(created.toString().replaceAll("[0-9a-f-]{36}", "ID").replace("\"ID\"", "ID"))
         .isEqualTo(
             ("{'id':ID,'slug':'writer','name':'writer','description':null,'status':'active',"
                     + "'status_updated_at':null,'created_at':AT,'updated_at':AT,"
@@ -96,16 +95,18 @@ class PresetServiceTest {
                     + "'updated_at':AT}}")
                 .replace('\'', '"')
                 .replace("AT", at));
-    Json.Obj version = Objects.requireNonNull(made.object("designated_version"));
-    assertThat(made.text("workspace_id")).isEqualTo(DefaultWorkspace.ID);
-    assertThat(made.text("designated_version_id")).isEqualTo(version.text("id"));
-    assertThat(version.text("preset_id")).isEqualTo(made.text("id"));
-    assertThat(UUID.fromString(made.text("id"))).isNotEqualTo(UUID.fromString(version.text("id")));
-    assertThat(get("/presets/writer").object("data")).isEqualTo(made);
+    Json.Obj version = Objects.requireNonNull(created.object("designated_version"));
+    assertThat(created.text("workspace_id")).isEqualTo(DefaultWorkspace.ID);
+    assertThat(created.text("designated_version_id")).isEqualTo(version.text("id"));
+    assertThat(version.text("preset_id")).isEqualTo(created.text("id"));
+    assertThat(UUID.fromString(created.text("id")))
+        .isNotEqualTo(UUID.fromString(version.text("id")));
+    assertThat(get("/presets/writer").object("data")).isEqualTo(created);
     assertThat(get("/presets/writer/versions/1").object("data")).isEqualTo(version);
     assertThat(get("/presets/writer/versions").toString())
         .isEqualTo("{\"data\":[" + version + "],\"total_count\":1}");
-    assertThat(get("/presets").toString()).isEqualTo("{\"data\":[" + made + "],\"total_count\":1}");
+    assertThat(get("/presets").toString())
+        .isEqualTo("{\"data\":[" + created + "],\"total_count\":1}");
   }
 
   @Proves({"preset-version.system_prompt", "resources.operation.presets.create", "answers.presets"})
@@ -120,10 +121,10 @@ class PresetServiceTest {
             + "'messages':[{'role':'user','content':'hi'}]}",
         "responses|{'model':'m','input':'hi','instructions':'Be brief.'}",
       })
-  @DisplayName("takes the body of a request of any of the three dialects")
+  @DisplayName("accepts the body of a request of any of the three dialects")
   void dialects(String path, String body) {
-    WireResponse made = send("POST", "/presets/p/" + path, "sk-admin", body);
-    assertThat(made.status()).isEqualTo(200);
+    WireResponse created = send("POST", "/presets/p/" + path, "sk-admin", body);
+    assertThat(created.status()).isEqualTo(200);
     Json.Obj version = Objects.requireNonNull(get("/presets/p/versions/1").object("data"));
     assertThat(version.text("system_prompt")).isEqualTo("Be brief.");
     Json.Obj config = Objects.requireNonNull(version.object("config"));
@@ -133,7 +134,7 @@ class PresetServiceTest {
 
   @Proves({"resources.operation.presets.read", "resources.preset.list"})
   @Test
-  @DisplayName("lists in parts, the last changed first, versions the latest first")
+  @DisplayName("lists presets in pages, the last changed first, and versions the latest first")
   void lists() {
     create("one", "");
     create("two", "");
@@ -177,16 +178,16 @@ class PresetServiceTest {
         "GET|/presets/p/versions/0|sk-app||400|the preset version must be a whole number",
         "DELETE|/presets/there|sk-admin||405|Method not allowed",
       })
-  @DisplayName("tells a wrong request what is wrong with it")
-  void wrong(String method, String path, String key, String body, int status, String says) {
+  @DisplayName("refuses a wrong request with its problem")
+  void wrong(String method, String path, String key, String body, int status, String expected) {
     create("there", "");
     WireResponse response = send(method, path, key, body == null ? "" : body);
-    assertThat(message(response)).contains(says);
+    assertThat(message(response)).contains(expected);
     assertThat(response.status()).isEqualTo(status);
   }
 
   @Test
-  @DisplayName("says all that is wrong: in the path and the body")
+  @DisplayName("refuses a request with all problems of its path and its body")
   void allAtOnce() {
     assertThat(message(send("POST", "/presets/-/messages", "sk-admin", "{'model':1}")))
         .contains("the preset slug")
@@ -203,13 +204,13 @@ class PresetServiceTest {
     @Proves("resources.preset.references")
     @ParameterizedTest
     @ValueSource(strings = {"'model':'@preset/s'", "'preset':'s'", "'model':'c/d@preset/s'"})
-    @DisplayName("is found by each of the three forms of a reference")
+    @DisplayName("finds a preset by each of the three forms of a reference")
     void references(String reference) {
       create("s", "'model':'a/b','seed':7");
       WireResponse response =
           send("POST", "/chat/completions", "sk-app", "{" + reference + "," + MESSAGES + "}");
       assertThat(response.status()).isEqualTo(200);
-      InferenceRequest request = calls.served.getLast();
+      InferenceRequest request = api.served.getLast();
       assertThat(request.member("seed")).isEqualTo(Json.of(7));
       assertThat(request.models())
           .containsExactly(ModelRef.parse(reference.contains("c/d") ? "c/d" : "a/b"));
@@ -218,7 +219,8 @@ class PresetServiceTest {
 
     @Proves({"resources.preset.merge", "resources.preset.PS-1"})
     @Test
-    @DisplayName("PS-1: the request's members win whole, the others come from the preset")
+    @DisplayName(
+        "PS-1: uses each member of the request as a whole, and the preset's for the others")
     void ps1() {
       create("s", "'model':'a','temperature':0.2,'provider':{'sort':'price','zdr':true}");
       InferenceRequest request = effective("'temperature':0.9,'provider':{'order':['x']},");
@@ -231,9 +233,9 @@ class PresetServiceTest {
 
     @Proves({"resources.preset.tools", "resources.preset.PS-2"})
     @Test
-    @DisplayName("PS-2: the same tool in the request's version and the preset's place")
+    @DisplayName("PS-2: uses the same tool in the request's form and at the preset's place")
     void ps2() {
-      calls.tools.add("router:web_search");
+      api.tools.add("router:web_search");
       String f1 = "{'type':'function','function':{'name':'f1'}}";
       String f2 = f1.replace("f1", "f2");
       create("s", "'tools':[" + f1 + ",{'type':'router:web_search'}]");
@@ -246,26 +248,27 @@ class PresetServiceTest {
 
     @Proves("resources.preset.PS-3")
     @Test
-    @DisplayName("PS-3: subagents are told apart by name")
+    @DisplayName("PS-3: distinguishes subagents by their name")
     void ps3() {
-      calls.tools.add("router:subagent");
+      api.tools.add("router:subagent");
       String a = "{'type':'router:subagent','parameters':{'name':'a'}}";
       String b = a.replace("'a'", "'b'");
-      String own = "{'type':'router:subagent','parameters':{'name':'a','model':'z'}}";
+      String ownSubagent = "{'type':'router:subagent','parameters':{'name':'a','model':'z'}}";
       create("s", "'tools':[" + a + "," + b + "]");
-      assertThat(effective("'tools':[" + own + "],").members().get("tools"))
-          .isEqualTo(json(("{'t':[" + own + "," + b + "]}").replace('\'', '"')).get("t"));
+      assertThat(effective("'tools':[" + ownSubagent + "],").members().get("tools"))
+          .isEqualTo(json(("{'t':[" + ownSubagent + "," + b + "]}").replace('\'', '"')).get("t"));
     }
 
     @Proves("resources.preset.PS-4")
     @Test
-    @DisplayName("PS-4: a preset that forbids caching keeps its word, and no upstream hears of it")
+    @DisplayName(
+        "PS-4: never caches if the preset forbids it, and sends no upstream the cache members")
     void ps4() {
-      Json.Obj made = create("s", "'cache_enabled':false,'cache_ttl_seconds':60");
-      Json.Obj version = Objects.requireNonNull(made.object("designated_version"));
+      Json.Obj created = create("s", "'cache_enabled':false,'cache_ttl_seconds':60");
+      Json.Obj version = Objects.requireNonNull(created.object("designated_version"));
       assertThat(version.object("config"))
           .isEqualTo(json("{\"cache_enabled\":false,\"cache_ttl_seconds\":60}"));
-      Preset used = Objects.requireNonNull(calls.directory.findActive(DefaultWorkspace.ID, "s"));
+      Preset used = Objects.requireNonNull(api.directory.findActive(DefaultWorkspace.ID, "s"));
       assertThat(used.cache().allows(true)).isFalse();
       assertThat(used.cache().effectiveTtlSeconds(null)).isEqualTo(60);
       assertThat(effective("").member("cache_enabled")).isNull();
@@ -279,7 +282,7 @@ class PresetServiceTest {
       "resources.preset.PS-5"
     })
     @Test
-    @DisplayName("PS-5: the latest version is used")
+    @DisplayName("PS-5: uses the latest version")
     void ps5() {
       create("s", "'model':'a'");
       assertThat(effective("").models()).containsExactly(ModelRef.parse("a"));
@@ -292,7 +295,7 @@ class PresetServiceTest {
 
     @Proves("open.65")
     @Test
-    @DisplayName("puts the preset's system prompt before the caller's")
+    @DisplayName("puts the preset's system prompt before the caller's messages")
     void systemPrompt() {
       send(
           "POST",
@@ -312,11 +315,11 @@ class PresetServiceTest {
     @EnumSource(
         value = PresetStatus.class,
         names = {"DISABLED", "ARCHIVED"})
-    @DisplayName("is no preset at all unless it is active")
+    @DisplayName("finds no preset that is not active")
     void status(PresetStatus status) {
       create("s", "'model':'a'");
       effective("");
-      calls.directory.setStatus(DefaultWorkspace.ID, "s", status, AuditActor.host("ann"));
+      api.directory.setStatus(DefaultWorkspace.ID, "s", status, AuditActor.host("ann"));
       WireResponse response =
           send("POST", "/chat/completions", "sk-app", "{'model':'@preset/s'," + MESSAGES + "}");
       assertThat(response.status()).isEqualTo(404);

@@ -46,7 +46,7 @@ import org.junit.jupiter.api.Test;
  *
  * <ul>
  *   <li>{@code # text}: a comment;
- *   <li>{@code > METHOD path body => name}: a request, whose id is called {@code $name} afterwards;
+ *   <li>{@code > METHOD path body => name}: a request; the id that it makes is {@code $name} below;
  *   <li>{@code ~ METHOD path body members}: a request for each member, with each of {@link #VALUES}
  *       in the place of the member; what it makes is deleted at once;
  *   <li>{@code = documents kind ...} and {@code = audit}: what is stored;
@@ -80,7 +80,7 @@ class ResourceAnswersTest {
 
   private final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00.123456Z");
   private final Stores stores = new MemoryStores();
-  private final AtomicInteger chance = new AtomicInteger();
+  private final AtomicInteger randomBytes = new AtomicInteger();
   private final Gateway gateway = gateway();
   private final Map<String, String> ids = new LinkedHashMap<>();
   private final List<String> transcript = new ArrayList<>();
@@ -123,7 +123,7 @@ class ResourceAnswersTest {
         .random(
             count -> {
               byte[] bytes = new byte[count];
-              Arrays.fill(bytes, (byte) chance.incrementAndGet());
+              Arrays.fill(bytes, (byte) randomBytes.incrementAndGet());
               return bytes;
             })
         .ambient(ambient)
@@ -168,16 +168,16 @@ class ResourceAnswersTest {
     int name = line.indexOf(" => ");
     String[] words = (name < 0 ? line : line.substring(0, name)).substring(2).split(" ", 3);
     WireResponse response = send(words[0], words[1], words.length < 3 ? "" : words[2]);
-    String body = Calls.text(response);
+    String body = TestHttpApi.text(response);
     String id = id(body);
     if (name >= 0 && id != null) {
       ids.put(id, "$" + line.substring(name + 4));
     }
-    transcript.add("  " + response.status() + " " + named(body));
+    transcript.add("  " + response.status() + " " + withNames(body));
   }
 
   private static @Nullable String id(String body) {
-    Json.Obj data = Calls.json(body).object("data");
+    Json.Obj data = TestHttpApi.json(body).object("data");
     return data == null ? null : data.text("hash") == null ? data.text("id") : data.text("hash");
   }
 
@@ -185,26 +185,27 @@ class ResourceAnswersTest {
     String[] words = line.split(" ", 4);
     for (String member : words[3].split(" ")) {
       for (String value : VALUES) {
-        Json tried = Calls.json(("{'v':" + value + "}").replace('\'', '"')).get("v");
+        Json tried = TestHttpApi.json(("{'v':" + value + "}").replace('\'', '"')).get("v");
         Json.Obj body =
-            Calls.json(real(words[2]).replace('\'', '"'))
+            TestHttpApi.json(withIds(words[2]).replace('\'', '"'))
                 .with(member, Objects.requireNonNull(tried));
         WireResponse response = send(words[0], words[1], body.toString());
-        String answer = Calls.text(response);
+        String answer = TestHttpApi.text(response);
         String shown;
         if (response.status() >= 300) {
-          Json.Obj error = Objects.requireNonNull(Calls.json(answer).object("error"));
+          Json.Obj error = Objects.requireNonNull(TestHttpApi.json(answer).object("error"));
           String message = Objects.requireNonNull(error.text("message"));
           shown = message.replace("Invalid request parameters: ", "");
         } else {
-          Json.Obj data = Calls.json(answer).object("data");
+          Json.Obj data = TestHttpApi.json(answer).object("data");
           shown = data == null ? answer : String.valueOf(data.get(member));
           if (words[0].equals("POST") && id(answer) instanceof String id) {
             send("DELETE", words[1] + "/" + id, "");
           }
         }
         String given = value.length() > 40 ? "a long text" : value;
-        transcript.add("  " + member + " " + given + ": " + response.status() + " " + named(shown));
+        transcript.add(
+            "  " + member + " " + given + ": " + response.status() + " " + withNames(shown));
       }
     }
   }
@@ -219,7 +220,7 @@ class ResourceAnswersTest {
     for (Document document : page.documents()) {
       transcript.add(
           "  "
-              + named(
+              + withNames(
                   "%s %s in '%s' version %d%s, %s, %s %s"
                       .formatted(
                           kind,
@@ -234,21 +235,22 @@ class ResourceAnswersTest {
   }
 
   /**
-   * All entries of the log without who made them; those of one moment in the order of their text.
+   * Adds all entries of the audit log without their actors; those of one moment are sorted by their
+   * text.
    */
   private void audit() {
     var entries = new TreeMap<String, List<String>>();
     Json.Arr page;
     int offset = 0;
     do {
-      String answer = Calls.text(send("GET", "/audit-log?limit=100&offset=" + offset, ""));
-      page = Objects.requireNonNull(Calls.json(answer).list("data"));
+      String answer = TestHttpApi.text(send("GET", "/audit-log?limit=100&offset=" + offset, ""));
+      page = Objects.requireNonNull(TestHttpApi.json(answer).list("data"));
       for (Json entry : page) {
         Json.Obj body = (Json.Obj) entry;
         entries
             .computeIfAbsent(
                 Objects.requireNonNull(body.text("created_at")), at -> new ArrayList<>())
-            .add("  " + named(body.without("id").without("actor").toString()));
+            .add("  " + withNames(body.without("id").without("actor").toString()));
       }
       offset += page.size();
     } while (page.size() == 100);
@@ -258,29 +260,32 @@ class ResourceAnswersTest {
     }
   }
 
-  /** A text in which ids are told by their names, and those without a name are all the same. */
-  private String named(String text) {
-    String named = text;
+  /**
+   * Returns a text in which ids are replaced by their names, and all ids without a name look alike.
+   */
+  private String withNames(String text) {
+    String withNames = text;
     for (Map.Entry<String, String> id : ids.entrySet()) {
-      named = named.replace(id.getKey(), id.getValue());
+      withNames = withNames.replace(id.getKey(), id.getValue());
     }
-    named = UUID.matcher(named).replaceAll("(id)");
-    return SEALED.matcher(named).replaceAll("\"sealed\":\"(secret)\"");
+    withNames = UUID.matcher(withNames).replaceAll("(id)");
+    return SEALED.matcher(withNames).replaceAll("\"sealed\":\"(secret)\"");
   }
 
-  private String real(String text) {
-    String real = text;
+  /** Returns a text in which the names of ids are replaced by the ids. */
+  private String withIds(String text) {
+    String withIds = text;
     for (Map.Entry<String, String> id : ids.entrySet()) {
-      real = real.replace(id.getValue() + ";", id.getKey());
+      withIds = withIds.replace(id.getValue() + ";", id.getKey());
     }
-    return real;
+    return withIds;
   }
 
   private WireResponse send(String method, String pathAndQuery, String body) {
     ambient.advance(Duration.ofSeconds(1));
-    String path = real(pathAndQuery);
+    String path = withIds(pathAndQuery);
     int mark = path.indexOf('?');
-    byte[] bytes = real(body).replace('\'', '"').getBytes(StandardCharsets.UTF_8);
+    byte[] bytes = withIds(body).replace('\'', '"').getBytes(StandardCharsets.UTF_8);
     return gateway
         .wire()
         .handle(

@@ -1,7 +1,7 @@
 package io.strowger.core.http;
 
-import static io.strowger.core.http.Calls.json;
-import static io.strowger.core.http.Calls.text;
+import static io.strowger.core.http.TestHttpApi.json;
+import static io.strowger.core.http.TestHttpApi.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.inference.Replies;
@@ -19,30 +19,30 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("POST /responses")
 class ResponsesServiceTest {
-  private static final String WHOLE = "{'model':'acme/large','input':'hi'}";
+  private static final String NOT_STREAMED = "{'model':'acme/large','input':'hi'}";
   private static final String STREAM = "{'model':'acme/large','input':'hi','stream':true}";
 
-  private final Calls calls = new Calls();
+  private final TestHttpApi api = new TestHttpApi();
 
   private WireResponse send(String body) {
-    return calls.call("POST", "/responses").key("sk-app").body(body.replace('\'', '"')).send();
+    return api.call("POST", "/responses").key("sk-app").body(body.replace('\'', '"')).send();
   }
 
   @Test
   @DisplayName("answers with one response")
-  void whole() {
-    WireResponse response = send(WHOLE);
+  void notStreamed() {
+    WireResponse response = send(NOT_STREAMED);
     Json.Obj body = json(text(response));
     assertThat(response.status()).isEqualTo(200);
     assertThat(response.headers()).containsEntry("X-Generation-Id", Replies.ID);
     assertThat(body.text("object")).isEqualTo("response");
     assertThat(body.text("output_text")).isEqualTo("hello");
     assertThat(body.longValue("completed_at", 0)).isEqualTo(Replies.CREATED + 2);
-    assertThat(calls.served.get(0).dialect()).isEqualTo(Dialect.RESPONSES);
+    assertThat(api.served.get(0).dialect()).isEqualTo(Dialect.RESPONSES);
   }
 
   @Test
-  @DisplayName("streams a response to its end, with nothing behind it")
+  @DisplayName("streams a response to its end, with nothing after it")
   void streamed() {
     WireResponse response = send(STREAM);
     assertThat(response.headers()).containsEntry("Content-Type", "text/event-stream");
@@ -52,10 +52,10 @@ class ResponsesServiceTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {WHOLE, STREAM})
+  @ValueSource(strings = {NOT_STREAMED, STREAM})
   @DisplayName("refuses with the status of the error, in its own envelope")
   void refused(String body) {
-    calls.reply = () -> Replies.refused(GatewayError.of(ErrorCode.NO_ENDPOINTS));
+    api.reply = () -> Replies.refused(GatewayError.of(ErrorCode.NO_ENDPOINTS));
     WireResponse response = send(body);
     Json.Obj error = json(text(response));
     assertThat(response.status()).isEqualTo(404);
@@ -65,10 +65,10 @@ class ResponsesServiceTest {
 
   @Proves({"resources.error.responses.length", "responses.member.length"})
   @Test
-  @DisplayName("gives a prompt that is too long an answer that ends at once")
+  @DisplayName("answers a prompt that is too long with an incomplete response")
   void tooLong() {
-    calls.reply = () -> Replies.refused(GatewayError.of(ErrorCode.CONTEXT_LENGTH_EXCEEDED));
-    WireResponse response = send(WHOLE);
+    api.reply = () -> Replies.refused(GatewayError.of(ErrorCode.CONTEXT_LENGTH_EXCEEDED));
+    WireResponse response = send(NOT_STREAMED);
     Json.Obj body = json(text(response));
     assertThat(response.status()).isEqualTo(200);
     assertThat(body.text("status")).isEqualTo("incomplete");
@@ -81,24 +81,23 @@ class ResponsesServiceTest {
 
   @Proves({"resources.error.responses.length", "responses.member.length"})
   @Test
-  @DisplayName("gives an answer that is too long at its beginning the same")
+  @DisplayName("answers in the same way if the first event says that the prompt is too long")
   void failedForLength() {
-    calls.reply =
+    api.reply =
         () ->
             Replies.answered(
                 new Event.Failed(GatewayError.of(ErrorCode.CONTEXT_LENGTH_EXCEEDED), null));
-    assertThat(send(WHOLE).status()).isEqualTo(200);
-    calls.reply =
-        () -> Replies.answered(new Event.Failed(GatewayError.of(ErrorCode.TIMEOUT), null));
-    assertThat(send(WHOLE).status()).isEqualTo(524);
+    assertThat(send(NOT_STREAMED).status()).isEqualTo(200);
+    api.reply = () -> Replies.answered(new Event.Failed(GatewayError.of(ErrorCode.TIMEOUT), null));
+    assertThat(send(NOT_STREAMED).status()).isEqualTo(524);
   }
 
   @Test
-  @DisplayName("is held to the contract before anything is asked")
+  @DisplayName("refuses a wrong request before any provider is asked")
   void checked() {
     WireResponse response = send("{'store':true}");
     assertThat(response.status()).isEqualTo(400);
     assertThat(text(response)).contains("/store: must be false").contains("/input: is required");
-    assertThat(calls.served).isEmpty();
+    assertThat(api.served).isEmpty();
   }
 }

@@ -1,6 +1,6 @@
 package io.strowger.core.http;
 
-import static io.strowger.core.http.Calls.text;
+import static io.strowger.core.http.TestHttpApi.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.wire.WireResponse;
@@ -15,10 +15,10 @@ class RoutesTest {
   private static final int FOUND = 405; // for a method that no path has
   private static final int NOT_FOUND = 404;
 
-  private final Calls calls = new Calls();
+  private final TestHttpApi api = new TestHttpApi();
 
-  private Calls.Call call(String path) {
-    return calls.call("BREW", path).key("sk-app");
+  private TestHttpApi.RequestBuilder call(String path) {
+    return api.call("BREW", path).key("sk-app");
   }
 
   @ParameterizedTest
@@ -96,20 +96,20 @@ class RoutesTest {
         "/model/acme%2Flarge",
         "/models/acme/large/endpoints/x",
       })
-  @DisplayName("in any other spelling is the path of nothing")
-  void nothingElse(String path) {
+  @DisplayName("in any other spelling is not found")
+  void otherSpellings(String path) {
     assertThat(call(path).send().status()).isEqualTo(NOT_FOUND);
     assertThat(call(path).proxied().send().status())
-        .as("to whoever comes through a trusted proxy")
+        .as("through a trusted proxy")
         .isEqualTo(NOT_FOUND);
   }
 
   @Test
-  @DisplayName("is answered in the envelope it has without the slash at its end")
+  @DisplayName("with a slash at its end has the same envelope as without")
   void envelope() {
-    assertThat(text(calls.call("POST", "/messages/").send())).startsWith("{\"type\":\"error\"");
-    assertThat(text(calls.call("GET", "/batches/").send()))
-        .isEqualTo(text(calls.call("GET", "/batches").send()));
+    assertThat(text(api.call("POST", "/messages/").send())).startsWith("{\"type\":\"error\"");
+    assertThat(text(api.call("GET", "/batches/").send()))
+        .isEqualTo(text(api.call("GET", "/batches").send()));
   }
 
   @ParameterizedTest
@@ -121,31 +121,30 @@ class RoutesTest {
         "/keys/h/|DELETE, GET, HEAD, OPTIONS, PATCH",
         "/workspaces/w/budgets/daily|DELETE, OPTIONS, PUT",
       })
-  @DisplayName("tells whoever may ask which methods it has")
+  @DisplayName("names its methods to a caller with a credential")
   void options(String path, String allowed) {
-    WireResponse response = calls.call("OPTIONS", path).key("sk-app").send();
+    WireResponse response = api.call("OPTIONS", path).key("sk-app").send();
     assertThat(response.status()).isEqualTo(200);
     assertThat(response.headers()).containsEntry("Allow", allowed);
     assertThat(response.headers()).doesNotContainKey("Content-Type");
     assertThat(text(response)).isEmpty();
-    assertThat(calls.call("BREW", path).key("sk-app").send().headers())
+    assertThat(api.call("BREW", path).key("sk-app").send().headers())
         .containsEntry("Allow", allowed);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"/chat/completions", "/keys", "/nothing", "/health"})
-  @DisplayName("tells a stranger nothing, not even whether it is one")
-  void strangers(String path) {
-    WireResponse response = calls.call("OPTIONS", path).send();
+  @DisplayName("tells a caller without a credential nothing, not even whether it exists")
+  void withoutCredential(String path) {
+    WireResponse response = api.call("OPTIONS", path).send();
     assertThat(response.status()).isEqualTo(401);
     assertThat(response.headers()).doesNotContainKey("Allow");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"post", "Post", "POST ", "GET", "HEAD", "PATCH", ""})
-  @DisplayName("has a method only in the case it is written in")
+  @DisplayName("has a method only in its exact spelling")
   void methods(String method) {
-    assertThat(calls.call(method, "/chat/completions").key("sk-app").send().status())
-        .isEqualTo(405);
+    assertThat(api.call(method, "/chat/completions").key("sk-app").send().status()).isEqualTo(405);
   }
 }

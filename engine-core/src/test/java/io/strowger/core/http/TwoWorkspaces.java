@@ -25,14 +25,14 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Two workspaces, and every operation there is. An operation without an entry in the table fails,
- * so that nobody adds one without saying what it may show.
+ * A gateway with two workspaces, and a table of all operations. An operation without an entry in
+ * the table fails the tests, so that nobody adds one without saying what it may show.
  */
 final class TwoWorkspaces implements AutoCloseable {
   static final String ADMIN = "sk-admin-0123456789";
   private static final String UNKNOWN_UUID = "99999999-9999-4999-8999-999999999999";
   private static final String UNKNOWN_HASH = "9".repeat(64);
-  private static final String GOOD = "'messages':[{'role':'user','content':'hi'}]";
+  private static final String MESSAGES = "'messages':[{'role':'user','content':'hi'}]";
 
   /** What an operation may show to a key that is no management key. */
   enum Reach {
@@ -40,48 +40,51 @@ final class TwoWorkspaces implements AutoCloseable {
     WORKSPACE,
     /** Nothing: 403, whether what is named exists or not. */
     MANAGEMENT,
-    /** What the catalog has, which is the same for everybody. */
+    /** What the catalog has, which is the same for every key. */
     CATALOG,
-    /** What concerns the caller's BYOK key. */
+    /** The record of the caller's own key. */
     OWN_KEY,
-    /** A request for an answer, in which only presets are named; those are the workspace's. */
+    /** An inference request, which can name only presets; they must be of the key's workspace. */
     INFERENCE,
     /** There is nothing to show. */
     NOTHING
   }
 
   /**
-   * How an operation is asked for. {@code $} stands for what belongs to the other workspace.
+   * How an operation is requested. {@code $} stands for a resource of the other workspace.
    *
-   * @param named what stands for $: an entry of the other workspace's things; null: no $
+   * @param resourceName the resource that {@code $} stands for, as its key in {@link #resources};
+   *     null if there is no {@code $}
    */
-  record Entry(Reach reach, String method, String path, String body, @Nullable String named) {}
+  record Entry(
+      Reach reach, String method, String path, String body, @Nullable String resourceName) {}
 
   private static final Map<Operation, Entry> TABLE = new EnumMap<>(Operation.class);
 
-  private static void entry(Operation operation, Reach reach, String line, @Nullable String named) {
+  private static void entry(
+      Operation operation, Reach reach, String line, @Nullable String resourceName) {
     String[] words = line.split(" ", 3);
     String body = words.length < 3 ? "" : words[2];
-    TABLE.put(operation, new Entry(reach, words[0], words[1], body, named));
+    TABLE.put(operation, new Entry(reach, words[0], words[1], body, resourceName));
   }
 
-  private static void management(Operation operation, String line, @Nullable String named) {
-    entry(operation, Reach.MANAGEMENT, line, named);
+  private static void management(Operation operation, String line, @Nullable String resourceName) {
+    entry(operation, Reach.MANAGEMENT, line, resourceName);
   }
 
   static {
     entry(Operation.HEALTH, Reach.NOTHING, "GET /health", null);
-    String preset = " {'model':'@preset/$'," + GOOD + "}";
+    String preset = " {'model':'@preset/$'," + MESSAGES + "}";
     entry(Operation.CHAT, Reach.INFERENCE, "POST /chat/completions" + preset, "preset");
     entry(
         Operation.MESSAGES,
         Reach.INFERENCE,
-        "POST /messages {'model':'@preset/$','max_tokens':16," + GOOD + "}",
+        "POST /messages {'model':'@preset/$','max_tokens':16," + MESSAGES + "}",
         "preset");
     entry(
         Operation.COUNT_TOKENS,
         Reach.INFERENCE,
-        "POST /messages/count_tokens {'model':'@preset/$'," + GOOD + "}",
+        "POST /messages/count_tokens {'model':'@preset/$'," + MESSAGES + "}",
         "preset");
     entry(
         Operation.RESPONSES,
@@ -110,7 +113,7 @@ final class TwoWorkspaces implements AutoCloseable {
         Reach.CATALOG,
         "POST /batches {'endpoint':'/v1/chat/completions','model':'no/such','requests':["
             + "{'custom_id':'a','body':{"
-            + GOOD
+            + MESSAGES
             + "}}]}",
         null);
     entry(Operation.LIST_BATCHES, Reach.WORKSPACE, "GET /batches", null);
@@ -181,19 +184,20 @@ final class TwoWorkspaces implements AutoCloseable {
         "POST " + destinations + " {'name':'d','type':'webhook','config':{'url':'https://x.test'}}",
         null);
     management(Operation.LIST_DESTINATIONS, "GET " + destinations + "?workspace_id=$", "workspace");
-    String one = destinations + "/$";
-    management(Operation.GET_DESTINATION, "GET " + one, "destination");
-    management(Operation.UPDATE_DESTINATION, "PATCH " + one + " {'name':'x'}", "destination");
-    management(Operation.DELETE_DESTINATION, "DELETE " + one, "destination");
-    management(Operation.TEST_DESTINATION, "POST " + one + "/test", "destination");
+    String destination = destinations + "/$";
+    management(Operation.GET_DESTINATION, "GET " + destination, "destination");
+    management(
+        Operation.UPDATE_DESTINATION, "PATCH " + destination + " {'name':'x'}", "destination");
+    management(Operation.DELETE_DESTINATION, "DELETE " + destination, "destination");
+    management(Operation.TEST_DESTINATION, "POST " + destination + "/test", "destination");
   }
 
   private static void presets() {
-    String body = " {'model':'acme/one'," + GOOD + "}";
+    String body = " {'model':'acme/one'," + MESSAGES + "}";
     management(Operation.PRESET_FROM_CHAT, "POST /presets/$/chat/completions" + body, "preset");
     management(
         Operation.PRESET_FROM_MESSAGES,
-        "POST /presets/$/messages {'model':'acme/one','max_tokens':5," + GOOD + "}",
+        "POST /presets/$/messages {'model':'acme/one','max_tokens':5," + MESSAGES + "}",
         "preset");
     management(
         Operation.PRESET_FROM_RESPONSES,
@@ -227,9 +231,10 @@ final class TwoWorkspaces implements AutoCloseable {
 
   final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
   private final Gateway gateway = gateway();
-  final Map<String, String> things = new HashMap<>(); // of one workspace
-  final String inside; // a key of that workspace
-  final String outside; // a key of another
+  final Map<String, String> resources =
+      new HashMap<>(); // the ids of one workspace's resources, by name
+  final String insideKey; // a key of that workspace
+  final String outsideKey; // a key of the other workspace
 
   private Gateway gateway() {
     String config =
@@ -267,61 +272,62 @@ final class TwoWorkspaces implements AutoCloseable {
   }
 
   TwoWorkspaces() {
-    String home = made("/workspaces", "{'name':'A','slug':'a'}", "id");
-    String other = made("/workspaces", "{'name':'B','slug':'b'}", "id");
+    String home = create("/workspaces", "{'name':'A','slug':'a'}", "id");
+    String other = create("/workspaces", "{'name':'B','slug':'b'}", "id");
     Json.Obj key =
         json(send(ADMIN, "POST", "/keys", "{'name':'ka','workspace_id':'" + home + "'}"));
-    inside = Objects.requireNonNull(key.text("key"));
-    Json.Obj stranger =
+    insideKey = Objects.requireNonNull(key.text("key"));
+    Json.Obj otherKey =
         json(send(ADMIN, "POST", "/keys", "{'name':'kb','workspace_id':'" + other + "'}"));
-    outside = Objects.requireNonNull(stranger.text("key"));
-    things.put("workspace", home);
-    things.put("key", Objects.requireNonNull(data(key).text("hash")));
-    things.put("uuid", home);
-    things.put(
+    outsideKey = Objects.requireNonNull(otherKey.text("key"));
+    resources.put("workspace", home);
+    resources.put("key", Objects.requireNonNull(data(key).text("hash")));
+    resources.put("uuid", home);
+    resources.put(
         "byok",
-        made("/byok", "{'provider':'alpha','key':'k','workspace_id':'" + home + "'}", "id"));
-    things.put(
+        create("/byok", "{'provider':'alpha','key':'k','workspace_id':'" + home + "'}", "id"));
+    resources.put(
         "destination",
-        made(
+        create(
             "/observability/destinations",
             "{'name':'d','type':'webhook','config':{'url':'https://x.test'},'enabled':false,"
                 + "'workspace_id':'"
                 + home
                 + "'}",
             "id"));
-    things.put(
-        "guardrail", made("/guardrails", "{'name':'g','workspace_id':'" + home + "'}", "id"));
+    resources.put(
+        "guardrail", create("/guardrails", "{'name':'g','workspace_id':'" + home + "'}", "id"));
     send(
         ADMIN,
         "POST",
         "/presets/secret/chat/completions?workspace_id=" + home,
-        "{'model':'acme/one'," + GOOD + "}");
-    things.put("preset", "secret");
-    WireResponse asked =
-        send(inside, "POST", "/chat/completions", "{'model':'acme/one'," + GOOD + "}");
-    Calls.text(asked);
+        "{'model':'acme/one'," + MESSAGES + "}");
+    resources.put("preset", "secret");
+    WireResponse response =
+        send(insideKey, "POST", "/chat/completions", "{'model':'acme/one'," + MESSAGES + "}");
+    TestHttpApi.text(response);
     Json.Obj batch =
         json(
             send(
-                inside,
+                insideKey,
                 "POST",
                 "/batches",
                 "{'endpoint':'/v1/chat/completions','model':'acme/one','requests':["
                     + "{'custom_id':'a','body':{"
-                    + GOOD
+                    + MESSAGES
                     + "}}]}"));
-    things.put("batch", over(Objects.requireNonNull(batch.text("id"))));
-    things.put(
-        "generation", Objects.requireNonNull(asked.headers().get(ResponseFactory.GENERATION_ID)));
+    resources.put("batch", awaitCompleted(Objects.requireNonNull(batch.text("id"))));
+    resources.put(
+        "generation",
+        Objects.requireNonNull(response.headers().get(ResponseFactory.GENERATION_ID)));
   }
 
-  /** Waits until a batch can be deleted. */
-  private String over(String id) {
+  /** Waits until a batch is completed, and may be deleted. */
+  private String awaitCompleted(String id) {
     String status;
     do {
       Thread.onSpinWait();
-      status = json(send(inside, "GET", "/batches/" + id, "")).text("status");
+      status = json(send(insideKey, "GET", "/batches/" + id, "")).text("status");
     } while (!"completed".equals(status));
     return id;
   }
@@ -331,7 +337,7 @@ final class TwoWorkspaces implements AutoCloseable {
     gateway.close();
   }
 
-  String made(String path, String body, String member) {
+  String create(String path, String body, String member) {
     WireResponse response = send(ADMIN, "POST", path, body);
     return Objects.requireNonNull(data(json(response)).text(member));
   }
@@ -341,7 +347,7 @@ final class TwoWorkspaces implements AutoCloseable {
   }
 
   static Json.Obj json(WireResponse response) {
-    return Calls.json(response);
+    return TestHttpApi.json(response);
   }
 
   WireResponse send(String key, String method, String path, String body) {
@@ -358,21 +364,21 @@ final class TwoWorkspaces implements AutoCloseable {
                 new Cancellation()));
   }
 
-  /** What a request came to: status, body. */
-  record Told(int status, String body) {}
+  /** The status and the body of a response. */
+  record TestResponse(int status, String body) {}
 
-  Told ask(String key, Entry entry, String thing) {
+  TestResponse ask(String key, Entry entry, String resource) {
     WireResponse response =
         send(
             key,
             entry.method(),
-            entry.path().replace("$", thing),
-            entry.body().replace("$", thing).replace("APP", things.getOrDefault("key", "")));
-    return new Told(response.status(), Calls.text(response).replace(thing, "$"));
+            entry.path().replace("$", resource),
+            entry.body().replace("$", resource).replace("APP", resources.getOrDefault("key", "")));
+    return new TestResponse(response.status(), TestHttpApi.text(response).replace(resource, "$"));
   }
 
-  static String unknown(String named) {
-    return switch (named) {
+  static String unknown(String resourceName) {
+    return switch (resourceName) {
       case "key" -> UNKNOWN_HASH;
       case "preset" -> "nobody";
       case "generation" -> "gen-1-nobody";

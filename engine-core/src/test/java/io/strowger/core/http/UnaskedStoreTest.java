@@ -1,6 +1,6 @@
 package io.strowger.core.http;
 
-import static io.strowger.core.http.Calls.message;
+import static io.strowger.core.http.TestHttpApi.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.memory.MemoryStores;
@@ -18,13 +18,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("A store that cannot be asked for every text, as databases cannot,")
+@DisplayName("A store that fails for some texts, as databases do,")
 class UnaskedStoreTest {
-  private final Calls calls = new Calls(new Particular(new MemoryStores()));
+  private final TestHttpApi api = new TestHttpApi(new FailingStores(new MemoryStores()));
 
-  /** Breaks over texts a server has no form for, and over long ones. */
-  private record Particular(Stores stores) implements Stores {
-    private static void swallow(String text) {
+  /** Fails for texts that a database server cannot represent, and for long ones. */
+  private record FailingStores(Stores stores) implements Stores {
+    private static void failIfImpossible(String text) {
       if (text.length() > 200
           || text.chars().anyMatch(c -> c == 0 || Character.isSurrogate((char) c))) {
         throw new StoreUnavailableException("cannot ask for such a text", null);
@@ -42,7 +42,7 @@ class UnaskedStoreTest {
 
         @Override
         public @Nullable Document find(String kind, String id) {
-          swallow(id);
+          failIfImpossible(id);
           return all.find(kind, id);
         }
 
@@ -79,7 +79,7 @@ class UnaskedStoreTest {
 
         @Override
         public @Nullable Generation find(String id) {
-          swallow(id);
+          failIfImpossible(id);
           return all.find(id);
         }
       };
@@ -97,30 +97,29 @@ class UnaskedStoreTest {
   }
 
   private WireResponse get(String path, String query) {
-    return calls.call("GET", path).query(query).key("sk-admin").send();
+    return api.call("GET", path).query(query).key("sk-admin").send();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"%00", "gen-%00", "%F0%9F%98%80", "a%20b", "%0A"})
-  @DisplayName("is not asked for a generation that cannot be: 404")
+  @DisplayName("is not asked for an impossible id of a generation: 404")
   void generations(String id) {
     assertThat(get("/generation", "id=" + id).status()).isEqualTo(404);
     assertThat(get("/generation/content", "id=" + id).status()).isEqualTo(404);
   }
 
   @Test
-  @DisplayName("is not asked for a generation with an endless name: 404")
+  @DisplayName("is not asked for the id of a generation with more than 200 characters: 404")
   void longNames() {
     assertThat(get("/generation", "id=" + "g".repeat(201)).status()).isEqualTo(404);
     assertThat(get("/generation", "id=" + "g".repeat(200)).status()).isEqualTo(404);
   }
 
   @Test
-  @DisplayName("is not asked for what feedback says it is about, either: 404")
+  @DisplayName("is not asked for an impossible id in feedback, either: 404")
   void feedback() {
     WireResponse answer =
-        calls
-            .call("POST", "/generation/feedback")
+        api.call("POST", "/generation/feedback")
             .key("sk-admin")
             .body("{\"generation_id\":\"g\\u0000\",\"category\":\"other\"}")
             .send();
@@ -128,25 +127,24 @@ class UnaskedStoreTest {
   }
 
   @Test
-  @DisplayName("is not asked for a workspace that cannot be: 400 that says so")
+  @DisplayName("is not asked for an impossible id of a workspace: 400 with the problem")
   void workspaces() {
-    String odd = "a".repeat(35);
-    WireResponse answer = get("/keys", "workspace_id=" + odd + "%00");
+    String prefix = "a".repeat(35);
+    WireResponse answer = get("/keys", "workspace_id=" + prefix + "%00");
     assertThat(answer.status()).isEqualTo(400);
     assertThat(message(answer)).contains("must be the id of a workspace");
-    WireResponse made =
-        calls
-            .call("POST", "/keys")
+    WireResponse created =
+        api.call("POST", "/keys")
             .key("sk-admin")
-            .body("{\"name\":\"n\",\"workspace_id\":\"" + odd + "\\u0000\"}")
+            .body("{\"name\":\"n\",\"workspace_id\":\"" + prefix + "\\u0000\"}")
             .send();
-    assertThat(made.status()).isEqualTo(400);
-    assertThat(message(made)).contains("must be the id of a workspace");
+    assertThat(created.status()).isEqualTo(400);
+    assertThat(message(created)).contains("must be the id of a workspace");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"/byok/x\0", "/keys/x\0"})
-  @DisplayName("is not asked for a key that cannot be: 404")
+  @DisplayName("is not asked for an impossible id of a key: 404")
   void keys(String path) {
     assertThat(get(path, "").status()).isEqualTo(404);
   }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.http.TwoWorkspaces.Entry;
 import io.strowger.core.http.TwoWorkspaces.Reach;
-import io.strowger.core.http.TwoWorkspaces.Told;
+import io.strowger.core.http.TwoWorkspaces.TestResponse;
 import io.strowger.tck.conformance.Proves;
 import java.util.List;
 import java.util.Objects;
@@ -16,63 +16,70 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 @DisplayName("A key sees nothing of another workspace")
 class WorkspaceIsolationTest {
-  private final TwoWorkspaces two = new TwoWorkspaces();
+  private final TwoWorkspaces workspaces = new TwoWorkspaces();
 
   @AfterEach
   void close() {
-    two.close();
+    workspaces.close();
   }
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("by any operation: what exists there is answered as what does not exist at all")
+  @DisplayName("by any operation: what exists there is answered like what does not exist at all")
   void indistinguishable(Operation operation) {
     Entry entry = TwoWorkspaces.entry(operation);
     String query = entry.path().indexOf('?') < 0 ? "" : entry.path();
     String path = query.isEmpty() ? entry.path() : query.substring(0, query.indexOf('?'));
     assertThat(new Routes().operation(entry.method(), path)).isEqualTo(operation);
-    String named = entry.named();
-    String thing = named == null ? "$" : Objects.requireNonNull(two.things.get(named));
-    Told there = two.ask(two.outside, entry, thing);
-    if (named != null) {
-      assertThat(there).isEqualTo(two.ask(two.outside, entry, TwoWorkspaces.unknown(named)));
+    String resourceName = entry.resourceName();
+    String resource =
+        resourceName == null ? "$" : Objects.requireNonNull(workspaces.resources.get(resourceName));
+    TestResponse response = workspaces.ask(workspaces.outsideKey, entry, resource);
+    if (resourceName != null) {
+      assertThat(response)
+          .isEqualTo(
+              workspaces.ask(workspaces.outsideKey, entry, TwoWorkspaces.unknown(resourceName)));
     }
-    two.things.values().stream()
+    workspaces.resources.values().stream()
         .filter(value -> value.length() > "secret".length())
-        .forEach(value -> assertThat(there.body()).doesNotContain(value));
+        .forEach(value -> assertThat(response.body()).doesNotContain(value));
     switch (entry.reach()) {
-      case WORKSPACE -> assertThat(there.status()).isEqualTo(named == null ? 200 : 404);
-      case INFERENCE -> assertThat(there.status()).isEqualTo(404);
-      case MANAGEMENT -> assertThat(there.status()).isEqualTo(403);
-      case CATALOG -> assertThat(there).isEqualTo(two.ask(two.inside, entry, thing));
-      case OWN_KEY -> assertThat(there.status()).isEqualTo(200);
-      case NOTHING -> assertThat(there.status()).isIn(200, 404, 405);
+      case WORKSPACE -> assertThat(response.status()).isEqualTo(resourceName == null ? 200 : 404);
+      case INFERENCE -> assertThat(response.status()).isEqualTo(404);
+      case MANAGEMENT -> assertThat(response.status()).isEqualTo(403);
+      case CATALOG ->
+          assertThat(response).isEqualTo(workspaces.ask(workspaces.insideKey, entry, resource));
+      case OWN_KEY -> assertThat(response.status()).isEqualTo(200);
+      case NOTHING -> assertThat(response.status()).isIn(200, 404, 405);
     }
     if (entry.reach() == Reach.WORKSPACE) {
-      assertThat(there.body()).doesNotContain("secret");
+      assertThat(response.body()).doesNotContain("secret");
     }
   }
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("though its BYOK keys see it, and management keys see all of the account")
+  @DisplayName("while that workspace's own keys see it, and management keys see all of the account")
   void visible(Operation operation) {
     Entry entry = TwoWorkspaces.entry(operation);
-    String named = entry.named();
-    if (named == null || named.equals("uuid")) {
+    String resourceName = entry.resourceName();
+    if (resourceName == null || resourceName.equals("uuid")) {
       return;
     }
-    String thing = Objects.requireNonNull(two.things.get(named));
+    String resource = Objects.requireNonNull(workspaces.resources.get(resourceName));
     if (entry.reach() == Reach.WORKSPACE || entry.reach() == Reach.INFERENCE) {
-      assertThat(two.ask(two.inside, entry, thing).status()).isEqualTo(200);
+      assertThat(workspaces.ask(workspaces.insideKey, entry, resource).status()).isEqualTo(200);
     }
     if (entry.reach() == Reach.MANAGEMENT) {
-      boolean inPath = entry.path().contains("/$") && !named.equals("preset");
+      boolean inPath = entry.path().contains("/$") && !resourceName.equals("preset");
       if (inPath) {
-        assertThat(two.ask(TwoWorkspaces.ADMIN, entry, TwoWorkspaces.unknown(named)).status())
+        assertThat(
+                workspaces
+                    .ask(TwoWorkspaces.ADMIN, entry, TwoWorkspaces.unknown(resourceName))
+                    .status())
             .isEqualTo(404);
       }
-      assertThat(two.ask(TwoWorkspaces.ADMIN, entry, thing).status())
+      assertThat(workspaces.ask(TwoWorkspaces.ADMIN, entry, resource).status())
           .as("409: a workspace that has keys")
           .isIn(200, 201, 409);
     }
@@ -80,11 +87,11 @@ class WorkspaceIsolationTest {
 
   @Proves("resources.operation.generation")
   @Test
-  @DisplayName("of generations, which a management key may read of any workspace")
+  @DisplayName("except for management keys, which may read the generations of any workspace")
   void management() {
-    String id = Objects.requireNonNull(two.things.get("generation"));
+    String id = Objects.requireNonNull(workspaces.resources.get("generation"));
     for (String path : List.of("/generation", "/generation/content")) {
-      assertThat(two.send(TwoWorkspaces.ADMIN, "GET", path + "?id=" + id, "").status())
+      assertThat(workspaces.send(TwoWorkspaces.ADMIN, "GET", path + "?id=" + id, "").status())
           .isEqualTo(200);
     }
   }

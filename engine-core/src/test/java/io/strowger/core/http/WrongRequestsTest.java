@@ -1,8 +1,8 @@
 package io.strowger.core.http;
 
-import static io.strowger.core.http.Calls.json;
-import static io.strowger.core.http.Calls.message;
-import static io.strowger.core.http.Calls.text;
+import static io.strowger.core.http.TestHttpApi.json;
+import static io.strowger.core.http.TestHttpApi.message;
+import static io.strowger.core.http.TestHttpApi.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.wire.WireResponse;
@@ -14,17 +14,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("An operation that is asked for wrongly")
+@DisplayName("A wrong request")
 class WrongRequestsTest {
   private static final String HASH = "a".repeat(64);
   private static final String ID = "123e4567-e89b-12d3-a456-426614174000";
 
-  private final Calls calls = new Calls();
+  private final TestHttpApi api = new TestHttpApi();
 
   private WireResponse send(String method, String path, String key, String body) {
     int mark = path.indexOf('?');
-    return calls
-        .call(method, mark < 0 ? path : path.substring(0, mark))
+    return api.call(method, mark < 0 ? path : path.substring(0, mark))
         .query(mark < 0 ? "" : path.substring(mark + 1))
         .key(key)
         .body(body.replace('\'', '"'))
@@ -69,19 +68,18 @@ class WrongRequestsTest {
             + "/type: must be one of arize, braintrust",
         "GET|/observability/destinations/d|sk-admin||404|Resource not found",
       })
-  @DisplayName("tells a wrong request what is wrong with it")
-  void wrong(String method, String path, String key, String body, int status, String says) {
+  @DisplayName("is refused with its problem")
+  void wrong(String method, String path, String key, String body, int status, String expected) {
     WireResponse response = send(method, path(path), key, body == null ? "" : body);
-    assertThat(message(response)).contains(says);
+    assertThat(message(response)).contains(expected);
     assertThat(response.status()).isEqualTo(status);
   }
 
   @Test
-  @DisplayName("says all that is wrong: in the header and the body")
+  @DisplayName("is refused with all problems of its headers and its body")
   void allAtOnce() {
     WireResponse speech =
-        calls
-            .call("POST", "/audio/speech")
+        api.call("POST", "/audio/speech")
             .key("sk-app")
             .header("x-session-id", "s".repeat(257))
             .body("{\"model\":\"m\",\"input\":\"x\"}")
@@ -91,7 +89,7 @@ class WrongRequestsTest {
 
   @Proves({"operation.keys.update.nothing", "authentication.2", "resources.batch.error.400"})
   @Test
-  @DisplayName("uses exactly the contract's words where it has some")
+  @DisplayName("is refused with exactly the contract's message where there is one")
   void words() {
     assertThat(message(send("PATCH", "/keys/" + HASH, "sk-admin", "{'foo':1}")))
         .isEqualTo("No update fields provided");
@@ -110,18 +108,18 @@ class WrongRequestsTest {
   }
 
   @Test
-  @DisplayName("takes batches of as many requests, and bodies of as many bytes, as configured")
+  @DisplayName("is a batch with more requests, or a body with more bytes, than configured")
   void sizes() {
     assertThat(send("POST", "/batches", "sk-app", batch(item(1) + "," + item(2))).status())
         .isEqualTo(202);
-    WireResponse many =
+    WireResponse tooMany =
         send("POST", "/batches", "sk-app", batch(item(1) + "," + item(2) + "," + item(3)));
-    assertThat(message(many))
+    assertThat(message(tooMany))
         .contains("/requests: must have 1 to 2 items, was an array of more than 2");
-    assertThat(many.status()).isEqualTo(400);
+    assertThat(tooMany.status()).isEqualTo(400);
 
-    String whole = batch(item(1));
-    String padded = whole + " ".repeat(2 * Calls.LIMIT - whole.length());
+    String oneRequest = batch(item(1));
+    String padded = oneRequest + " ".repeat(2 * TestHttpApi.LIMIT - oneRequest.length());
     assertThat(send("POST", "/batches", "sk-app", padded).status()).isEqualTo(202);
     WireResponse large = send("POST", "/batches", "sk-app", padded + " ");
     assertThat(text(large))
@@ -144,11 +142,11 @@ class WrongRequestsTest {
         "POST /presets/p/messages",
         "POST /presets/p/responses",
       })
-  @DisplayName("takes no body that is larger than configured")
+  @DisplayName("is one with a body that is larger than configured")
   void tooLarge(String operation) {
     String[] words = operation.split(" ");
     String key = words[1].matches("/(keys|obs|presets).*") ? "sk-admin" : "sk-app";
-    String body = "{'x':'" + "x".repeat(Calls.LIMIT - 7) + "'}";
+    String body = "{'x':'" + "x".repeat(TestHttpApi.LIMIT - 7) + "'}";
     assertThat(send(words[0], path(words[1]), key, body).status()).isEqualTo(413);
     assertThat(send(words[0], path(words[1]), key, body.replace("xx'", "x'")).status())
         .isNotEqualTo(413);
@@ -161,22 +159,21 @@ class WrongRequestsTest {
       value = {
         "/audio/speech|{'model':'m','input':'x','voice':'v'}",
       })
-  @DisplayName("judges x-session-id where the body has no session of its own, and only then")
+  @DisplayName("is refused for its x-session-id only if its body has no session of its own")
   void session(String path, String body) {
-    String own = "{'session_id':'s'," + body.substring(1);
-    String bad = "{'session_id':5," + body.substring(1);
+    String hasSession = "{'session_id':'s'," + body.substring(1);
+    String hasWrongSession = "{'session_id':5," + body.substring(1);
     String header = "x-session-id must have at most 256 characters";
     assertThat(withSession(path, body, 256).status()).isNotEqualTo(400);
     assertThat(message(withSession(path, body, 257))).contains(header);
-    assertThat(withSession(path, own, 257).status()).isNotEqualTo(400);
-    assertThat(message(withSession(path, bad, 257)))
+    assertThat(withSession(path, hasSession, 257).status()).isNotEqualTo(400);
+    assertThat(message(withSession(path, hasWrongSession, 257)))
         .contains("/session_id: must be")
         .doesNotContain(header);
   }
 
   private WireResponse withSession(String path, String body, int chars) {
-    return calls
-        .call("POST", path)
+    return api.call("POST", path)
         .key("sk-app")
         .header("x-session-id", "s".repeat(chars))
         .body(body.replace('\'', '"'))
@@ -215,10 +212,10 @@ class WrongRequestsTest {
         "/responses|{'input':'x','models':['m','Router/Free']}|/models/1: is a router whose"
             + " plugin is not registered",
       })
-  @DisplayName("refuses what stands for a plugin that does nothing yet, by name")
-  void plugins(String path, String body, String says) {
+  @DisplayName("is refused for a tool or a router whose plugin is not registered")
+  void plugins(String path, String body, String expected) {
     WireResponse response = send("POST", path, "sk-app", body);
-    assertThat(message(response)).contains(says);
+    assertThat(message(response)).contains(expected);
     assertThat(response.status()).isEqualTo(400);
   }
 }

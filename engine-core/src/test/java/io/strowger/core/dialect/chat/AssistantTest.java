@@ -1,7 +1,7 @@
 package io.strowger.core.dialect.chat;
 
-import static io.strowger.core.dialect.chat.Documents.chatOf;
-import static io.strowger.core.dialect.chat.Documents.problems;
+import static io.strowger.core.dialect.chat.ChatDecoderHelper.chatOf;
+import static io.strowger.core.dialect.chat.ChatDecoderHelper.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.tck.conformance.Proves;
@@ -11,9 +11,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("Messages: what an assistant said")
+@DisplayName("An assistant message")
 class AssistantTest {
-  private static String said(String members) {
+  private static String assistant(String members) {
     return "{'role':'assistant'," + members + "}";
   }
 
@@ -31,7 +31,7 @@ class AssistantTest {
       })
   @DisplayName("may have")
   void accepted(String members) {
-    assertThat(problems(chatOf(said(members)))).isEmpty();
+    assertThat(problems(chatOf(assistant(members)))).isEmpty();
   }
 
   @Proves("chat.message.assistant")
@@ -62,14 +62,15 @@ class AssistantTest {
 """)
   @DisplayName("may not have")
   void refused(String members, String problem) {
-    assertThat(problems(chatOf(said(members)))).containsExactly("/messages/0" + problem);
+    assertThat(problems(chatOf(assistant(members)))).containsExactly("/messages/0" + problem);
   }
 
   @Nested
-  @DisplayName("an item of reasoning_details")
+  @DisplayName("in an item of reasoning_details")
   class Details {
     private String detail(String json) {
-      return said("'content':null,'reasoning_details':[{'type':'reasoning.text'}," + json + "]");
+      return assistant(
+          "'content':null,'reasoning_details':[{'type':'reasoning.text'}," + json + "]");
     }
 
     @Proves("chat.message.reasoning.text")
@@ -83,7 +84,7 @@ class AssistantTest {
           "{'type':'reasoning.server_tool_call','tool_name':'t','arguments':{},'result':null}",
           "{'type':'reasoning.server_tool_call','tool_name':'t','arguments':'','result':'','tool_call_id':'c'}",
         })
-    @DisplayName("may be")
+    @DisplayName("may have")
     void accepted(String json) {
       assertThat(problems(chatOf(detail(json)))).isEmpty();
     }
@@ -102,7 +103,7 @@ class AssistantTest {
           "anthropic-claude-v1",
           "google-gemini-v1"
         })
-    @DisplayName("may be of the format")
+    @DisplayName("may have the format")
     void formats(String format) {
       assertThat(problems(chatOf(detail("{'type':'reasoning.text','format':'" + format + "'}"))))
           .isEmpty();
@@ -138,7 +139,7 @@ class AssistantTest {
 {'type':'reasoning.server_tool_call','tool_name':1,'arguments':1,'result':1} | /tool_name: must be a string, was 1
 {'type':'reasoning.server_tool_call','tool_name':'t','arguments':1,'result':1,'tool_call_id':null} | /tool_call_id: must be a string, was null
 """)
-    @DisplayName("may not be")
+    @DisplayName("may not have")
     void refused(String json, String problem) {
       assertThat(problems(chatOf(detail(json))))
           .containsExactly("/messages/0/reasoning_details/1" + problem);
@@ -147,7 +148,7 @@ class AssistantTest {
     @Proves("chat.message.reasoning.format")
     @ParameterizedTest
     @ValueSource(strings = {"'claude'", "'Unknown'", "1"})
-    @DisplayName("may not be of any other format")
+    @DisplayName("may not have any other format")
     void otherFormats(String format) {
       assertThat(problems(chatOf(detail("{'type':'reasoning.text','format':" + format + "}"))))
           .singleElement()

@@ -1,6 +1,6 @@
 package io.strowger.core.dialect.chat;
 
-import static io.strowger.core.dialect.Encoded.json;
+import static io.strowger.core.dialect.EncoderHelper.json;
 import static io.strowger.core.dialect.chat.Chunks.USAGE;
 import static io.strowger.core.dialect.chat.Chunks.document;
 import static io.strowger.core.inference.Replies.answered;
@@ -20,7 +20,7 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("A whole chat answer")
+@DisplayName("A chat answer that is not streamed")
 class ChatAnswerWriterTest {
   private static final String HEAD =
       "{'id':'gen-1700000000-abc','object':'chat.completion','created':1700000000,"
@@ -35,7 +35,8 @@ class ChatAnswerWriterTest {
     "chat.answer.usage"
   })
   @Test
-  @DisplayName("keeps the upstream's document but for the members the gateway owns")
+  @DisplayName(
+      "keeps the upstream's document except for the members that the gateway writes itself")
   void sameDialect() {
     var source =
         json(
@@ -62,7 +63,7 @@ class ChatAnswerWriterTest {
   }
 
   @Test
-  @DisplayName("names reasoning as the contract does")
+  @DisplayName("renames reasoning_content to reasoning")
   void reasoningContent() {
     var source =
         json(
@@ -99,7 +100,7 @@ class ChatAnswerWriterTest {
   }
 
   @Test
-  @DisplayName("keeps unknown parts beside its text and citations, and loses neither to them")
+  @DisplayName("keeps unknown parts beside its text and citations, which they never replace")
   void unknownParts() {
     var answer =
         new Answer(
@@ -125,7 +126,7 @@ class ChatAnswerWriterTest {
   }
 
   @Test
-  @DisplayName("is put together when the provider streamed")
+  @DisplayName("is assembled from the events when the provider streamed")
   void collected() {
     assertThat(
             document(
@@ -157,7 +158,7 @@ class ChatAnswerWriterTest {
 
   @Proves({"resources.error.interrupted", "chat.answer.error.whole"})
   @Test
-  @DisplayName("keeps what was said and carries the error when it failed after content")
+  @DisplayName("keeps its content and carries the error when the provider failed after content")
   void failedLate() {
     Event failed = Event.Failed.upstream(new Failure(FailureKind.TIMEOUT, 0, -1, "late"));
     assertThat(document(answered(new Event.TextDelta("Hel"), failed), false))
@@ -171,7 +172,7 @@ class ChatAnswerWriterTest {
 
   @Proves("chat.answer.router_metadata")
   @Test
-  @DisplayName("carries metadata only when asked for")
+  @DisplayName("carries router metadata only on request")
   void metadata() {
     assertThat(document(answered(new Event.TextDelta("a"), END), true))
         .contains("'router_metadata':{'requested':'acme/large'");

@@ -12,8 +12,8 @@ import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 
 /**
- * Good chat bodies: every member, role, part, format and tool of the contract among them, and
- * members nobody knows. They ask also for what this version cannot do.
+ * Generates valid chat bodies. Among them they have every member, role, part, format and tool of
+ * the contract, unknown members, and features that this version does not support.
  */
 public final class ChatBodies {
   private static final String[] EFFORTS = {
@@ -23,7 +23,7 @@ public final class ChatBodies {
   private ChatBodies() {}
 
   public static Arbitrary<Json.Obj> valid() {
-    // the long form and its shorthand have to say the same
+    // reasoning.effort and its shorthand reasoning_effort must be equal
     return Arbitraries.of(EFFORTS).flatMap(ChatBodies::withEffort);
   }
 

@@ -28,8 +28,8 @@ import net.jqwik.api.Provide;
 
 @Label("A chat body")
 class ChatDecoderProperties {
-  private static final Json.Obj GOOD =
-      Documents.json(
+  private static final Json.Obj VALID_BODY =
+      ChatDecoderHelper.json(
           "{'model':'a/b','messages':[{'role':'system','content':'s'},{'role':'user','content':["
               + "{'type':'text','text':'t','cache_control':{'type':'ephemeral'}},"
               + "{'type':'image_url','image_url':{'url':'https://u','detail':'low'}}]},{'role':'assistant',"
@@ -43,14 +43,14 @@ class ChatDecoderProperties {
               + "'stop_server_tools_when':[{'type':'has_tool_call','tool_name':'x'}]}");
 
   @Property
-  @Label("with something else in one place is read or refused, and never breaks the decoder")
+  @Label("with one value replaced by random JSON is read or refused, and never breaks the decoder")
   void neverBreaks(@ForAll Random random) throws MalformedJsonException {
     var other = new RandomDocument(random);
     other.document();
-    Json odd = new JacksonCodec().parse(other.bytes());
-    Json.Obj body = (Json.Obj) replacedSomewhere(GOOD, odd, random);
+    Json replacement = new JacksonCodec().parse(other.bytes());
+    Json.Obj body = (Json.Obj) replacedSomewhere(VALID_BODY, replacement, random);
     var problems = new Problems(5);
-    InferenceRequest request = Documents.DECODER.decode(body, problems);
+    InferenceRequest request = ChatDecoderHelper.DECODER.decode(body, problems);
     assertThat(request.members()).isSameAs(body);
     assertThat(problems.list()).hasSizeLessThanOrEqualTo(6);
     for (Problem problem : problems.list()) {
@@ -59,23 +59,25 @@ class ChatDecoderProperties {
     }
   }
 
-  /** Replaces a value some way down: one of this object, or something inside of it. */
-  private static Json replacedSomewhere(Json json, Json odd, Random random) {
+  /** Returns the JSON with one value, at any depth, replaced. */
+  private static Json replacedSomewhere(Json json, Json replacement, Random random) {
     if (json instanceof Json.Obj object && object.size() > 0) {
       int at = random.nextInt(object.size());
-      Json changed = deeper(object.value(at), odd, random);
+      Json changed = replacedHereOrDeeper(object.value(at), replacement, random);
       return object.with(object.name(at), changed);
     }
     if (json instanceof Json.Arr items && !items.isEmpty()) {
       int at = random.nextInt(items.size());
-      return items.with(at, deeper(items.get(at), odd, random));
+      return items.with(at, replacedHereOrDeeper(items.get(at), replacement, random));
     }
-    return odd;
+    return replacement;
   }
 
-  private static Json deeper(Json json, Json odd, Random random) {
+  private static Json replacedHereOrDeeper(Json json, Json replacement, Random random) {
     boolean leaf = !(json instanceof Json.Obj || json instanceof Json.Arr);
-    return leaf || random.nextInt(3) == 0 ? odd : replacedSomewhere(json, odd, random);
+    return leaf || random.nextInt(3) == 0
+        ? replacement
+        : replacedSomewhere(json, replacement, random);
   }
 
   @Provide
@@ -89,15 +91,15 @@ class ChatDecoderProperties {
   }
 
   @Property
-  @Label("is read when it keeps the rules, and says in its type what it said in JSON")
-  void accepted(@ForAll("bodies") Json.Obj made) {
-    Json.Obj body = Drawn.read(made);
-    InferenceRequest request = Documents.good(body);
+  @Label("that is valid is read, and the typed request agrees with its JSON")
+  void accepted(@ForAll("bodies") Json.Obj generated) {
+    Json.Obj body = Drawn.read(generated);
+    InferenceRequest request = ChatDecoderHelper.decode(body);
     assertThat(request.members()).isSameAs(body);
     Json.Arr messages = Objects.requireNonNull(body.list("messages"));
     assertThat(request.messages()).hasSize(messages.size());
     for (int i = 0; i < messages.size(); i++) {
-      same(request.messages().get(i), (Json.Obj) messages.get(i));
+      assertSameMessage(request.messages().get(i), (Json.Obj) messages.get(i));
     }
     Json.Arr tools = body.list("tools");
     assertThat(request.tools()).hasSize(tools == null ? 0 : tools.size());
@@ -113,7 +115,7 @@ class ChatDecoderProperties {
     }
   }
 
-  private static void same(Message message, Json.Obj json) {
+  private static void assertSameMessage(Message message, Json.Obj json) {
     assertThat(message.source()).isSameAs(json);
     assertThat(message.role().wireName()).isEqualTo(json.text("role"));
     Json content = json.get("content");
@@ -124,35 +126,38 @@ class ChatDecoderProperties {
                 : content instanceof Json.Null
                     ? ContentForm.NULL
                     : content instanceof Json.Str ? ContentForm.STRING : ContentForm.LIST);
-    int said =
+    int contentParts =
         content instanceof Json.Arr parts ? parts.size() : content instanceof Json.Str ? 1 : 0;
     Json.Arr calls = json.list("tool_calls");
-    assertThat(message.parts().stream().filter(part -> !standsBeside(part)))
-        .hasSize(json.has("tool_call_id") ? 1 : said + (calls == null ? 0 : calls.size()));
-    sameThoughts(message, json);
+    assertThat(message.parts().stream().filter(part -> !isBesideContent(part)))
+        .hasSize(json.has("tool_call_id") ? 1 : contentParts + (calls == null ? 0 : calls.size()));
+    assertSameReasoning(message, json);
     for (int i = 0; i < message.extras().size(); i++) {
       assertThat(json.get(message.extras().name(i))).isSameAs(message.extras().value(i));
     }
   }
 
-  private static boolean standsBeside(Part part) {
+  private static boolean isBesideContent(Part part) {
     return part instanceof Part.Thinking
         || part instanceof Part.ServerToolRun
         || part instanceof Part.Refusal;
   }
 
-  /** Each item is a part, and the plain text is one or is what they say. */
-  private static void sameThoughts(Message message, Json.Obj json) {
+  /**
+   * Asserts that each item of reasoning_details is the source of a part, and that a refusal is a
+   * part.
+   */
+  private static void assertSameReasoning(Message message, Json.Obj json) {
     Json.Arr details = json.list("reasoning_details");
     List<Json> sources = new ArrayList<>();
     for (Part part : message.parts()) {
-      if (standsBeside(part) && part.source() != null) {
+      if (isBesideContent(part) && part.source() != null) {
         sources.add(part.source());
       }
     }
-    boolean answered = message.role() == Message.Role.ASSISTANT;
-    assertThat(sources).isEqualTo(details == null || !answered ? List.of() : details);
-    String refusal = answered ? json.text("refusal") : null;
+    boolean isAssistant = message.role() == Message.Role.ASSISTANT;
+    assertThat(sources).isEqualTo(details == null || !isAssistant ? List.of() : details);
+    String refusal = isAssistant ? json.text("refusal") : null;
     assertThat(message.parts().contains(new Part.Refusal(Json.of("no"), null)))
         .isEqualTo("no".equals(refusal));
   }
@@ -169,10 +174,10 @@ class ChatDecoderProperties {
   }
 
   @Property
-  @Label("in which one rule is broken has one problem, at its place")
-  void refused(@ForAll("bodies") Json.Obj good, @ForAll("mutations") Mutation mutation) {
+  @Label("that breaks one rule has exactly one problem, with the pointer of the wrong member")
+  void refused(@ForAll("bodies") Json.Obj valid, @ForAll("mutations") Mutation mutation) {
     var problems = new Problems();
-    Documents.DECODER.decode(Drawn.read(mutation.of(good)), problems);
+    ChatDecoderHelper.DECODER.decode(Drawn.read(mutation.of(valid)), problems);
     assertThat(problems.list())
         .singleElement()
         .satisfies(
@@ -183,8 +188,8 @@ class ChatDecoderProperties {
   }
 
   @Property(tries = 1)
-  @Label("that is to be broken is good before")
-  void goodBefore() {
-    assertThat(Documents.problems(GOOD)).isEmpty();
+  @Label("is valid before one of its values is replaced")
+  void validBefore() {
+    assertThat(ChatDecoderHelper.problems(VALID_BODY)).isEmpty();
   }
 }

@@ -1,10 +1,10 @@
 package io.strowger.core.dialect.chat;
 
-import static io.strowger.core.dialect.chat.Documents.chatOf;
-import static io.strowger.core.dialect.chat.Documents.chatWith;
-import static io.strowger.core.dialect.chat.Documents.good;
-import static io.strowger.core.dialect.chat.Documents.json;
-import static io.strowger.core.dialect.chat.Documents.problems;
+import static io.strowger.core.dialect.chat.ChatDecoderHelper.chatOf;
+import static io.strowger.core.dialect.chat.ChatDecoderHelper.chatWith;
+import static io.strowger.core.dialect.chat.ChatDecoderHelper.decode;
+import static io.strowger.core.dialect.chat.ChatDecoderHelper.json;
+import static io.strowger.core.dialect.chat.ChatDecoderHelper.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.decode.Problems;
@@ -50,10 +50,10 @@ class ChatDecoderTest {
   }
 
   @Test
-  @DisplayName("gives what routing needs in its own type")
+  @DisplayName("has typed values for the members that routing needs")
   void typed() {
     InferenceRequest request =
-        good(
+        decode(
             chatWith(
                 "'model':'a/b:free','models':['a/b:free','c/d'],'stream':true,'max_tokens':10,"
                     + "'user':'u1','provider':{'only':['x'],'order':['y'],'ignore':['z'],"
@@ -67,43 +67,43 @@ class ChatDecoderTest {
     assertThat(request.preferences().order()).containsExactly("y");
     assertThat(request.preferences().ignore()).containsExactly("z");
     assertThat(request.preferences().allowFallbacks()).isFalse();
-    assertThat(good(chatWith("'x':1")).models()).isEmpty();
+    assertThat(decode(chatWith("'x':1")).models()).isEmpty();
   }
 
   @Proves({"chat.max_completion_tokens", "chat.max_tokens", "version.3", "chat.member.max_tokens"})
   @Test
   @DisplayName("takes max_completion_tokens over the deprecated max_tokens")
   void tokenLimits() {
-    assertThat(good(chatWith("'max_tokens':10,'max_completion_tokens':20")).maxOutputTokens())
+    assertThat(decode(chatWith("'max_tokens':10,'max_completion_tokens':20")).maxOutputTokens())
         .isEqualTo(20);
-    assertThat(good(chatWith("'max_completion_tokens':null,'max_tokens':10")).maxOutputTokens())
+    assertThat(decode(chatWith("'max_completion_tokens':null,'max_tokens':10")).maxOutputTokens())
         .isEqualTo(10);
-    assertThat(good(chatWith("'max_tokens':null")).maxOutputTokens()).isZero();
+    assertThat(decode(chatWith("'max_tokens':null")).maxOutputTokens()).isZero();
   }
 
   @Proves("routing.parameters.require")
   @Test
-  @DisplayName("says which parameters it uses; null uses none")
+  @DisplayName("tells which parameters it uses; a member that is null uses none")
   void parameters() {
-    assertThat(good(chatWith("'temperature':1,'top_k':1,'stop':'x','seed':null")).parameterMask())
+    assertThat(decode(chatWith("'temperature':1,'top_k':1,'stop':'x','seed':null")).parameters())
         .isEqualTo(Parameter.mask(List.of(Parameter.TEMPERATURE, Parameter.TOP_K, Parameter.STOP)));
-    assertThat(good(chatWith("'user':'x','metadata':{},'stream':true")).parameterMask()).isZero();
-    assertThat(good(chatWith("'response_format':{'type':'json_object'}")).parameterMask())
+    assertThat(decode(chatWith("'user':'x','metadata':{},'stream':true")).parameters()).isZero();
+    assertThat(decode(chatWith("'response_format':{'type':'json_object'}")).parameters())
         .isEqualTo(Parameter.RESPONSE_FORMAT.bit());
     assertThat(
-            good(chatWith("'response_format':{'type':'json_schema','json_schema':{'name':'n'}}"))
-                .parameterMask())
+            decode(chatWith("'response_format':{'type':'json_schema','json_schema':{'name':'n'}}"))
+                .parameters())
         .isEqualTo(Parameter.STRUCTURED_OUTPUTS.bit());
-    assertThat(good(chatWith("'response_format':{'type':'text'}")).parameterMask()).isZero();
-    assertThat(good(chatWith("'max_tokens':1,'max_completion_tokens':1")).parameterMask())
+    assertThat(decode(chatWith("'response_format':{'type':'text'}")).parameters()).isZero();
+    assertThat(decode(chatWith("'max_tokens':1,'max_completion_tokens':1")).parameters())
         .isEqualTo(Parameter.mask(List.of(Parameter.MAX_TOKENS, Parameter.MAX_COMPLETION_TOKENS)));
     assertThat(
-            good(chatWith("'tools':[{'type':'function','function':{'name':'f'}}]")).parameterMask())
+            decode(chatWith("'tools':[{'type':'function','function':{'name':'f'}}]")).parameters())
         .isEqualTo(Parameter.TOOLS.bit());
   }
 
   @Test
-  @DisplayName("hands its plugin entries to the registry, switched off ones included")
+  @DisplayName("has its plugin entries checked by the registry, disabled ones included")
   void plugins() {
     Json.Obj body = chatWith("'plugins':[{'id':'web'},{'id':'x','enabled':false,'n':1}]");
     var problems = new Problems();
@@ -127,11 +127,11 @@ class ChatDecoderTest {
 
   @Proves("chat.member.unknown")
   @Test
-  @DisplayName("is kept whole, members nobody knows included")
+  @DisplayName("is kept whole, unknown members included")
   void keptWhole() {
     Json.Obj body = chatWith("'x':{'y':[1]}");
-    assertThat(good(body).members()).isSameAs(body);
-    assertThat(good(chatOf("{'role':'user','content':'hi'}")).messages().get(0).source())
+    assertThat(decode(body).members()).isSameAs(body);
+    assertThat(decode(chatOf("{'role':'user','content':'hi'}")).messages().get(0).source())
         .isNotNull();
   }
 }

@@ -1,7 +1,7 @@
 package io.strowger.core.dialect.chat;
 
-import static io.strowger.core.dialect.Encoded.json;
-import static io.strowger.core.dialect.Encoded.template;
+import static io.strowger.core.dialect.EncoderHelper.json;
+import static io.strowger.core.dialect.EncoderHelper.template;
 import static io.strowger.core.dialect.chat.Chunks.END;
 import static io.strowger.core.dialect.chat.Chunks.HEAD;
 import static io.strowger.core.dialect.chat.Chunks.ROLE;
@@ -31,9 +31,9 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("What was said in another dialect, in the chat format,")
+@DisplayName("An answer of another dialect, written in the chat format,")
 class ChatForeignTest {
-  private static Event thought(Dialect dialect, String text) {
+  private static Event reasoningDelta(Dialect dialect, String text) {
     String format = dialect == Dialect.GEMINI ? "google-gemini-v1" : "anthropic-claude-v1";
     FrameTemplate template = template(dialect, "{'delta':{'thinking':'TEXT'}}");
     return new Event.ReasoningDelta(Json.of(text), false, format, null, template);
@@ -47,19 +47,20 @@ class ChatForeignTest {
   }
 
   @Test
-  @DisplayName("has thinking as text and as items, one index a thought, signatures included")
+  @DisplayName(
+      "has reasoning as text and as items, with one index for each thought, and signatures")
   void thinking() {
     assertThat(
             stream(
                 answered(
-                    thought(Dialect.MESSAGES, "a"),
-                    thought(Dialect.MESSAGES, "b"),
+                    reasoningDelta(Dialect.MESSAGES, "a"),
+                    reasoningDelta(Dialect.MESSAGES, "b"),
                     new Event.ReasoningSignature(Json.of("s"), "anthropic-claude-v1", null),
                     new Event.EncryptedReasoning(Json.of("e"), "anthropic-claude-v1", null, null),
                     new Event.ReasoningSignature(Json.of("t"), "anthropic-claude-v1", null),
-                    thought(Dialect.GEMINI, "c"),
+                    reasoningDelta(Dialect.GEMINI, "c"),
                     new Event.BlockStop(null),
-                    thought(Dialect.GEMINI, "d"),
+                    reasoningDelta(Dialect.GEMINI, "d"),
                     END)))
         .containsExactly(
             ROLE,
@@ -82,7 +83,8 @@ class ChatForeignTest {
   }
 
   @Test
-  @DisplayName("has summaries as such, and encrypted reasoning with the id it hangs on")
+  @DisplayName(
+      "has reasoning summaries as items of their own type, and encrypted reasoning with its id")
   void summaries() {
     assertThat(
             stream(
@@ -107,7 +109,8 @@ class ChatForeignTest {
 
   @Proves({"chat.answer.tool-deltas", "translation.case.17"})
   @Test
-  @DisplayName("Case 17: says which call it is once, and then only arguments that are some")
+  @DisplayName(
+      "Case 17: names a tool call only in its first chunk, and has no chunk for empty arguments")
   void fragments() {
     assertThat(
             stream(
@@ -130,7 +133,7 @@ class ChatForeignTest {
   }
 
   @Test
-  @DisplayName("Case 19: has arguments that can be parsed when a call has none")
+  @DisplayName("Case 19: has {} as the arguments of a tool call without arguments")
   void noArguments() {
     assertThat(
             stream(
@@ -155,7 +158,8 @@ class ChatForeignTest {
   }
 
   @Test
-  @DisplayName("has refusals, likelihoods and runs of the gateway's tools in their places")
+  @DisplayName(
+      "has refusals, log probabilities and runs of the gateway's tools in the members for them")
   void others() {
     var run =
         new Part.ServerToolRun(
@@ -185,19 +189,21 @@ class ChatForeignTest {
   }
 
   @Test
-  @DisplayName("ends as filtered when a model refused without a word")
+  @DisplayName("ends with content_filter when a model refused without a text")
   void silentRefusal() {
     assertThat(stream(answered(new Event.Finished(StopReason.REFUSAL, "refusal", null))))
         .contains(end("content_filter", "'refusal'"));
   }
 
   @Test
-  @DisplayName("has a member of the message for each kind, and likelihoods in the choice")
+  @DisplayName(
+      "has, when it is not streamed, a member of the message for each kind of part, and log "
+          + "probabilities in the choice")
   void whole() {
     assertThat(
             document(
                 answered(
-                    thought(Dialect.MESSAGES, "hm"),
+                    reasoningDelta(Dialect.MESSAGES, "hm"),
                     new Event.ReasoningSignature(Json.of("s"), "anthropic-claude-v1", null),
                     new Event.TextDelta("a"),
                     new Event.Logprobs(Json.array(json("{'token':'a'}"))),
@@ -214,7 +220,7 @@ class ChatForeignTest {
   }
 
   @Test
-  @DisplayName("tells tools the gateway ran in the usage, when there were any")
+  @DisplayName("counts the tools that the gateway ran in the usage, if there were any")
   void serverTools() {
     Usage usage =
         Replies.USAGE.toBuilder().searches(2).toolCallsRequested(3).toolCallsExecuted(1).build();

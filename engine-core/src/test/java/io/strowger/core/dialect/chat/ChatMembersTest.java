@@ -1,7 +1,7 @@
 package io.strowger.core.dialect.chat;
 
-import static io.strowger.core.dialect.chat.Documents.chatWith;
-import static io.strowger.core.dialect.chat.Documents.problems;
+import static io.strowger.core.dialect.chat.ChatDecoderHelper.chatWith;
+import static io.strowger.core.dialect.chat.ChatDecoderHelper.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.tck.conformance.Proves;
@@ -69,7 +69,7 @@ import org.junit.jupiter.params.provider.ValueSource;
   "chat.member.image_config",
   "chat.member.prompt_cache_key"
 })
-@DisplayName("Chat request body: a member")
+@DisplayName("A chat request body")
 class ChatMembersTest {
   @Proves({
     "plugins.web.web_search_options",
@@ -342,7 +342,7 @@ class ChatMembersTest {
 'reasoning_effort':'low','reasoning':{'effort':'huge'} | /reasoning/effort: must be one of max, xhigh, high, medium, low, minimal, none, was "huge"
 'reasoning_effort':'low','reasoning':1 | /reasoning: must be an object, was 1
 """)
-  @DisplayName("nor")
+  @DisplayName("may not have either")
   void also(String member, String problem) {
     assertThat(problems(chatWith(member))).containsExactly(problem);
   }

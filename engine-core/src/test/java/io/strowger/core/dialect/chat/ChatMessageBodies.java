@@ -10,7 +10,7 @@ import io.strowger.spi.json.Json;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 
-/** Good messages, parts and tools of the chat dialect. */
+/** Generates valid messages, parts and tools of the chat dialect. */
 public final class ChatMessageBodies {
   static final Arbitrary<Json> CACHE =
       oneOf(
@@ -23,20 +23,20 @@ public final class ChatMessageBodies {
 
   private ChatMessageBodies() {}
 
-  /** A message of any role. */
+  /** Generates messages of every role. */
   public static Arbitrary<Json> message() {
     return Arbitraries.oneOf(
-        said("'system'", content(textPart())),
-        said("'developer'", content(textPart())),
-        said("'user'", content(part())),
-        said("'user'", content(part())),
+        messageOf("'system'", content(textPart())),
+        messageOf("'developer'", content(textPart())),
+        messageOf("'user'", content(part())),
+        messageOf("'user'", content(part())),
         assistant(),
         assistant(),
         toolResult());
   }
 
-  private static Arbitrary<Json> said(String role, Arbitrary<Json> content) {
-    return any(
+  private static Arbitrary<Json> messageOf(String role, Arbitrary<Json> content) {
+    return jsonOf(
         Drawn.object()
             .always("role", oneOf(role))
             .always("content", content)
@@ -44,8 +44,8 @@ public final class ChatMessageBodies {
             .sometimes("unknown", anything()));
   }
 
-  private static Arbitrary<Json> any(Drawn object) {
-    return object.build().map(made -> made);
+  private static Arbitrary<Json> jsonOf(Drawn object) {
+    return object.build().map(json -> json);
   }
 
   private static Arbitrary<Json> content(Arbitrary<Json> part) {
@@ -53,7 +53,7 @@ public final class ChatMessageBodies {
   }
 
   private static Arbitrary<Json> assistant() {
-    return any(
+    return jsonOf(
         Drawn.object()
             .sometimes("tool_calls", list(toolCall(), 0, 3))
             .always("role", oneOf("'assistant'"))
@@ -72,7 +72,7 @@ public final class ChatMessageBodies {
   }
 
   private static Arbitrary<Json> toolResult() {
-    return any(
+    return jsonOf(
         Drawn.object()
             .always("role", oneOf("'tool'"))
             .always("content", content(part()))
@@ -87,7 +87,7 @@ public final class ChatMessageBodies {
             .always("name", text(0, 8))
             .sometimes("unknown", anything())
             .build();
-    return any(
+    return jsonOf(
         Drawn.object()
             .always("id", text(0, 8))
             .always("type", oneOf("'function'"))
@@ -95,7 +95,7 @@ public final class ChatMessageBodies {
             .sometimes("index", oneOf("0")));
   }
 
-  /** An item of {@code reasoning_details}. */
+  /** Generates items of {@code reasoning_details}. */
   public static Arbitrary<Json> reasoningDetail() {
     return Arbitraries.oneOf(
             detail("'reasoning.text'")
@@ -110,7 +110,7 @@ public final class ChatMessageBodies {
                 .always("result", anything())
                 .sometimes("tool_call_id", text(0, 8))
                 .build())
-        .map(made -> made);
+        .map(json -> json);
   }
 
   private static Drawn detail(String type) {
@@ -122,18 +122,18 @@ public final class ChatMessageBodies {
         .sometimes("unknown", anything());
   }
 
-  /** A content part of any type. */
+  /** Generates content parts of every type. */
   public static Arbitrary<Json> part() {
     return Arbitraries.oneOf(
         textPart(),
-        holding("'image_url'", "image_url", image()),
-        holding(
+        partWith("'image_url'", "image_url", image()),
+        partWith(
             "'input_audio'",
             "input_audio",
             Drawn.object().always("data", text(0, 8)).always("format", oneOf("'wav'", "'mp3'"))),
-        holding("'video_url'", "video_url", Drawn.object().always("url", address())),
-        holding("'input_video'", "video_url", Drawn.object().always("url", address())),
-        holding(
+        partWith("'video_url'", "video_url", Drawn.object().always("url", address())),
+        partWith("'input_video'", "video_url", Drawn.object().always("url", address())),
+        partWith(
             "'file'",
             "file",
             Drawn.object()
@@ -148,8 +148,8 @@ public final class ChatMessageBodies {
         .always("url", address());
   }
 
-  private static Arbitrary<Json> holding(String type, String name, Drawn inner) {
-    return any(
+  private static Arbitrary<Json> partWith(String type, String name, Drawn inner) {
+    return jsonOf(
         Drawn.object()
             .sometimes("unknown", anything())
             .always("type", oneOf(type))
@@ -157,7 +157,7 @@ public final class ChatMessageBodies {
   }
 
   private static Arbitrary<Json> textPart() {
-    return any(
+    return jsonOf(
         Drawn.object()
             .always("type", oneOf("'text'"))
             .always("text", text(0, 20))
@@ -166,7 +166,7 @@ public final class ChatMessageBodies {
             .sometimes("unknown", anything()));
   }
 
-  /** A tool of the caller or of the gateway. */
+  /** Generates tools of the caller and of the gateway. */
   public static Arbitrary<Json> tool() {
     Arbitrary<Json.Obj> function =
         Drawn.object()
@@ -177,7 +177,7 @@ public final class ChatMessageBodies {
             .sometimes("unknown", anything())
             .build();
     return Arbitraries.oneOf(
-        any(
+        jsonOf(
             Drawn.object()
                 .always("type", oneOf("'function'"))
                 .sometimes("cache_control", CACHE)

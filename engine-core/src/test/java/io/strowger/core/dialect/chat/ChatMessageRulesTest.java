@@ -1,9 +1,9 @@
 package io.strowger.core.dialect.chat;
 
-import static io.strowger.core.dialect.chat.Documents.chatOf;
-import static io.strowger.core.dialect.chat.Documents.good;
-import static io.strowger.core.dialect.chat.Documents.json;
-import static io.strowger.core.dialect.chat.Documents.problems;
+import static io.strowger.core.dialect.chat.ChatDecoderHelper.chatOf;
+import static io.strowger.core.dialect.chat.ChatDecoderHelper.decode;
+import static io.strowger.core.dialect.chat.ChatDecoderHelper.json;
+import static io.strowger.core.dialect.chat.ChatDecoderHelper.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.json.Json;
@@ -18,10 +18,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("A message")
+@DisplayName("A chat message")
 class ChatMessageRulesTest {
   private static Message message(String text) {
-    return good(chatOf(text)).messages().get(0);
+    return decode(chatOf(text)).messages().get(0);
   }
 
   @Proves({
@@ -124,7 +124,7 @@ class ChatMessageRulesTest {
 
   @Proves("chat.message.call")
   @Test
-  @DisplayName("names everything a tool call lacks")
+  @DisplayName("is refused with everything that one of its tool calls lacks")
   void toolCallLacks() {
     assertThat(problems(chatOf("{'role':'assistant','tool_calls':[{}]}")))
         .containsExactly(
@@ -143,7 +143,7 @@ class ChatMessageRulesTest {
   }
 
   @Test
-  @DisplayName("keeps the form its content had")
+  @DisplayName("keeps the form of its content")
   void forms() {
     assertThat(message("{'role':'user','content':'x'}").contentForm())
         .isEqualTo(ContentForm.STRING);
@@ -172,7 +172,7 @@ class ChatMessageRulesTest {
 
   @Proves("chat.message.tool")
   @Test
-  @DisplayName("holds the answer of a tool with its call's id")
+  @DisplayName("holds the result of a tool with the id of its call")
   void toolResult() {
     var result =
         (Part.ToolResult)
@@ -189,7 +189,7 @@ class ChatMessageRulesTest {
   }
 
   @Test
-  @DisplayName("keeps what is not modelled, that of inner objects under their names")
+  @DisplayName("keeps unmodelled members, those of inner objects under the names of the objects")
   void extras() {
     assertThat(message("{'role':'user','content':'x','name':'n','y':1}").extras())
         .isEqualTo(json("{'name':'n','y':1}"));
@@ -216,7 +216,7 @@ class ChatMessageRulesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"system", "developer", "user", "assistant"})
-  @DisplayName("of a role and one text is read as by the table of its role")
+  @DisplayName("with only a role and a text is read like one that needs the table of its role")
   void plain(String role) {
     Message plain = message("{'content':'x','role':'" + role + "'}");
     Message byTable = message("{'role':'" + role + "','content':'x','name':'n'}");

@@ -6,7 +6,7 @@ import io.strowger.core.decode.Mutation;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What breaks one rule of a chat body, whatever else is in it. */
+/** Mutations that each break one rule of a chat body, whatever else is in it. */
 public final class ChatMutations {
   private static final String EFFORTS =
       "must be one of max, xhigh, high, medium, low, minimal, none";

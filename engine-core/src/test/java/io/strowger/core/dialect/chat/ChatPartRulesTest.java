@@ -1,9 +1,9 @@
 package io.strowger.core.dialect.chat;
 
-import static io.strowger.core.dialect.chat.Documents.chatOf;
-import static io.strowger.core.dialect.chat.Documents.good;
-import static io.strowger.core.dialect.chat.Documents.json;
-import static io.strowger.core.dialect.chat.Documents.problems;
+import static io.strowger.core.dialect.chat.ChatDecoderHelper.chatOf;
+import static io.strowger.core.dialect.chat.ChatDecoderHelper.decode;
+import static io.strowger.core.dialect.chat.ChatDecoderHelper.json;
+import static io.strowger.core.dialect.chat.ChatDecoderHelper.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.model.Part;
@@ -14,10 +14,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("Content parts: a part")
+@DisplayName("A content part in a chat message")
 class ChatPartRulesTest {
   private static Part part(String json) {
-    return good(chatOf("{'role':'user','content':[" + json + "]}"))
+    return decode(chatOf("{'role':'user','content':[" + json + "]}"))
         .messages()
         .get(0)
         .parts()
@@ -93,7 +93,7 @@ null | : must be an object, was null
     "chat.message.part.file"
   })
   @Test
-  @DisplayName("of sound, film or a file holds its fields, and what else it came with")
+  @DisplayName("of audio, video or a file holds its typed fields and its other members")
   void typed() {
     var audio =
         (Part.Audio)

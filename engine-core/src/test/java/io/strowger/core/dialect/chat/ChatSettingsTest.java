@@ -1,8 +1,8 @@
 package io.strowger.core.dialect.chat;
 
-import static io.strowger.core.dialect.chat.Documents.chatWith;
-import static io.strowger.core.dialect.chat.Documents.good;
-import static io.strowger.core.dialect.chat.Documents.json;
+import static io.strowger.core.dialect.chat.ChatDecoderHelper.chatWith;
+import static io.strowger.core.dialect.chat.ChatDecoderHelper.decode;
+import static io.strowger.core.dialect.chat.ChatDecoderHelper.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.catalog.Parameter;
@@ -22,31 +22,31 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("The settings of a chat request")
+@DisplayName("The generation parameters of a chat request")
 class ChatSettingsTest {
-  private static final GenerationParameters NOTHING = settings("'model':'m'");
+  private static final GenerationParameters NO_PARAMETERS = parameters("'model':'m'");
 
-  private static GenerationParameters settings(String members) {
-    return good(chatWith(members)).generationParameters();
+  private static GenerationParameters parameters(String members) {
+    return decode(chatWith(members)).generationParameters();
   }
 
-  private static ReasoningOptions wish(String members) {
-    return settings(members).reasoning();
+  private static ReasoningOptions reasoning(String members) {
+    return parameters(members).reasoning();
   }
 
   @Proves("routing.parameters.absent")
   @Test
-  @DisplayName("are nothing when the request says nothing")
+  @DisplayName("are empty when the request has none")
   void nothing() {
-    assertThat(NOTHING.values()).isEmpty();
-    assertThat(NOTHING.stopSequences()).isEmpty();
-    assertThat(NOTHING.toolChoice()).isNull();
-    assertThat(NOTHING.parallelToolCalls()).isNull();
-    assertThat(NOTHING.format()).isNull();
-    assertThat(NOTHING.reasoning()).isEqualTo(ReasoningOptions.NONE);
-    assertThat(NOTHING.serviceTier()).isNull();
-    assertThat(NOTHING.cacheControl()).isNull();
-    assertThat(NOTHING.dialectMembers()).isEmpty();
+    assertThat(NO_PARAMETERS.values()).isEmpty();
+    assertThat(NO_PARAMETERS.stopSequences()).isEmpty();
+    assertThat(NO_PARAMETERS.toolChoice()).isNull();
+    assertThat(NO_PARAMETERS.parallelToolCalls()).isNull();
+    assertThat(NO_PARAMETERS.format()).isNull();
+    assertThat(NO_PARAMETERS.reasoning()).isEqualTo(ReasoningOptions.NONE);
+    assertThat(NO_PARAMETERS.serviceTier()).isNull();
+    assertThat(NO_PARAMETERS.cacheControl()).isNull();
+    assertThat(NO_PARAMETERS.dialectMembers()).isEmpty();
   }
 
   @Proves({
@@ -80,14 +80,14 @@ prediction | {"type":"content","content":"x"}
 verbosity | "low"
 web_search_options | {"search_context_size":"high"}
 """)
-  @DisplayName("have a parameter as it was written")
+  @DisplayName("keep the value of a parameter as it was written")
   void values(String name, String written) {
-    GenerationParameters settings = settings("'" + name + "':" + written.replace('"', '\''));
+    GenerationParameters parameters = parameters("'" + name + "':" + written.replace('"', '\''));
 
     Parameter parameter = Parameter.ofWireName(name).orElseThrow();
-    assertThat(settings.values()).containsOnlyKeys(parameter);
-    assertThat(settings.value(parameter)).hasToString(written);
-    assertThat(settings.dialectMembers()).isEmpty();
+    assertThat(parameters.values()).containsOnlyKeys(parameter);
+    assertThat(parameters.value(parameter)).hasToString(written);
+    assertThat(parameters.dialectMembers()).isEmpty();
   }
 
   @ParameterizedTest
@@ -106,27 +106,29 @@ web_search_options | {"search_context_size":"high"}
         "stream_options",
         "verbosity",
       })
-  @DisplayName("take an explicit null for nothing")
+  @DisplayName("treat an explicit null as absent")
   void nulls(String name) {
-    assertThat(settings("'" + name + "':null")).usingRecursiveComparison().isEqualTo(NOTHING);
+    assertThat(parameters("'" + name + "':null"))
+        .usingRecursiveComparison()
+        .isEqualTo(NO_PARAMETERS);
   }
 
   @Test
-  @DisplayName("have one text that ends the answer as well as several")
+  @DisplayName("accept one stop sequence as well as several")
   void stop() {
-    assertThat(settings("'stop':'END'").stopSequences()).containsExactly("END");
-    assertThat(settings("'stop':['a','b']").stopSequences()).containsExactly("a", "b");
+    assertThat(parameters("'stop':'END'").stopSequences()).containsExactly("END");
+    assertThat(parameters("'stop':['a','b']").stopSequences()).containsExactly("a", "b");
   }
 
   @Nested
-  @DisplayName("of tools")
+  @DisplayName("for tools")
   class OfTools {
     private @Nullable ToolChoice choice(String choice) {
-      return settings("'tool_choice':" + choice).toolChoice();
+      return parameters("'tool_choice':" + choice).toolChoice();
     }
 
     @Test
-    @DisplayName("know the three words, a function by its name, and keep what else is chosen")
+    @DisplayName("know the three modes and a function by its name, and keep any other choice")
     void choices() {
       assertThat(choice("'auto'")).isEqualTo(ToolChoice.Mode.AUTO);
       assertThat(choice("'none'")).isEqualTo(ToolChoice.Mode.NONE);
@@ -139,35 +141,35 @@ web_search_options | {"search_context_size":"high"}
 
     @Proves("chat.parallel_tool_calls")
     @Test
-    @DisplayName("say whether several may be called at once, if the request does")
+    @DisplayName("tell whether tools may be called in parallel, if the request does")
     void parallel() {
-      assertThat(settings("'parallel_tool_calls':false").parallelToolCalls()).isFalse();
-      assertThat(settings("'parallel_tool_calls':true").parallelToolCalls()).isTrue();
+      assertThat(parameters("'parallel_tool_calls':false").parallelToolCalls()).isFalse();
+      assertThat(parameters("'parallel_tool_calls':true").parallelToolCalls()).isTrue();
     }
 
     @Test
-    @DisplayName("are that none may be called, when the request was changed to that")
+    @DisplayName("forbid tool calls when the request was changed to forbid them")
     void mayNot() {
-      GenerationParameters settings =
-          good(chatWith("'tool_choice':'required','seed':1")).toBuilder()
+      GenerationParameters parameters =
+          decode(chatWith("'tool_choice':'required','seed':1")).toBuilder()
               .mayCallTools(false)
               .build()
               .generationParameters();
 
-      assertThat(settings.toolChoice()).isEqualTo(ToolChoice.Mode.NONE);
-      assertThat(settings.value(Parameter.SEED)).isEqualTo(Json.of(1));
+      assertThat(parameters.toolChoice()).isEqualTo(ToolChoice.Mode.NONE);
+      assertThat(parameters.value(Parameter.SEED)).isEqualTo(Json.of(1));
     }
   }
 
   @Nested
-  @DisplayName("of the form")
-  class OfTheForm {
+  @DisplayName("for the output format")
+  class ForTheOutputFormat {
     private @Nullable OutputFormat format(String format) {
-      return settings("'response_format':" + format).format();
+      return parameters("'response_format':" + format).format();
     }
 
     @Test
-    @DisplayName("have each type")
+    @DisplayName("know each type")
     void types() {
       assertThat(format("{'type':'text'}")).isEqualTo(new OutputFormat.Text());
       assertThat(format("{'type':'json_object'}")).isEqualTo(new OutputFormat.JsonObject());
@@ -176,7 +178,7 @@ web_search_options | {"search_context_size":"high"}
     }
 
     @Test
-    @DisplayName("have all that is said of a schema, and nothing that is not")
+    @DisplayName("have all given members of a schema, and null for the others")
     void schema() {
       assertThat(
               format(
@@ -189,34 +191,34 @@ web_search_options | {"search_context_size":"high"}
   }
 
   @Nested
-  @DisplayName("of reasoning")
+  @DisplayName("for reasoning")
   class OfReasoning {
     @Proves({"chat.reasoning", "chat.member.reasoning"})
     @Test
-    @DisplayName("have effort, budget, summary and whether to show it")
+    @DisplayName("have the effort, the token budget, the summary and whether to hide it")
     void members() {
-      assertThat(wish("'reasoning':{'effort':'high','summary':'concise','exclude':true}"))
+      assertThat(reasoning("'reasoning':{'effort':'high','summary':'concise','exclude':true}"))
           .isEqualTo(new ReasoningOptions(Effort.HIGH, -1, null, "concise", true, false));
-      assertThat(wish("'reasoning':{'max_tokens':2000}"))
+      assertThat(reasoning("'reasoning':{'max_tokens':2000}"))
           .isEqualTo(new ReasoningOptions(null, 2000, null, null, false, false));
     }
 
     @Proves({"chat.reasoning_effort", "chat.member.reasoning_effort"})
     @Test
-    @DisplayName("take the shorthand where the long form says no effort")
+    @DisplayName("use the shorthand reasoning_effort where reasoning has no effort")
     void shorthand() {
-      assertThat(wish("'reasoning_effort':'low'").effort()).isEqualTo(Effort.LOW);
-      assertThat(wish("'reasoning':{'effort':null},'reasoning_effort':'low'").effort())
+      assertThat(reasoning("'reasoning_effort':'low'").effort()).isEqualTo(Effort.LOW);
+      assertThat(reasoning("'reasoning':{'effort':null},'reasoning_effort':'low'").effort())
           .isEqualTo(Effort.LOW);
     }
 
     @Proves("chat.member.reasoning")
     @Test
-    @DisplayName("are medium effort when the request only says that it is on")
+    @DisplayName("have medium effort when the request only enables reasoning")
     void enabled() {
-      assertThat(wish("'reasoning':{'enabled':true}").effort()).isEqualTo(Effort.MEDIUM);
-      assertThat(wish("'reasoning':{'enabled':true,'max_tokens':9}").effort()).isNull();
-      assertThat(wish("'reasoning':{'enabled':true},'reasoning_effort':'max'").effort())
+      assertThat(reasoning("'reasoning':{'enabled':true}").effort()).isEqualTo(Effort.MEDIUM);
+      assertThat(reasoning("'reasoning':{'enabled':true,'max_tokens':9}").effort()).isNull();
+      assertThat(reasoning("'reasoning':{'enabled':true},'reasoning_effort':'max'").effort())
           .isEqualTo(Effort.MAX);
     }
 
@@ -229,43 +231,45 @@ web_search_options | {"search_context_size":"high"}
           "'reasoning_effort':'none'",
           "'reasoning':{'max_tokens':0}",
         })
-    @DisplayName("are off when the request says so in any way")
+    @DisplayName("disable it for each way in which a request can turn it off")
     void off(String members) {
-      assertThat(wish(members).isDisabled()).isTrue();
+      assertThat(reasoning(members).isDisabled()).isTrue();
     }
 
     @Proves("chat.member.include_reasoning")
     @Test
-    @DisplayName("read the old switch: true is reasoning without a word more, false hides it")
+    @DisplayName(
+        "know the older include_reasoning: true changes nothing, false hides the reasoning")
     void includeReasoning() {
-      assertThat(wish("'include_reasoning':true")).isEqualTo(ReasoningOptions.NONE);
-      assertThat(wish("'include_reasoning':false").hidden()).isTrue();
-      assertThat(wish("'include_reasoning':false").isDisabled()).isFalse();
-      assertThat(wish("'include_reasoning':false,'reasoning':{'exclude':false}").hidden())
+      assertThat(reasoning("'include_reasoning':true")).isEqualTo(ReasoningOptions.NONE);
+      assertThat(reasoning("'include_reasoning':false").hidden()).isTrue();
+      assertThat(reasoning("'include_reasoning':false").isDisabled()).isFalse();
+      assertThat(reasoning("'include_reasoning':false,'reasoning':{'exclude':false}").hidden())
           .isFalse();
     }
   }
 
   @Test
-  @DisplayName("have the tier as it was written, and the cache mark of the whole request")
+  @DisplayName(
+      "have the service tier as it was written, and the cache control of the whole request")
   void tierAndCache() {
-    GenerationParameters settings =
-        settings("'service_tier':'fast','cache_control':{'type':'ephemeral','ttl':'1h'}");
+    GenerationParameters parameters =
+        parameters("'service_tier':'fast','cache_control':{'type':'ephemeral','ttl':'1h'}");
 
-    assertThat(settings.serviceTier()).isEqualTo("fast");
-    assertThat(settings.cacheControl()).isEqualTo(json("{'type':'ephemeral','ttl':'1h'}"));
+    assertThat(parameters.serviceTier()).isEqualTo("fast");
+    assertThat(parameters.cacheControl()).isEqualTo(json("{'type':'ephemeral','ttl':'1h'}"));
   }
 
   @Test
-  @DisplayName("keep what no other dialect has, in its order")
+  @DisplayName("keep members that no other dialect has, in their order")
   void others() {
-    GenerationParameters settings =
-        settings(
+    GenerationParameters parameters =
+        parameters(
             "'zebra':{'x':1},'modalities':['text'],'image_config':{'size':'1'},"
                 + "'metadata':{'a':'b'},'prompt_cache_key':'k',"
                 + "'prompt_cache_options':{'mode':'explicit'}");
 
-    assertThat(List.copyOf(settings.dialectMembers().keySet()))
+    assertThat(List.copyOf(parameters.dialectMembers().keySet()))
         .containsExactly(
             "zebra",
             "modalities",
@@ -273,30 +277,30 @@ web_search_options | {"search_context_size":"high"}
             "metadata",
             "prompt_cache_key",
             "prompt_cache_options");
-    assertThat(settings.dialectMembers().get("zebra")).isEqualTo(json("{'x':1}"));
+    assertThat(parameters.dialectMembers().get("zebra")).isEqualTo(json("{'x':1}"));
   }
 
   @Test
-  @DisplayName("never have what has a typed form: use its own method")
+  @DisplayName("leave out members for which the request has a method of its own")
   void notOthers() {
-    GenerationParameters settings =
-        settings(
+    GenerationParameters parameters =
+        parameters(
             "'model':'m','models':['n'],'tools':[],'stream':true,'user':'u','max_tokens':1,"
                 + "'max_completion_tokens':1,'provider':{},'plugins':[],"
                 + "'session_id':'s','stream_options':{'include_usage':true},'n':1");
 
-    assertThat(settings).usingRecursiveComparison().isEqualTo(NOTHING);
+    assertThat(parameters).usingRecursiveComparison().isEqualTo(NO_PARAMETERS);
   }
 
   @Test
-  @DisplayName("follow a member that a plugin sets")
+  @DisplayName("reflect a member that a plugin changed")
   void changed() {
-    GenerationParameters settings =
-        good(chatWith("'seed':1")).toBuilder()
+    GenerationParameters parameters =
+        decode(chatWith("'seed':1")).toBuilder()
             .member("seed", Json.of(2))
             .build()
             .generationParameters();
 
-    assertThat(settings.value(Parameter.SEED)).isEqualTo(Json.of(2));
+    assertThat(parameters.value(Parameter.SEED)).isEqualTo(Json.of(2));
   }
 }

@@ -18,19 +18,19 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("A chat stream that fails")
 class ChatStreamFailureTest {
-  private static final String SAID =
+  private static final String CONTENT_CHUNK =
       HEAD + ",'choices':[{'index':0,'delta':{'content':'a'},'finish_reason':null}]}";
 
   @Proves({"resources.error.mid-stream", "chat.answer.error.after"})
   @Test
-  @DisplayName("says so in one chunk with the error, and is over without [DONE]")
+  @DisplayName("ends with one chunk that has the error, without [DONE]")
   void inBand() {
     Event failed =
         Event.Failed.upstream(new Failure(FailureKind.OVERLOADED, 503, -1, "upstream's words"));
     assertThat(stream(answered(new Event.TextDelta("a"), failed)))
         .containsExactly(
             ROLE,
-            SAID,
+            CONTENT_CHUNK,
             HEAD
                 + ",'error':{'code':503,'message':'Service temporarily unavailable','metadata':{"
                 + "'error_type':'provider_overloaded','provider_code':503}},'choices':[{'index':0,"
@@ -38,17 +38,18 @@ class ChatStreamFailureTest {
   }
 
   @Test
-  @DisplayName("because the gateway gave it up says so, never ends as if it were whole")
-  void givenUp() {
+  @DisplayName("because the gateway abandoned it ends with an error, never like a complete one")
+  void abandoned() {
     assertThat(stream(answered(new Event.TextDelta("a"))).getLast())
         .startsWith(HEAD.replace("'provider':'alpha'", "'provider':''") + ",'error':{'code':503,")
         .endsWith("'finish_reason':'error'}]}");
   }
 
   @Test
-  @DisplayName("because an event cannot be written says so, without half a chunk before it")
+  @DisplayName(
+      "because an event cannot be written ends with an error, without half a chunk before it")
   void unwritable() {
-    @SuppressWarnings("NullAway") // what a careless adapter gives
+    @SuppressWarnings("NullAway") // what a faulty adapter may emit
     Event broken = new Event.ToolCallDelta(0, "c", "f", null, null);
     assertThat(stream(answered(new Event.TextDelta("a"), broken)))
         .hasSize(3)
@@ -58,7 +59,7 @@ class ChatStreamFailureTest {
 
   @Proves("chat.answer.error.after")
   @Test
-  @DisplayName("masks what went wrong inside")
+  @DisplayName("hides the details of an internal error")
   void masked() {
     Event failed =
         new Event.Failed(

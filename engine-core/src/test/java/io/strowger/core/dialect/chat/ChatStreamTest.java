@@ -1,6 +1,6 @@
 package io.strowger.core.dialect.chat;
 
-import static io.strowger.core.dialect.Encoded.json;
+import static io.strowger.core.dialect.EncoderHelper.json;
 import static io.strowger.core.dialect.chat.Chunks.END;
 import static io.strowger.core.dialect.chat.Chunks.HEAD;
 import static io.strowger.core.dialect.chat.Chunks.ROLE;
@@ -36,8 +36,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 @DisplayName("A chat stream")
 class ChatStreamTest {
   @Nested
-  @DisplayName("of events made here")
-  class Made {
+  @DisplayName("made from events alone")
+  class FromEvents {
     @Proves({
       "events.3",
       "chat.member.stream_options",
@@ -48,7 +48,7 @@ class ChatStreamTest {
     })
     @Test
     @DisplayName(
-        "Case 14: has a role, the pieces, the finish, one usage without choices, and [DONE]")
+        "Case 14: has a role, the deltas, the finish, one usage without choices, and [DONE]")
     void order() {
       assertThat(
               stream(
@@ -68,7 +68,7 @@ class ChatStreamTest {
     }
 
     @Test
-    @DisplayName("says the role once, also when nobody announced the answer")
+    @DisplayName("has the role once, also when no event announced the answer")
     void role() {
       assertThat(stream(answered(new Event.TextDelta("a"), new Event.TextDelta("b"), END)))
           .containsExactly(
@@ -82,8 +82,8 @@ class ChatStreamTest {
 
     @Proves("chat.answer.tool-deltas")
     @Test
-    @DisplayName("writes reasoning, tool calls and annotations in their places")
-    void otherPieces() {
+    @DisplayName("has reasoning, tool calls and annotations in the members for them")
+    void otherDeltas() {
       assertThat(
               stream(
                   answered(
@@ -106,7 +106,7 @@ class ChatStreamTest {
     }
 
     @Test
-    @DisplayName("leaves out the usage when nobody knows it")
+    @DisplayName("leaves out the usage when it is unknown")
     void noUsage() {
       assertThat(
               stream(
@@ -121,7 +121,7 @@ class ChatStreamTest {
     @Proves("chat.answer.choices")
     @ParameterizedTest
     @EnumSource(StopReason.class)
-    @DisplayName("has a finish reason of the contract for every end")
+    @DisplayName("has a finish reason of the contract for every stop reason")
     void finishReasons(StopReason reason) {
       assertThat(ChatChoices.finishReason(reason))
           .isIn("tool_calls", "stop", "length", "content_filter", "error");
@@ -131,22 +131,23 @@ class ChatStreamTest {
   @Nested
   @DisplayName("of the upstream's own chunks")
   class SameDialect {
-    private static final String UP = "{'id':'up-1','object':'x','created':1,'model':'up',";
+    private static final String UPSTREAM = "{'id':'up-1','object':'x','created':1,'model':'up',";
 
     @Proves("chat.answer.chunk")
     @Test
-    @DisplayName("keeps everything but the members the gateway owns")
+    @DisplayName("keeps everything except the members that the gateway writes itself")
     void kept() {
       assertThat(
               stream(
                   answered(
                       new Event.Started(
                           json(
-                              UP
+                              UPSTREAM
                                   + "'provider':'p','usage':null,'system_fingerprint':'fp',"
                                   + "'choices':[{'index':0,'delta':{'role':'assistant'},'x':1.0}],"
                                   + "'obfuscation':'zz'}")),
-                      new Event.OtherContent(json(UP + "'choices':[{'delta':{'refusal':'no'}}]}")),
+                      new Event.UnmodelledContent(
+                          json(UPSTREAM + "'choices':[{'delta':{'refusal':'no'}}]}")),
                       END)))
           .startsWith(
               HEAD
@@ -157,15 +158,16 @@ class ChatStreamTest {
     }
 
     @Test
-    @DisplayName("puts each text into its template, under our head")
+    @DisplayName("puts each text into its template, with the gateway's own head")
     void templates() {
       FrameTemplate one =
           template(
-              UP + "'choices':[{'index':0,'delta':{'content':'TEXT'},'logprobs':null}],'x':2}");
+              UPSTREAM
+                  + "'choices':[{'index':0,'delta':{'content':'TEXT'},'logprobs':null}],'x':2}");
       FrameTemplate other =
-          template(UP + "'choices':[{'index':0,'delta':{'content':'TEXT','y':1}}]}");
+          template(UPSTREAM + "'choices':[{'index':0,'delta':{'content':'TEXT','y':1}}]}");
       FrameTemplate thought =
-          template(UP + "'choices':[{'index':0,'delta':{'reasoning_content':'TEXT'}}]}");
+          template(UPSTREAM + "'choices':[{'index':0,'delta':{'reasoning_content':'TEXT'}}]}");
       String first =
           HEAD + ",'choices':[{'index':0,'delta':{'content':'%s'},'logprobs':null}],'x':2}";
       assertThat(
@@ -186,23 +188,23 @@ class ChatStreamTest {
     }
 
     @Test
-    @DisplayName("writes a template of another format, or without the text's place, from its text")
+    @DisplayName("ignores a template of another format, or one without a place for the text")
     void foreignShapes() {
       FrameTemplate foreign =
           new FrameTemplate(
               Dialect.MESSAGES, json("{'delta':{'text':'TEXT'}}"), new byte[0], new byte[0]);
-      FrameTemplate odd = template("{'choices':[{'delta':{'other':'TEXT'}}]}");
+      FrameTemplate withoutPlace = template("{'choices':[{'delta':{'other':'TEXT'}}]}");
       assertThat(
               stream(
                   answered(
                       new Event.TextDelta(Json.of("a"), foreign),
-                      new Event.TextDelta(Json.of("b"), odd),
+                      new Event.TextDelta(Json.of("b"), withoutPlace),
                       END)))
           .startsWith(ROLE, delta("'content':'a'"), delta("'content':'b'"));
     }
 
     @Test
-    @DisplayName("drops frames of another format it cannot pass on")
+    @DisplayName("drops unmodelled frames of another format")
     void foreignFrames() {
       assertThat(
               stream(
@@ -225,14 +227,14 @@ class ChatStreamTest {
                       new Event.UsageReport(
                           Usage.NONE,
                           json(
-                              UP
+                              UPSTREAM
                                   + "'choices':[],'usage':{'prompt_tokens':99,'cost':7,"
                                   + "'completion_tokens_details':{'x':1},'z':true}}")),
                       new Event.Finished(
                           StopReason.LENGTH,
                           "max_tokens",
                           json(
-                              UP
+                              UPSTREAM
                                   + "'choices':[{'index':0,'delta':{},'finish_reason':'max_tokens'}],"
                                   + "'usage':{}}")))))
           .endsWith(
@@ -247,7 +249,7 @@ class ChatStreamTest {
     }
 
     @Test
-    @DisplayName("stays one line per chunk when the upstream's chunks have several")
+    @DisplayName("has one line for each chunk, also when the upstream's chunk has several")
     void lineBreaks() {
       String pretty = "{\n 'choices': [\r\n{'index': 0, 'delta': {'content': 'TEXT'} } ] }";
       assertThat(
@@ -263,10 +265,10 @@ class ChatStreamTest {
   }
 
   @Nested
-  @DisplayName("of an answer that came whole")
+  @DisplayName("of an answer that was not streamed")
   class WholeAnswer {
     @Test
-    @DisplayName("has one chunk that says everything and one that ends it, per choice")
+    @DisplayName("has, for each choice, one chunk with everything and one that ends it")
     void fromDocument() {
       var source =
           json(
@@ -293,7 +295,7 @@ class ChatStreamTest {
     }
 
     @Test
-    @DisplayName("is made from its parts when it is of another format")
+    @DisplayName("is made from the answer's parts when the answer is of another format")
     void fromParts() {
       var answer =
           new Answer(
@@ -305,18 +307,18 @@ class ChatStreamTest {
 
   @Proves("routing.other.metadata.place")
   @Test
-  @DisplayName("carries metadata in its usage chunk, only when asked for")
+  @DisplayName("carries router metadata in its usage chunk, and only on request")
   void metadata() {
-    var asked = stream(answered(new Event.TextDelta("a"), END), true, false);
-    assertThat(asked.get(3)).contains("'usage':").contains("'router_metadata':{'requested':");
-    assertThat(asked.subList(0, 3)).noneMatch(chunk -> chunk.contains("router_metadata"));
+    var requested = stream(answered(new Event.TextDelta("a"), END), true, false);
+    assertThat(requested.get(3)).contains("'usage':").contains("'router_metadata':{'requested':");
+    assertThat(requested.subList(0, 3)).noneMatch(chunk -> chunk.contains("router_metadata"));
     assertThat(stream(answered(new Event.TextDelta("a"), END)))
         .noneMatch(chunk -> chunk.contains("router_metadata"));
   }
 
   @Proves({"chat.debug", "events.2", "chat.member.debug", "chat.answer.debug"})
   @Test
-  @DisplayName("shows upstream bodies first, only when asked for")
+  @DisplayName("shows upstream bodies first, and only on request")
   void debug() {
     Event debug = new Event.UpstreamBodyEcho(json("{\n'model':'up'}"));
     assertThat(stream(answered(debug, new Event.TextDelta("a"), END), false, true))
@@ -325,7 +327,7 @@ class ChatStreamTest {
   }
 
   @Test
-  @DisplayName("writes nothing any more once it is closed")
+  @DisplayName("writes nothing after it is closed")
   void closed() throws IOException {
     var stream =
         new AnswerStream(
@@ -339,7 +341,7 @@ class ChatStreamTest {
 
   @Proves({"routing.tier.served", "chat.answer.service_tier"})
   @Test
-  @DisplayName("names the tier of the endpoint unless the upstream does")
+  @DisplayName("names the service tier of the endpoint unless the upstream names one")
   void tier() {
     var head = new AnswerHeader(Replies.ID, 1, "m", "p", "priority");
     var out = new io.strowger.spi.json.JsonOutput(64);

@@ -1,7 +1,7 @@
 package io.strowger.core.dialect.chat;
 
-import static io.strowger.core.dialect.chat.Documents.chatWith;
-import static io.strowger.core.dialect.chat.Documents.problems;
+import static io.strowger.core.dialect.chat.ChatDecoderHelper.chatWith;
+import static io.strowger.core.dialect.chat.ChatDecoderHelper.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.decode.PluginChecks;
@@ -29,14 +29,14 @@ class ChatToolChoiceRuleTest {
         "'tool_choice':{'type':'router:web_search','x':1}",
         "'tool_choice':{'type':'web_search_preview'}",
       })
-  @DisplayName("may have")
+  @DisplayName("may be")
   void accepted(String member) {
     assertThat(problems(chatWith(member))).isEmpty();
   }
 
   @Test
-  @DisplayName("may be a tool that a plugin brings")
-  void brought() {
+  @DisplayName("may be a tool that a plugin provides")
+  void pluginTool() {
     PluginChecks plugins =
         new PluginChecks() {
           @Override
@@ -72,7 +72,7 @@ class ChatToolChoiceRuleTest {
             + " router:bash, router:image_generation, router:experimental__search_models,"
             + " router:fusion, router:advisor, router:subagent, was \"router:other\"",
       })
-  @DisplayName("may not have")
+  @DisplayName("may not be")
   void refused(String member, String problem) {
     assertThat(problems(chatWith(member))).containsExactly(problem);
   }
@@ -92,7 +92,7 @@ class ChatToolChoiceRuleTest {
 'tool_choice':{'type':'function','function':{'name':''}} | /tool_choice/function/name: must be 1 to 64 of A-Z a-z 0-9 _ -, was ""
 'tool_choice':{'type':'function','name':'f'} | /tool_choice/function: is required
 """)
-  @DisplayName("nor")
+  @DisplayName("may not be either")
   void also(String member, String problem) {
     assertThat(problems(chatWith(member))).containsExactly(problem);
   }

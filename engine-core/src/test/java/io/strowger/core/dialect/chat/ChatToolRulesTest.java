@@ -1,10 +1,10 @@
 package io.strowger.core.dialect.chat;
 
-import static io.strowger.core.dialect.chat.Documents.chatWith;
-import static io.strowger.core.dialect.chat.Documents.good;
-import static io.strowger.core.dialect.chat.Documents.json;
-import static io.strowger.core.dialect.chat.Documents.problems;
-import static io.strowger.core.dialect.chat.Documents.refusals;
+import static io.strowger.core.dialect.chat.ChatDecoderHelper.chatWith;
+import static io.strowger.core.dialect.chat.ChatDecoderHelper.decode;
+import static io.strowger.core.dialect.chat.ChatDecoderHelper.json;
+import static io.strowger.core.dialect.chat.ChatDecoderHelper.problems;
+import static io.strowger.core.dialect.chat.ChatDecoderHelper.refusals;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.json.Json;
@@ -16,18 +16,19 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("Tools: a tool")
+@DisplayName("A tool in a chat body")
 class ChatToolRulesTest {
   @Proves({"chat.tools", "chat.member.tools", "chat.tool.function"})
   @Test
-  @DisplayName("is a function with a name, a description, a schema and what else it came with")
+  @DisplayName("is a function with a name, a description, a schema and its other members")
   void function() {
     var tool =
         (Tool.Function)
-            good(chatWith(
-                    "'tools':[{'type':'function','function':{'name':'f','description':'d',"
-                        + "'parameters':{'type':'object'},'strict':true},"
-                        + "'cache_control':{'type':'ephemeral'}}]"))
+            decode(
+                    chatWith(
+                        "'tools':[{'type':'function','function':{'name':'f','description':'d',"
+                            + "'parameters':{'type':'object'},'strict':true},"
+                            + "'cache_control':{'type':'ephemeral'}}]"))
                 .tools()
                 .get(0);
     assertThat(tool.name()).isEqualTo("f");
@@ -71,10 +72,10 @@ class ChatToolRulesTest {
         "web_search_preview_2025_03_11",
         "web_search_2025_08_26"
       })
-  @DisplayName("of the gateway is known, and refused by name until it is built")
+  @DisplayName("of the gateway is read, and refused by its type if no plugin runs it")
   void serverTools(String type) {
     Json.Obj body = chatWith("'tools':[{'type':'" + type + "'}]");
-    assertThat(good(body).tools()).singleElement().isInstanceOf(Tool.Server.class);
+    assertThat(decode(body).tools()).singleElement().isInstanceOf(Tool.Server.class);
     assertThat(refusals(body))
         .containsExactly(
             "/tools/0/type: is a tool of the gateway that no registered plugin runs, was \""

@@ -2,7 +2,7 @@ package io.strowger.core.dialect.chat;
 
 import io.strowger.core.dialect.AnswerFormat.Options;
 import io.strowger.core.dialect.CollectedAnswer;
-import io.strowger.core.dialect.Encoded;
+import io.strowger.core.dialect.EncoderHelper;
 import io.strowger.core.inference.Reply;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Event;
@@ -11,9 +11,9 @@ import io.strowger.spi.model.StopReason;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Words for the tests of the chat format. */
+/** Helpers for the tests of the chat writers. */
 final class Chunks {
-  /** How every chunk of {@link io.strowger.core.inference.Replies} begins. */
+  /** The beginning of every chunk of an answer of {@link io.strowger.core.inference.Replies}. */
   static final String HEAD =
       "{'id':'gen-1700000000-abc','object':'chat.completion.chunk','created':1700000000,"
           + "'model':'acme/large','provider':'alpha'";
@@ -46,12 +46,13 @@ final class Chunks {
   }
 
   static FrameTemplate template(String frame) {
-    return Encoded.template(Dialect.CHAT, frame);
+    return EncoderHelper.template(Dialect.CHAT, frame);
   }
 
-  /** What a stream wrote, one item per event of it, without {@code data:}, in single quotes. */
+  /** Returns the events that a stream writes, without {@code data:} and in single quotes. */
   static List<String> stream(Reply.Answered reply, boolean metadata, boolean debug) {
-    String written = Encoded.stream(reply, new ChatWriter(reply, new Options(metadata, debug)));
+    String written =
+        EncoderHelper.stream(reply, new ChatWriter(reply, new Options(metadata, debug)));
     return List.of(written.split("\n\n")).stream().map(Chunks::data).toList();
   }
 
@@ -66,7 +67,7 @@ final class Chunks {
     return stream(reply, false, false);
   }
 
-  /** A whole answer in single quotes. */
+  /** Returns the answer as one document, in single quotes. */
   static String document(Reply.Answered reply, boolean metadata) {
     CollectedAnswer collectedAnswer = CollectedAnswer.from(reply.answer());
     return new String(

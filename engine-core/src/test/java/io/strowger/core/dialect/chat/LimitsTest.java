@@ -1,19 +1,19 @@
 package io.strowger.core.dialect.chat;
 
-import static io.strowger.core.dialect.chat.Documents.chatWith;
-import static io.strowger.core.dialect.chat.Documents.good;
-import static io.strowger.core.dialect.chat.Documents.json;
-import static io.strowger.core.dialect.chat.Documents.problems;
+import static io.strowger.core.dialect.chat.ChatDecoderHelper.chatWith;
+import static io.strowger.core.dialect.chat.ChatDecoderHelper.decode;
+import static io.strowger.core.dialect.chat.ChatDecoderHelper.json;
+import static io.strowger.core.dialect.chat.ChatDecoderHelper.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.tck.conformance.Proves;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Limits")
+@DisplayName("The limits on a chat body")
 class LimitsTest {
 
-  private String name(int chars) {
+  private String letters(int chars) {
     return "n".repeat(chars);
   }
 
@@ -21,27 +21,30 @@ class LimitsTest {
   @Test
   @DisplayName("bound session_id at 256 characters, however many bytes they have")
   void session() {
-    assertThat(good(chatWith("'session_id':'" + name(256) + "'")).sessionId()).hasSize(256);
+    assertThat(decode(chatWith("'session_id':'" + letters(256) + "'")).sessionId()).hasSize(256);
     assertThat(problems(chatWith("'session_id':'" + "€".repeat(256) + "'"))).isEmpty();
     assertThat(problems(chatWith("'session_id':'" + "\uD83D\uDE00".repeat(256) + "'"))).isEmpty();
-    assertThat(problems(chatWith("'session_id':'" + name(257) + "'")))
+    assertThat(problems(chatWith("'session_id':'" + letters(257) + "'")))
         .containsExactly(
-            "/session_id: must be a string of at most 256 characters, was \"" + name(40) + "...\"");
+            "/session_id: must be a string of at most 256 characters, was \""
+                + letters(40)
+                + "...\"");
   }
 
   @Proves({"chat.metadata", "limit.metadata", "chat.member.metadata"})
   @Test
-  @DisplayName("bound metadata at 16 pairs, 64 and 512 characters")
+  @DisplayName("bound metadata at 16 pairs, with keys of 64 and values of 512 characters")
   void metadata() {
     assertThat(problems(chatWith("'metadata':{" + pairs(16) + "}"))).isEmpty();
     assertThat(problems(chatWith("'metadata':{" + pairs(17) + "}")))
         .containsExactly("/metadata: must have at most 16 pairs, was 17");
-    assertThat(problems(chatWith("'metadata':{'" + name(64) + "':'" + name(512) + "'}"))).isEmpty();
-    assertThat(problems(chatWith("'metadata':{'" + name(65) + "':'x'}")))
+    assertThat(problems(chatWith("'metadata':{'" + letters(64) + "':'" + letters(512) + "'}")))
+        .isEmpty();
+    assertThat(problems(chatWith("'metadata':{'" + letters(65) + "':'x'}")))
         .singleElement()
         .asString()
         .startsWith("/metadata: must have keys of at most 64 characters");
-    assertThat(problems(chatWith("'metadata':{'k':'" + name(513) + "'}")))
+    assertThat(problems(chatWith("'metadata':{'k':'" + letters(513) + "'}")))
         .singleElement()
         .asString()
         .startsWith("/metadata/k: must be a string of at most 512 characters");
@@ -61,24 +64,24 @@ class LimitsTest {
   @DisplayName("bound the name of a JSON schema at 64 characters")
   void schemaName() {
     String format = "'response_format':{'type':'json_schema','json_schema':{'name':'%s'}}";
-    assertThat(problems(chatWith(format.formatted(name(64))))).isEmpty();
-    assertThat(problems(chatWith(format.formatted(name(65))))).hasSize(1);
+    assertThat(problems(chatWith(format.formatted(letters(64))))).isEmpty();
+    assertThat(problems(chatWith(format.formatted(letters(65))))).hasSize(1);
     assertThat(problems(chatWith(format.formatted("")))).hasSize(1);
   }
 
   @Test
-  @DisplayName("bound a preset's name at 100 characters, without a pattern on more of them")
+  @DisplayName("bound a preset's name at 100 characters, and match no pattern against a longer one")
   void preset() {
-    assertThat(problems(chatWith("'preset':'" + name(100) + "'"))).isEmpty();
-    assertThat(problems(chatWith("'preset':'" + name(101) + "'"))).hasSize(1);
+    assertThat(problems(chatWith("'preset':'" + letters(100) + "'"))).isEmpty();
+    assertThat(problems(chatWith("'preset':'" + letters(101) + "'"))).hasSize(1);
     assertThat(problems(chatWith("'preset':'" + "a-".repeat(1_000_000) + "a'"))).hasSize(1);
   }
 
   @Proves("chat.member.user")
   @Test
-  @DisplayName("do not bound user, which is cut where it is exported")
+  @DisplayName("do not bound user, which is only shortened on export")
   void user() {
-    assertThat(good(chatWith("'user':'" + name(2_000) + "'")).user()).hasSize(2_000);
+    assertThat(decode(chatWith("'user':'" + letters(2_000) + "'")).user()).hasSize(2_000);
   }
 
   @Proves({"chat.stop", "limit.stop", "chat.member.stop"})
@@ -92,7 +95,7 @@ class LimitsTest {
 
   @Proves({"chat.messages", "limit.messages"})
   @Test
-  @DisplayName("are at least 1 message")
+  @DisplayName("demand at least 1 message")
   void messages() {
     assertThat(problems(json("{'messages':[]}")))
         .containsExactly("/messages: must have at least 1 item, was an array of 0");

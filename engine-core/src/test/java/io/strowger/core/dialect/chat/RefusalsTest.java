@@ -1,7 +1,7 @@
 package io.strowger.core.dialect.chat;
 
-import static io.strowger.core.dialect.chat.Documents.json;
-import static io.strowger.core.dialect.chat.Documents.refusals;
+import static io.strowger.core.dialect.chat.ChatDecoderHelper.json;
+import static io.strowger.core.dialect.chat.ChatDecoderHelper.refusals;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.tck.conformance.Proves;
@@ -12,11 +12,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("What gives 400")
+@DisplayName("What is refused with 400")
 class RefusalsTest {
   @Proves({"provider.closed", "chat.answer.400"})
   @Test
-  @DisplayName("is named all at once, each once, in the order of the document")
+  @DisplayName("is reported all at once, each problem once, in the order of the document")
   void allAtOnce() {
     assertThat(
             refusals(
@@ -46,8 +46,8 @@ class RefusalsTest {
 
   @Proves({"plugins.loop.shell", "chat.tool.files"})
   @Test
-  @DisplayName("is also what this version cannot do, beside what is wrong and never on top of it")
-  void unbuilt() {
+  @DisplayName("includes unsupported features, except in members that have a problem already")
+  void unsupported() {
     assertThat(
             refusals(
                 json(
@@ -94,7 +94,7 @@ class RefusalsTest {
         "web_search_options",
         "messages"
       })
-  @DisplayName("is null where the contract does not say \"or null\"")
+  @DisplayName("includes null where the contract does not say \"or null\"")
   void refusesNull(String member) {
     var problems =
         refusals(
@@ -162,7 +162,7 @@ class RefusalsTest {
         "preset",
         "verbosity"
       })
-  @DisplayName("is not null where the contract says \"or null\"")
+  @DisplayName("excludes null where the contract says \"or null\"")
   void takesNull(String member) {
     assertThat(refusals(json("{'messages':[{'role':'assistant'}],'" + member + "':null}")))
         .isEmpty();
@@ -170,7 +170,7 @@ class RefusalsTest {
 
   @Proves("chat.member.unknown")
   @Test
-  @DisplayName("is never an unknown member, wherever it stands")
+  @DisplayName("excludes unknown members, in every object")
   void unknown() {
     List<String> all = new ArrayList<>();
     for (String value : List.of("null", "1", "[]", "{'y':{}}")) {

@@ -1,7 +1,7 @@
 package io.strowger.core.dialect.chat;
 
-import static io.strowger.core.dialect.chat.Documents.chatWith;
-import static io.strowger.core.dialect.chat.Documents.problems;
+import static io.strowger.core.dialect.chat.ChatDecoderHelper.chatWith;
+import static io.strowger.core.dialect.chat.ChatDecoderHelper.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.tck.conformance.Proves;
@@ -26,7 +26,7 @@ class ResponseFormatTest {
         "'response_format':{'type':'json_schema','json_schema':{'name':'n','description':'',"
             + "'schema':{},'strict':true,'x':1}}",
       })
-  @DisplayName("may have")
+  @DisplayName("may be")
   void accepted(String member) {
     assertThat(problems(chatWith(member))).isEmpty();
   }
@@ -46,7 +46,7 @@ class ResponseFormatTest {
             + " /response_format/json_schema/name: is required",
         "'response_format':{'type':'grammar'} | /response_format/grammar: is required",
       })
-  @DisplayName("may not have")
+  @DisplayName("may not be")
   void refused(String member, String problem) {
     assertThat(problems(chatWith(member))).containsExactly(problem);
   }
@@ -67,7 +67,7 @@ class ResponseFormatTest {
 'response_format':{'type':'json_schema','json_schema':{'name':'n','strict':'yes'}} | /response_format/json_schema/strict: must be true or false, was "yes"
 'response_format':{'type':'grammar','grammar':null} | /response_format/grammar: must be a string, was null
 """)
-  @DisplayName("nor")
+  @DisplayName("may not be either")
   void also(String member, String problem) {
     assertThat(problems(chatWith(member))).containsExactly(problem);
   }

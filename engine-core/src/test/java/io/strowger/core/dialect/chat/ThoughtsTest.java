@@ -1,8 +1,8 @@
 package io.strowger.core.dialect.chat;
 
-import static io.strowger.core.dialect.chat.Documents.chatOf;
-import static io.strowger.core.dialect.chat.Documents.good;
-import static io.strowger.core.dialect.chat.Documents.json;
+import static io.strowger.core.dialect.chat.ChatDecoderHelper.chatOf;
+import static io.strowger.core.dialect.chat.ChatDecoderHelper.decode;
+import static io.strowger.core.dialect.chat.ChatDecoderHelper.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.json.Json;
@@ -14,22 +14,22 @@ import io.strowger.tck.conformance.Proves;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Messages: what a model thought")
+@DisplayName("A model's reasoning in a chat message")
 class ThoughtsTest {
-  private static Message said(String members) {
-    return good(chatOf("{'role':'assistant'," + members + "}")).messages().getFirst();
+  private static Message assistantMessage(String members) {
+    return decode(chatOf("{'role':'assistant'," + members + "}")).messages().getFirst();
   }
 
   private static Part.Thinking plain(String text) {
     return new Part.Thinking(Json.of(text), null, Json.Obj.EMPTY, null);
   }
 
-  private static Part first(String detail) {
-    return said("'reasoning_details':[" + detail + "]").parts().getFirst();
+  private static Part firstPart(String detail) {
+    return assistantMessage("'reasoning_details':[" + detail + "]").parts().getFirst();
   }
 
   @Test
-  @DisplayName("is a thought for each kind of item, with whose it is and what it hangs on")
+  @DisplayName("becomes a part for each item, with the kind, the format and the id of the item")
   void kinds() {
     String text =
         "{'type':'reasoning.text','text':'t','signature':'s','format':'anthropic-claude-v1',"
@@ -38,7 +38,7 @@ class ThoughtsTest {
     String encrypted =
         "{'type':'reasoning.encrypted','data':'d','id':'call','format':'google-gemini-v1'}";
 
-    assertThat(first(text))
+    assertThat(firstPart(text))
         .isEqualTo(
             new Part.Thinking(
                 Kind.TEXT,
@@ -48,11 +48,11 @@ class ThoughtsTest {
                 null,
                 json("{'index':0}"),
                 json(text)));
-    assertThat(first(summary))
+    assertThat(firstPart(summary))
         .isEqualTo(
             new Part.Thinking(
                 Kind.SUMMARY, Json.of("u"), null, null, "i", Json.Obj.EMPTY, json(summary)));
-    assertThat(first(encrypted))
+    assertThat(firstPart(encrypted))
         .isEqualTo(
             new Part.Thinking(
                 Kind.ENCRYPTED,
@@ -65,10 +65,11 @@ class ThoughtsTest {
   }
 
   @Test
-  @DisplayName("Case 5: is kept when it is signed and says nothing")
+  @DisplayName("Case 5: is kept when it is signed but empty")
   void signedEmpty() {
     var thought =
-        (Part.Thinking) first("{'type':'reasoning.text','text':null,'signature':'s','id':null}");
+        (Part.Thinking)
+            firstPart("{'type':'reasoning.text','text':null,'signature':'s','id':null}");
 
     assertThat(thought.text().isEmpty()).isTrue();
     assertThat(thought.signature()).isEqualTo(Json.of("s"));
@@ -76,32 +77,32 @@ class ThoughtsTest {
 
   @Proves("chat.message.reasoning.server_tool_call")
   @Test
-  @DisplayName("may be that a tool of the gateway ran")
+  @DisplayName("may include the run of a tool of the gateway")
   void serverTool() {
     String run =
         "{'type':'reasoning.server_tool_call','tool_name':'n','arguments':'{}','result':{'x':1},"
             + "'tool_call_id':'c'}";
 
-    assertThat(first(run))
+    assertThat(firstPart(run))
         .isEqualTo(
             new Part.ServerToolRun(
                 "c", "n", new Arguments.Text(Json.of("{}")), json("{'x':1}"), json(run)));
     assertThat(
-            first(
+            firstPart(
                 "{'type':'reasoning.server_tool_call','tool_name':'n','arguments':{},'result':1}"))
         .isInstanceOfSatisfying(
             Part.ServerToolRun.class,
-            made -> {
-              assertThat(made.callId()).isEmpty();
-              assertThat(made.arguments()).isEqualTo(new Arguments.Value(Json.Obj.EMPTY));
+            toolRun -> {
+              assertThat(toolRun.callId()).isEmpty();
+              assertThat(toolRun.arguments()).isEqualTo(new Arguments.Value(Json.Obj.EMPTY));
             });
   }
 
   @Test
-  @DisplayName("Cases 6 and 22: comes first and in its order, then text, refusal and calls")
+  @DisplayName("Cases 6 and 22: comes first and in order, before text, refusal and calls")
   void order() {
     Message message =
-        said(
+        assistantMessage(
             "'tool_calls':[{'id':'1','type':'function','function':{'name':'f','arguments':''}}],"
                 + "'refusal':'no','content':'text','name':'n','reasoning_details':["
                 + "{'type':'reasoning.encrypted','data':'a'},{'type':'reasoning.text','text':'b'},"
@@ -124,9 +125,9 @@ class ThoughtsTest {
   }
 
   @Test
-  @DisplayName("is one plain thought when there are no items")
+  @DisplayName("is one part made from the plain text when there are no items")
   void plainText() {
-    Message message = said("'content':null,'reasoning':'hm','reasoning_details':[]");
+    Message message = assistantMessage("'content':null,'reasoning':'hm','reasoning_details':[]");
 
     assertThat(message.parts()).containsExactly(plain("hm"));
     assertThat(message.extras()).isEqualTo(json("{'reasoning_details':[]}"));
@@ -134,29 +135,31 @@ class ThoughtsTest {
   }
 
   @Test
-  @DisplayName("is not taken twice when the plain text repeats the items")
+  @DisplayName("is not read twice when the plain text repeats the items")
   void repeated() {
     Message message =
-        said("'reasoning':'hm','reasoning_details':[{'type':'reasoning.summary','summary':'hm'}]");
+        assistantMessage(
+            "'reasoning':'hm','reasoning_details':[{'type':'reasoning.summary','summary':'hm'}]");
 
     assertThat(message.parts()).hasSize(1);
     assertThat(message.extras()).isEqualTo(Json.Obj.EMPTY);
   }
 
   @Test
-  @DisplayName("is in both when the items have nothing to read")
+  @DisplayName("is read from both when the items are only encrypted")
   void beside() {
     Message message =
-        said("'reasoning':'hm','reasoning_details':[{'type':'reasoning.encrypted','data':'d'}]");
+        assistantMessage(
+            "'reasoning':'hm','reasoning_details':[{'type':'reasoning.encrypted','data':'d'}]");
 
     assertThat(message.parts()).hasSize(2).first().isEqualTo(plain("hm"));
   }
 
   @Test
-  @DisplayName("is nothing where the members say nothing, which stay as they are")
+  @DisplayName("is no part where the members are empty, which are kept as extras")
   void nothing() {
     String members = "'content':'x','reasoning':'','refusal':null,'reasoning_details':[]";
-    Message message = said(members);
+    Message message = assistantMessage(members);
 
     assertThat(message.parts()).hasSize(1);
     assertThat(message.extras())

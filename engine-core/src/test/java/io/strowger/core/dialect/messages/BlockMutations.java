@@ -6,7 +6,7 @@ import io.strowger.core.decode.Mutation;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Messages and blocks of a messages body that break exactly one rule. */
+/** Mutations of messages and blocks that each break exactly one rule of a messages body. */
 final class BlockMutations {
   private static final String STRING = "must be a string";
   private static final String BOOL = "must be true or false";
@@ -19,10 +19,10 @@ final class BlockMutations {
   private BlockMutations() {}
 
   static List<Mutation> all() {
-    return Stream.of(turns(), blocks(), results()).flatMap(List::stream).toList();
+    return Stream.of(messages(), blocks(), results()).flatMap(List::stream).toList();
   }
 
-  static List<Mutation> turns() {
+  static List<Mutation> messages() {
     String only = "is only for messages of role system";
     String system = "must be one of text, tool_addition, tool_removal in a message of role system";
     return List.of(
@@ -170,13 +170,13 @@ final class BlockMutations {
             "{'type':'search_result','source':'s','title':'t','content':[],'citations':null}",
             "/citations",
             OBJECT),
-        searched("'c'", "/content", "must be an array of results or an error"),
-        searched("[{'type':'hit'}]", "/content/0/type", "must be web_search_result"),
-        searched(
+        searchResult("'c'", "/content", "must be an array of results or an error"),
+        searchResult("[{'type':'hit'}]", "/content/0/type", "must be web_search_result"),
+        searchResult(
             "[{'type':'web_search_result','url':'https://u','title':'t'}]",
             "/content/0/encrypted_content",
             REQUIRED),
-        searched(
+        searchResult(
             "{'type':'web_search_tool_result_error','error_code':'request_too_large'}",
             "/content/error_code",
             "must be one of invalid_tool_input, unavailable, max_uses_exceeded, too_many_requests,"
@@ -195,8 +195,8 @@ final class BlockMutations {
   }
 
   private static Mutation in(String role, String json, String under, String allowed) {
-    String turn = "[{'role':'" + role + "','content':[" + json + "]}]";
-    return set("messages", turn, "/0/content/0" + under, allowed);
+    String message = "[{'role':'" + role + "','content':[" + json + "]}]";
+    return set("messages", message, "/0/content/0" + under, allowed);
   }
 
   private static Mutation document(String source, String under, String allowed) {
@@ -207,7 +207,7 @@ final class BlockMutations {
     return block("{'type':'tool_result','tool_use_id':'i'," + members + "}", under, allowed);
   }
 
-  private static Mutation searched(String content, String under, String allowed) {
+  private static Mutation searchResult(String content, String under, String allowed) {
     String json = "{'type':'web_search_tool_result','tool_use_id':'i','content':" + content + "}";
     return block(json, under, allowed);
   }

@@ -1,6 +1,6 @@
 package io.strowger.core.dialect.messages;
 
-import static io.strowger.core.dialect.Encoded.json;
+import static io.strowger.core.dialect.EncoderHelper.json;
 import static io.strowger.core.dialect.messages.MessagesFormatTexts.COST;
 import static io.strowger.core.dialect.messages.MessagesFormatTexts.END;
 import static io.strowger.core.dialect.messages.MessagesFormatTexts.HEAD;
@@ -25,12 +25,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("A whole message")
+@DisplayName("A message that is not streamed")
 class MessagesAnswerWriterTest {
-  private static final String ENDED =
+  private static final String END_MEMBERS =
       ",'stop_reason':'%s','stop_sequence':null,'stop_details':%s,'container':null," + USAGE + "}";
 
-  private static String whole(Answer answer) {
+  private static String documentOf(Answer answer) {
     return document(answered(new Event.CompleteAnswer(answer)), false);
   }
 
@@ -39,14 +39,14 @@ class MessagesAnswerWriterTest {
   }
 
   private static String message(String content, String reason, String details) {
-    return "{" + HEAD + ",'content':[" + content + "]" + ENDED.formatted(reason, details);
+    return "{" + HEAD + ",'content':[" + content + "]" + END_MEMBERS.formatted(reason, details);
   }
 
   private static Part.ToolCall toolCall(String arguments) {
     return new Part.ToolCall("c", "f", Json.of(arguments), Json.Obj.EMPTY, null);
   }
 
-  private static String use(String input) {
+  private static String toolUse(String input) {
     return "{'type':'tool_use','id':'c','name':'f','input':"
         + input
         + ",'caller':{'type':'direct'}}";
@@ -54,7 +54,8 @@ class MessagesAnswerWriterTest {
 
   @Proves({"message.container", "message.usage", "messages.answer.blocks", "messages.answer.usage"})
   @Test
-  @DisplayName("keeps the upstream's document but for the members the gateway owns")
+  @DisplayName(
+      "keeps the upstream's document except for the members that the gateway writes itself")
   void sameDialect() {
     var source =
         json(
@@ -66,7 +67,7 @@ class MessagesAnswerWriterTest {
                 + "'service_tier':'priority','output_tokens_details':{'q':1}}}");
     var answer =
         new Answer(List.of(), StopReason.TOOL_CALLS, "end_turn", null, Dialect.MESSAGES, source);
-    assertThat(whole(answer))
+    assertThat(documentOf(answer))
         .isEqualTo(
             "{"
                 + HEAD
@@ -101,7 +102,7 @@ class MessagesAnswerWriterTest {
   @DisplayName("Case 22: has thinking, text and calls in their order")
   void fromParts() {
     assertThat(
-            whole(
+            documentOf(
                 answer(
                     StopReason.TOOL_CALLS,
                     new Part.Thinking(Json.of("hm"), null, Json.Obj.EMPTY, null),
@@ -111,7 +112,7 @@ class MessagesAnswerWriterTest {
             message(
                 "{'type':'thinking','thinking':'hm','signature':''},"
                     + "{'type':'text','text':'so','citations':null},"
-                    + use("{'a':1}"),
+                    + toolUse("{'a':1}"),
                 "tool_use",
                 "null"));
   }
@@ -133,16 +134,16 @@ class MessagesAnswerWriterTest {
   @DisplayName("Case 19: has an object for the input of a call, whatever the model wrote")
   void inputs(String arguments, String input) {
     String given = arguments.replace("'", "").strip();
-    assertThat(whole(answer(StopReason.TOOL_CALLS, toolCall(given)))).contains(use(input));
+    assertThat(documentOf(answer(StopReason.TOOL_CALLS, toolCall(given)))).contains(toolUse(input));
   }
 
   @Proves("messages.answer.blocks")
   @Test
-  @DisplayName("has thinking of every kind; only what is empty and unsigned is left out")
+  @DisplayName("has thinking of every kind, except thinking that is empty and unsigned")
   void thinking() {
     var kind = Part.Thinking.Kind.SUMMARY;
     assertThat(
-            whole(
+            documentOf(
                 answer(
                     StopReason.END,
                     new Part.Thinking(Json.of(""), null, Json.Obj.EMPTY, null),
@@ -167,11 +168,13 @@ class MessagesAnswerWriterTest {
 
   @Proves("message.content")
   @Test
-  @DisplayName("has citations with the text they are of, and one block for texts told in tokens")
+  @DisplayName(
+      "has citations in the block of the text they belong to, and one block for texts with only "
+          + "log probabilities between them")
   void citations() {
     Json.Obj cited = json("{'type':'url_citation','url_citation':{'url':'u','title':'t'}}");
     assertThat(
-            whole(
+            documentOf(
                 answer(
                     StopReason.END,
                     new Part.Text("a"),
@@ -189,10 +192,10 @@ class MessagesAnswerWriterTest {
   }
 
   @Test
-  @DisplayName("leaves out what it has no block for, and unknown parts of other dialects")
+  @DisplayName("leaves out parts for which there is no block, and unknown parts of other dialects")
   void lost() {
     assertThat(
-            whole(
+            documentOf(
                 answer(
                     StopReason.END,
                     new Part.Text("a"),
@@ -203,16 +206,18 @@ class MessagesAnswerWriterTest {
 
   @Proves({"message.stop_details", "translation.stop.REFUSAL"})
   @Test
-  @DisplayName("says what a model refused with, and that a filter did")
+  @DisplayName(
+      "has the text of a model's refusal in stop_details, and ends as refused after a content "
+          + "filter")
   void refusals() {
-    assertThat(whole(answer(StopReason.END, new Part.Refusal(Json.of("no"), null))))
+    assertThat(documentOf(answer(StopReason.END, new Part.Refusal(Json.of("no"), null))))
         .isEqualTo(message("", "refusal", "{'type':'refusal','category':null,'explanation':'no'}"));
-    assertThat(whole(answer(StopReason.CONTENT_FILTER)))
+    assertThat(documentOf(answer(StopReason.CONTENT_FILTER)))
         .isEqualTo(message("", "refusal", "{'type':'refusal','category':null,'explanation':null}"));
   }
 
   @Test
-  @DisplayName("is put together when the provider streamed")
+  @DisplayName("is assembled from the events when the provider streamed")
   void collected() {
     assertThat(
             document(
@@ -227,14 +232,14 @@ class MessagesAnswerWriterTest {
                 false))
         .isEqualTo(
             message(
-                "{'type':'text','text':'Hello','citations':null}," + use("{}"),
+                "{'type':'text','text':'Hello','citations':null}," + toolUse("{}"),
                 "end_turn",
                 "null"));
   }
 
   @Proves("message.router_metadata")
   @Test
-  @DisplayName("carries metadata only when asked for")
+  @DisplayName("carries router metadata only on request")
   void metadata() {
     Event.CompleteAnswer completeAnswer =
         new Event.CompleteAnswer(answer(StopReason.END, new Part.Text("a")));

@@ -35,7 +35,7 @@ class MessagesBlocksTest {
     @Proves({"operation.messages.body", "messages.block.role"})
     @Test
     @DisplayName(
-        "is of role user, assistant or system, with a string or blocks, and keeps the rest")
+        "has the role user, assistant or system, a string or blocks, and keeps its other members")
     void message() {
       String given = "{'content':'hi','later':1,'role':'system'}";
       Message message = RuleWords.good(MessageTurnRules.MESSAGE, given);
@@ -52,7 +52,7 @@ class MessagesBlocksTest {
 
     @Proves("messages.member.system")
     @Test
-    @DisplayName("of the body's system is what the conversation begins with")
+    @DisplayName("of role system is made from the body's member system")
     void system() {
       Message plain = RuleWords.good(MessageTurnRules.INSTRUCTIONS, "'be brief'");
       assertThat(plain.role()).isEqualTo(Message.Role.SYSTEM);
@@ -80,7 +80,7 @@ class MessagesBlocksTest {
 
   @Proves("messages.block.tool_result")
   @Test
-  @DisplayName("A result of a tool takes blocks nobody knows, and of the others only five")
+  @DisplayName("A tool_result accepts blocks of unknown types, and only five of the known types")
   void inResult() {
     String result = "{'type':'tool_result','tool_use_id':'i','content':[%s]}";
     assertThat(
@@ -97,11 +97,11 @@ class MessagesBlocksTest {
   }
 
   @Nested
-  @DisplayName("A block becomes a part")
-  class Typed {
+  @DisplayName("A part is made from a block of type")
+  class Parts {
     @Proves("messages.block.text")
     @Test
-    @DisplayName("text, with its marks and citations beside it")
+    @DisplayName("text, with its cache_control and citations as extras")
     void text() {
       String given =
           "{'type':'text','text':'t','citations':null,'cache_control':{'type':'ephemeral'}}";
@@ -115,7 +115,7 @@ class MessagesBlocksTest {
 
     @Proves("messages.block.image")
     @Test
-    @DisplayName("image, inline or by address, what its source has besides under that name")
+    @DisplayName("image, inline or by URL, with other members of its source under source")
     void image() {
       String inline =
           "{'type':'image','source':{'type':'base64','media_type':'image/png','data':'AA','x':1}}";
@@ -134,7 +134,7 @@ class MessagesBlocksTest {
 
     @Proves("messages.block.document")
     @Test
-    @DisplayName("document, when it is a file; one that is text stays what it is")
+    @DisplayName("document, if it is a file; a document of text stays an unknown part")
     void document() {
       String file = "{'type':'document','source':{'type':'file','file_id':'f'},'title':null}";
       assertThat(block(file))
@@ -154,7 +154,7 @@ class MessagesBlocksTest {
 
     @Proves("messages.block.tool_use")
     @Test
-    @DisplayName("tool_use, its input as JSON of any kind, empty when there is none")
+    @DisplayName("tool_use, with any JSON as its input, or an empty object when there is none")
     void toolUse() {
       String given = "{'type':'tool_use','id':'i','name':'f','input':{'a':1},'caller':{}}";
       assertThat(block(given))
@@ -175,7 +175,7 @@ class MessagesBlocksTest {
 
     @Proves("messages.block.tool_result")
     @Test
-    @DisplayName("tool_result, with a string, blocks or nothing, and whether it failed")
+    @DisplayName("tool_result, with a string, blocks or no content, and whether the tool failed")
     void toolResult() {
       String given =
           "{'type':'tool_result','tool_use_id':'i','is_error':true,'content':'no','x':1}";
@@ -220,8 +220,8 @@ class MessagesBlocksTest {
     }
 
     @Test
-    @DisplayName("thoughts of other vendors, which the gateway marked when it showed them")
-    void thoughtsOfOthers() {
+    @DisplayName("thinking that the gateway marked as another vendor's when it wrote it")
+    void markedThinking() {
       assertThat(block("{'type':'redacted_thinking','data':'openai-responses-v1:rs:1:ZGF0YQ=='}"))
           .isInstanceOfSatisfying(
               Part.Thinking.class,
@@ -266,7 +266,7 @@ class MessagesBlocksTest {
     "messages.block.advisor_tool_result",
     "messages.block.router_results"
   })
-  @ParameterizedTest(name = "{0} is kept as it came")
+  @ParameterizedTest(name = "{0} is kept unchanged")
   @ValueSource(
       strings = {
         "{'type':'server_tool_use','id':'i','name':'f','input':{}}",
@@ -320,7 +320,7 @@ class MessagesBlocksTest {
       "messages.block.tool.other"
     })
     @Test
-    @DisplayName("of vendors, known or not, are kept; the gateway's own are its own")
+    @DisplayName("of vendors, known or not, are kept; those of the gateway become server tools")
     void others() {
       String bash = "{'type':'bash_20250124','name':'bash'}";
       assertThat(tool(bash)).isEqualTo(new Tool.Unknown("bash_20250124", json(bash)));

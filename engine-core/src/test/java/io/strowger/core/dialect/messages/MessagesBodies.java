@@ -11,7 +11,10 @@ import io.strowger.spi.json.Json;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 
-/** Good messages bodies, every member, role, block and tool of the contract among them. */
+/**
+ * Generates valid messages bodies. Among them they have every member, role, block and tool of the
+ * contract.
+ */
 public final class MessagesBodies {
   private static final Arbitrary<Json> CACHE =
       oneOf(
@@ -21,7 +24,7 @@ public final class MessagesBodies {
 
   private MessagesBodies() {}
 
-  /** A body has fallbacks or models or neither, never both. */
+  /** Generates bodies with fallbacks, with models or with neither, never with both. */
   public static Arbitrary<Json.Obj> valid() {
     return Arbitraries.oneOf(
         body(Drawn.object().sometimes("models", list(text(1, 8), 0, 3))),
@@ -38,7 +41,7 @@ public final class MessagesBodies {
 
   private static Arbitrary<Json.Obj> body(Drawn body) {
     return output(
-            routed(body.always("model", text(1, 12)).always("messages", list(message(), 1, 4))))
+            routing(body.always("model", text(1, 12)).always("messages", list(message(), 1, 4))))
         .sometimes("system", system())
         .sometimes("tools", list(MessagesToolBodies.valid(), 0, 3))
         .sometimes("unknown", anything())
@@ -62,7 +65,7 @@ public final class MessagesBodies {
         .sometimes("context_management", contextManagement());
   }
 
-  private static Drawn routed(Drawn body) {
+  private static Drawn routing(Drawn body) {
     return body.sometimes("metadata", oneOf("{}", "{'user_id':'u'}", "{'user_id':null,'x':{}}"))
         .sometimes("service_tier", text(0, 8))
         .sometimes("cache_control", CACHE)
@@ -124,10 +127,12 @@ public final class MessagesBodies {
 
   static Arbitrary<Json.Obj> message() {
     return Arbitraries.oneOf(
-        turn("'user'", spoken()), turn("'assistant'", spoken()), turn("'system'", inSystem()));
+        messageOf("'user'", conversationBlock()),
+        messageOf("'assistant'", conversationBlock()),
+        messageOf("'system'", systemBlock()));
   }
 
-  private static Arbitrary<Json.Obj> turn(String role, Arbitrary<? extends Json> block) {
+  private static Arbitrary<Json.Obj> messageOf(String role, Arbitrary<? extends Json> block) {
     return Drawn.object()
         .always("role", oneOf(role))
         .always("content", Arbitraries.oneOf(text(0, 20), list(block, 0, 4)))
@@ -135,7 +140,7 @@ public final class MessagesBodies {
         .build();
   }
 
-  private static Arbitrary<Json> inSystem() {
+  private static Arbitrary<Json> systemBlock() {
     return Arbitraries.oneOf(
         textBlock().map(block -> block),
         oneOf(
@@ -145,19 +150,19 @@ public final class MessagesBodies {
             "{'type':'later','x':[null]}"));
   }
 
-  private static Arbitrary<Json> spoken() {
+  private static Arbitrary<Json> conversationBlock() {
     return Arbitraries.oneOf(
         textBlock().map(block -> block),
         image().map(block -> block),
         document().map(block -> block),
         toolUse().map(block -> block),
         toolResult().map(block -> block),
-        thought().map(block -> block),
+        thinkingBlock().map(block -> block),
         searchResult().map(block -> block),
-        others());
+        otherBlock());
   }
 
-  private static Arbitrary<Json> others() {
+  private static Arbitrary<Json> otherBlock() {
     return oneOf(
         "{'type':'redacted_thinking','data':'AA'}",
         "{'type':'server_tool_use','id':'s','name':'web_search','input':{'query':'q'}}",
@@ -267,7 +272,7 @@ public final class MessagesBodies {
         .build();
   }
 
-  private static Arbitrary<Json.Obj> thought() {
+  private static Arbitrary<Json.Obj> thinkingBlock() {
     return Drawn.object()
         .always("type", oneOf("'thinking'"))
         .always("thinking", text(0, 20))

@@ -34,9 +34,9 @@ class MessagesDecoderProperties {
   }
 
   @Property(tries = 300)
-  @Label("is read when it keeps the rules, and says in its type what it said in JSON")
-  void accepted(@ForAll("bodies") Json.Obj made) {
-    Json.Obj body = Drawn.read(made);
+  @Label("that is valid is read, and the typed request agrees with its JSON")
+  void accepted(@ForAll("bodies") Json.Obj generated) {
+    Json.Obj body = Drawn.read(generated);
     var problems = new Problems();
     InferenceRequest request = DECODER.decode(body, problems);
     assertThat(RuleWords.said(problems)).isEmpty();
@@ -49,19 +49,19 @@ class MessagesDecoderProperties {
     assertThat(request.user()).isEqualTo(body.text("user"));
     Message system = request.instructions();
     assertThat(system == null ? null : system.source()).isEqualTo(body.get("system"));
-    Json.Arr turns = Objects.requireNonNull(body.list("messages"));
-    assertThat(request.messages()).hasSize(turns.size());
-    for (int i = 0; i < turns.size(); i++) {
-      spoken(request.messages().get(i), (Json.Obj) turns.get(i));
+    Json.Arr messages = Objects.requireNonNull(body.list("messages"));
+    assertThat(request.messages()).hasSize(messages.size());
+    for (int i = 0; i < messages.size(); i++) {
+      assertSameMessage(request.messages().get(i), (Json.Obj) messages.get(i));
     }
     Json.Arr tools = body.list("tools");
     assertThat(request.tools()).hasSize(tools == null ? 0 : tools.size());
   }
 
-  private static void spoken(Message message, Json.Obj turn) {
-    assertThat(message.source()).isSameAs(turn);
-    assertThat(message.role().wireName()).isEqualTo(turn.text("role"));
-    Json.Arr blocks = turn.list("content");
+  private static void assertSameMessage(Message message, Json.Obj json) {
+    assertThat(message.source()).isSameAs(json);
+    assertThat(message.role().wireName()).isEqualTo(json.text("role"));
+    Json.Arr blocks = json.list("content");
     assertThat(message.contentForm())
         .isEqualTo(blocks == null ? Message.ContentForm.STRING : Message.ContentForm.LIST);
     assertThat(message.parts()).hasSize(blocks == null ? 1 : blocks.size());
@@ -71,10 +71,10 @@ class MessagesDecoderProperties {
   }
 
   @Property(tries = 1000)
-  @Label("in which one rule is broken has one problem, at its place")
-  void refused(@ForAll("bodies") Json.Obj good, @ForAll("mutations") Mutation mutation) {
+  @Label("that breaks one rule has exactly one problem, with the pointer of the wrong member")
+  void refused(@ForAll("bodies") Json.Obj valid, @ForAll("mutations") Mutation mutation) {
     var problems = new Problems();
-    DECODER.decode(Drawn.read(mutation.of(good)), problems);
+    DECODER.decode(Drawn.read(mutation.of(valid)), problems);
     assertThat(problems.list())
         .singleElement()
         .satisfies(

@@ -20,13 +20,14 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("POST /messages: the body")
+@DisplayName("A messages body")
 class MessagesDecoderTest {
   private static final MessagesDecoder DECODER = new MessagesDecoder((entries, at, problems) -> {});
-  private static final String LEAST = "'model':'a/b','messages':[{'role':'user','content':'hi'}]";
+  private static final String REQUIRED_MEMBERS =
+      "'model':'a/b','messages':[{'role':'user','content':'hi'}]";
 
   private static Json.Obj body(String more) {
-    return (Json.Obj) Drawn.json("{" + LEAST + (more.isEmpty() ? "" : "," + more) + "}");
+    return (Json.Obj) Drawn.json("{" + REQUIRED_MEMBERS + (more.isEmpty() ? "" : "," + more) + "}");
   }
 
   private static List<String> problems(Json.Obj body) {
@@ -39,7 +40,7 @@ class MessagesDecoderTest {
     return problems(body(more));
   }
 
-  private static InferenceRequest good(String more) {
+  private static InferenceRequest decode(String more) {
     var problems = new Problems();
     return problems.requireValid(DECODER.decode(body(more), problems));
   }
@@ -104,18 +105,18 @@ class MessagesDecoderTest {
     "answers.messages-names"
   })
   @TestFactory
-  @DisplayName("breaks one rule at a time:")
+  @DisplayName("is refused when it breaks one rule:")
   Stream<DynamicTest> mutations() {
     return MessagesMutations.all().stream()
         .map(
-            (Mutation broken) ->
+            (Mutation mutation) ->
                 DynamicTest.dynamicTest(
-                    broken.at() + " " + broken.allowed() + ": " + broken.value(),
+                    mutation.at() + " " + mutation.allowed() + ": " + mutation.value(),
                     () ->
-                        assertThat(problems(broken.of(body(""))))
+                        assertThat(problems(mutation.of(body(""))))
                             .singleElement()
                             .asString()
-                            .startsWith(broken.at() + ": " + broken.allowed())));
+                            .startsWith(mutation.at() + ": " + mutation.allowed())));
   }
 
   @Proves({
@@ -125,7 +126,9 @@ class MessagesDecoderTest {
     "messages.block.tool.bash"
   })
   @Test
-  @DisplayName("says everything that is wrong at once, where it is, what is allowed and what came")
+  @DisplayName(
+      "is refused with all problems at once, each with its pointer, the allowed and the given "
+          + "value")
   void all() {
     assertThat(
             problems(
@@ -145,12 +148,12 @@ class MessagesDecoderTest {
   }
 
   @Nested
-  @DisplayName("with only what is required")
+  @DisplayName("with only the required members")
   class Defaults {
     @Test
-    @DisplayName("asks one model for an answer of any length, at once")
+    @DisplayName("asks one model for an answer of any length that is not streamed")
     void defaults() {
-      InferenceRequest request = good("");
+      InferenceRequest request = decode("");
       assertThat(request.models()).singleElement().hasToString("a/b");
       assertThat(request.messages()).hasSize(1);
       assertThat(request.instructions()).isNull();
@@ -164,9 +167,9 @@ class MessagesDecoderTest {
     }
 
     @Test
-    @DisplayName("keeps members nobody knows, also an explicit null")
+    @DisplayName("keeps unknown members if there are any, also an explicit null")
     void unknown() {
-      assertThat(good("'logprobs':null,'later':{'x':[1.50]}").members())
+      assertThat(decode("'logprobs':null,'later':{'x':[1.50]}").members())
           .isEqualTo(body("'logprobs':null,'later':{'x':[1.50]}"));
     }
   }
@@ -184,7 +187,7 @@ class MessagesDecoderTest {
       "messages.member.service_tier",
       "open.11"
     })
-    @ParameterizedTest(name = "takes {0}")
+    @ParameterizedTest(name = "may have {0}")
     @ValueSource(
         strings = {
           "'max_tokens':1",
@@ -219,7 +222,7 @@ class MessagesDecoderTest {
           "'tool_choice':{'type':'tool','name':'f','disable_parallel_tool_use':false}",
           "'tool_choice':{'type':'none'}"
         })
-    void taken(String member) {
+    void accepted(String member) {
       assertThat(problems(member)).isEmpty();
     }
 
@@ -232,12 +235,12 @@ class MessagesDecoderTest {
       "open.12"
     })
     @Test
-    @DisplayName("counts characters, not bytes or halves of them")
+    @DisplayName("is measured in characters, not in bytes or UTF-16 units")
     void characters() {
-      String most = "\uD83D\uDE00".repeat(256);
-      assertThat(good("'session_id':'" + most + "'").sessionId()).isEqualTo(most);
-      assertThat(good("'user':'" + most + "'").user()).isEqualTo(most);
-      assertThat(problems("'user':'" + most + "x'"))
+      String longest = "\uD83D\uDE00".repeat(256);
+      assertThat(decode("'session_id':'" + longest + "'").sessionId()).isEqualTo(longest);
+      assertThat(decode("'user':'" + longest + "'").user()).isEqualTo(longest);
+      assertThat(problems("'user':'" + longest + "x'"))
           .singleElement()
           .asString()
           .startsWith("/user: must be a string of at most 256 characters, was \"");
@@ -245,11 +248,11 @@ class MessagesDecoderTest {
   }
 
   @Nested
-  @DisplayName("in what crosses its members")
-  class Crossing {
+  @DisplayName("whose members depend on each other")
+  class Dependencies {
     @Proves("messages.member.thinking")
     @Test
-    @DisplayName("leaves something of max_tokens beside the thinking, in any order")
+    @DisplayName("must have a thinking budget below max_tokens, whichever of them comes first")
     void thinking() {
       String enabled = "'thinking':{'type':'enabled','budget_tokens':2000}";
       String wrong =
@@ -269,7 +272,7 @@ class MessagesDecoderTest {
       "messages.name.fallbacks"
     })
     @Test
-    @DisplayName("has fallbacks or models, not both")
+    @DisplayName("may have fallbacks or models, not both")
     void oneList() {
       String wrong = "/fallbacks: must not be given together with models, was an array of 1";
       assertThat(problems("'models':['b'],'fallbacks':[{'model':'c'}]")).containsExactly(wrong);
@@ -280,7 +283,7 @@ class MessagesDecoderTest {
     }
 
     @Test
-    @DisplayName("lets a model that searches for its tools choose among them")
+    @DisplayName("must leave the choice of tools to a model that searches for its tools")
     void toolSearch() {
       String tools = "'tools':[{'type':'router:tool_search'}],";
       assertThat(problems(tools + "'tool_choice':{'type':'auto'}")).isEmpty();
@@ -293,40 +296,40 @@ class MessagesDecoderTest {
 
   @Nested
   @DisplayName("becomes a request")
-  class Typed {
+  class DecodedRequest {
     @Proves({"routing.candidates.1", "messages.member.models"})
     @Test
     @DisplayName("for its model first and then its fallbacks, each once")
     void models() {
-      assertThat(good("'models':['c:free','a/b','d']").models())
+      assertThat(decode("'models':['c:free','a/b','d']").models())
           .map(Object::toString)
           .containsExactly("a/b", "c:free", "d");
-      assertThat(good("'fallbacks':[{'model':'c'},{'model':'a/b'}]").models())
+      assertThat(decode("'fallbacks':[{'model':'c'},{'model':'a/b'}]").models())
           .map(Object::toString)
           .containsExactly("a/b", "c");
     }
 
     @Test
-    @DisplayName("that says which parameters it uses")
+    @DisplayName("that tells which parameters it uses")
     void parameters() {
-      assertThat(good("'temperature':1,'top_p':1,'top_k':1,'stop_sequences':[]").parameterMask())
+      assertThat(decode("'temperature':1,'top_p':1,'top_k':1,'stop_sequences':[]").parameters())
           .isEqualTo(bits(Parameter.TEMPERATURE, Parameter.TOP_P, Parameter.TOP_K, Parameter.STOP));
-      assertThat(good("'max_tokens':5").parameterMask()).isEqualTo(bits(Parameter.MAX_TOKENS));
-      assertThat(good("'max_tokens':5").maxOutputTokens()).isEqualTo(5);
-      assertThat(good("'thinking':{'type':'adaptive'}").parameterMask())
+      assertThat(decode("'max_tokens':5").parameters()).isEqualTo(bits(Parameter.MAX_TOKENS));
+      assertThat(decode("'max_tokens':5").maxOutputTokens()).isEqualTo(5);
+      assertThat(decode("'thinking':{'type':'adaptive'}").parameters())
           .isEqualTo(bits(Parameter.REASONING));
-      assertThat(good("'tools':[{'type':'bash_20250124','name':'bash'}]").parameterMask())
+      assertThat(decode("'tools':[{'type':'bash_20250124','name':'bash'}]").parameters())
           .isEqualTo(bits(Parameter.TOOLS));
-      assertThat(good("'tools':[]").parameterMask()).isZero();
-      assertThat(good("'tool_choice':{'type':'any'}").parameterMask())
+      assertThat(decode("'tools':[]").parameters()).isZero();
+      assertThat(decode("'tool_choice':{'type':'any'}").parameters())
           .isEqualTo(bits(Parameter.TOOL_CHOICE));
       assertThat(
-              good("'tool_choice':{'type':'any','disable_parallel_tool_use':true}").parameterMask())
+              decode("'tool_choice':{'type':'any','disable_parallel_tool_use':true}").parameters())
           .isEqualTo(bits(Parameter.TOOL_CHOICE, Parameter.PARALLEL_TOOL_CALLS));
-      assertThat(good("'output_config':{'effort':null,'format':null}").parameterMask()).isZero();
+      assertThat(decode("'output_config':{'effort':null,'format':null}").parameters()).isZero();
       assertThat(
-              good("'output_config':{'effort':'low','format':{'type':'json_schema','schema':{}}}")
-                  .parameterMask())
+              decode("'output_config':{'effort':'low','format':{'type':'json_schema','schema':{}}}")
+                  .parameters())
           .isEqualTo(bits(Parameter.REASONING_EFFORT, Parameter.STRUCTURED_OUTPUTS));
     }
 
@@ -337,9 +340,10 @@ class MessagesDecoderTest {
     })
     @Test
     @DisplayName("with its preferences and plugins")
-    void steering() {
+    void preferencesAndPlugins() {
       InferenceRequest request =
-          good("'provider':{'order':['x']},'plugins':[{'id':'web','enabled':false}],'stream':true");
+          decode(
+              "'provider':{'order':['x']},'plugins':[{'id':'web','enabled':false}],'stream':true");
       assertThat(request.preferences().order()).containsExactly("x");
       assertThat(request.plugins()).singleElement().matches(entry -> !entry.enabled());
       assertThat(request.streaming()).isTrue();

@@ -1,7 +1,7 @@
 package io.strowger.core.dialect.messages;
 
 import io.strowger.core.dialect.CollectedAnswer;
-import io.strowger.core.dialect.Encoded;
+import io.strowger.core.dialect.EncoderHelper;
 import io.strowger.core.inference.Replies;
 import io.strowger.core.inference.Reply;
 import io.strowger.spi.json.Json;
@@ -11,13 +11,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 
-/** Words for the tests of the messages format. */
+/** Expected texts and helpers for the tests of the messages writers. */
 final class MessagesFormatTexts {
   static final String HEAD =
       "'id':'gen-1700000000-abc','type':'message','role':'assistant','model':'acme/large',"
           + "'provider':'alpha'";
 
-  /** What a stream says of the usage before anybody counted. */
+  /** The usage in the first event of a stream, before any counts are known. */
   static final String NO_USAGE =
       "'usage':{'input_tokens':0,'output_tokens':0,'cache_creation_input_tokens':0,"
           + "'cache_read_input_tokens':0,'cache_creation':null,'output_tokens_details':null,"
@@ -36,7 +36,7 @@ final class MessagesFormatTexts {
           + "'upstream_inference_prompt_cost':0.00001,"
           + "'upstream_inference_completions_cost':0.00001}";
 
-  /** The bill of {@link Replies}. */
+  /** The usage and the cost of the answers of {@link Replies}. */
   static final String USAGE =
       "'usage':{'input_tokens':8,'output_tokens':5,'cache_creation_input_tokens':0,"
           + "'cache_read_input_tokens':2,'cache_creation':null,"
@@ -108,21 +108,23 @@ final class MessagesFormatTexts {
     return new Event.ToolCallDelta(index, id, name, Json.of(arguments), null);
   }
 
-  static Event more(int index, String arguments) {
+  static Event moreArguments(int index, String arguments) {
     return new Event.ToolCallDelta(index, null, null, Json.of(arguments), null);
   }
 
-  /** What a stream of these events writes, one item per event, without its name. */
+  /** Returns the data of each event that a stream of these events writes, in single quotes. */
   static List<String> stream(Event... events) {
     return stream(Replies.answered(events), false);
   }
 
   static List<String> stream(Reply.Answered reply, boolean metadata) {
-    String written = Encoded.stream(reply, new MessagesStreamWriter(reply, metadata));
+    String written = EncoderHelper.stream(reply, new MessagesStreamWriter(reply, metadata));
     return Arrays.stream(written.split("\n\n")).map(MessagesFormatTexts::data).toList();
   }
 
-  /** The blocks of a stream: everything between its first event and the two that end it. */
+  /**
+   * Returns what {@link #stream} returns without the first event and the two that end the stream.
+   */
   static List<String> blocks(Event... events) {
     List<String> all = stream(events);
     return all.subList(1, all.size() - 2);
@@ -135,13 +137,13 @@ final class MessagesFormatTexts {
     }
     String type = lines[0].substring(7);
     String data = lines[1].substring(6);
-    if (!type.equals(Encoded.json(data).text("type"))) {
-      throw new AssertionError("named " + type + ": " + data);
+    if (!type.equals(EncoderHelper.json(data).text("type"))) {
+      throw new AssertionError("the event name " + type + " is not the type in " + data);
     }
     return data;
   }
 
-  /** A whole answer in single quotes. */
+  /** Returns the answer as one document, in single quotes. */
   static String document(Reply.Answered reply, boolean metadata) {
     CollectedAnswer collectedAnswer = CollectedAnswer.from(reply.answer());
     return new String(

@@ -7,7 +7,10 @@ import java.util.Collections;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What breaks exactly one rule of any good messages body: members, then blocks, then tools. */
+/**
+ * Mutations that each break exactly one rule of any valid messages body: of its members, blocks and
+ * tools.
+ */
 public final class MessagesMutations {
   private static final String STRING = "must be a string";
   private static final String TEXT = "must be a string, not empty";
@@ -29,7 +32,7 @@ public final class MessagesMutations {
   static List<Mutation> members() {
     return List.of(
         set("fallbacks", "{}", ARRAY),
-        set("fallbacks", many(4, "{'model':'a'}"), "must have at most 3 items"),
+        set("fallbacks", repeated(4, "{'model':'a'}"), "must have at most 3 items"),
         set("fallbacks", "['a']", "/0", OBJECT),
         set("fallbacks", "[{'model':'a'},{}]", "/1/model", REQUIRED),
         set("fallbacks", "[{'model':''}]", "/0/model", TEXT),
@@ -171,23 +174,24 @@ public final class MessagesMutations {
             "{'type':'later'}",
             TYPE,
             "must be one of clear_tool_uses_20250919, clear_thinking_20251015, compact_20260112"),
-        uses("'trigger':null", "/trigger", OBJECT),
-        uses("'trigger':{'type':'turns','value':1}", "/trigger/type", tokensOrUses),
-        uses("'trigger':{'type':'input_tokens'}", "/trigger/value", REQUIRED),
-        uses("'trigger':{'type':'tool_uses','value':1.5}", "/trigger/value", WHOLE),
-        uses("'keep':{'type':'input_tokens','value':1}", "/keep/type", "must be tool_uses"),
-        uses("'keep':{'type':'tool_uses','value':null}", "/keep/value", WHOLE),
-        uses(
+        clearToolUses("'trigger':null", "/trigger", OBJECT),
+        clearToolUses("'trigger':{'type':'turns','value':1}", "/trigger/type", tokensOrUses),
+        clearToolUses("'trigger':{'type':'input_tokens'}", "/trigger/value", REQUIRED),
+        clearToolUses("'trigger':{'type':'tool_uses','value':1.5}", "/trigger/value", WHOLE),
+        clearToolUses(
+            "'keep':{'type':'input_tokens','value':1}", "/keep/type", "must be tool_uses"),
+        clearToolUses("'keep':{'type':'tool_uses','value':null}", "/keep/value", WHOLE),
+        clearToolUses(
             "'clear_at_least':{'type':'tool_uses','value':1}",
             "/clear_at_least/type",
             "must be input_tokens"),
-        uses(
+        clearToolUses(
             "'clear_tool_inputs':1",
             "/clear_tool_inputs",
             "must be true, false or an array of tool names"),
-        uses("'clear_tool_inputs':['f',null]", "/clear_tool_inputs/1", STRING),
-        uses("'exclude_tools':'f'", "/exclude_tools", ARRAY),
-        uses("'exclude_tools':[1]", "/exclude_tools/0", STRING),
+        clearToolUses("'clear_tool_inputs':['f',null]", "/clear_tool_inputs/1", STRING),
+        clearToolUses("'exclude_tools':'f'", "/exclude_tools", ARRAY),
+        clearToolUses("'exclude_tools':[1]", "/exclude_tools/0", STRING),
         edit("{'type':'clear_thinking_20251015','keep':'some'}", "/keep", "must be all"),
         edit("{'type':'clear_thinking_20251015','keep':null}", "/keep", "must be all or an object"),
         edit(
@@ -209,7 +213,7 @@ public final class MessagesMutations {
             BOOL));
   }
 
-  private static String many(int count, String item) {
+  private static String repeated(int count, String item) {
     return "[" + String.join(",", Collections.nCopies(count, item)) + "]";
   }
 
@@ -217,7 +221,7 @@ public final class MessagesMutations {
     return set("context_management", "{'edits':[" + json + "]}", "/edits/0" + under, allowed);
   }
 
-  private static Mutation uses(String members, String under, String allowed) {
+  private static Mutation clearToolUses(String members, String under, String allowed) {
     return edit("{'type':'clear_tool_uses_20250919'," + members + "}", under, allowed);
   }
 }

@@ -1,7 +1,7 @@
 package io.strowger.core.dialect.messages;
 
-import static io.strowger.core.dialect.Encoded.json;
-import static io.strowger.core.dialect.Encoded.template;
+import static io.strowger.core.dialect.EncoderHelper.json;
+import static io.strowger.core.dialect.EncoderHelper.template;
 import static io.strowger.core.dialect.messages.MessagesFormatTexts.COST;
 import static io.strowger.core.dialect.messages.MessagesFormatTexts.HEAD;
 import static io.strowger.core.dialect.messages.MessagesFormatTexts.START;
@@ -32,12 +32,12 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("A messages stream of an upstream of the same format")
 class MessagesOwnStreamTest {
-  private static final String UP_START =
+  private static final String UPSTREAM_START =
       "{'type':'message_start','message':{'id':'msg_1','type':'message','role':'assistant',"
           + "'model':'up','content':[],'stop_reason':null,'stop_sequence':null,'x':1.0,"
           + "'usage':{'input_tokens':99,'output_tokens':1,'speed':'fast',"
           + "'service_tier':'priority'}}}";
-  private static final Event STARTED = new Event.Started(json(UP_START));
+  private static final Event STARTED = new Event.Started(json(UPSTREAM_START));
 
   private static FrameTemplate textTemplate(int index, String more) {
     return template(
@@ -58,12 +58,12 @@ class MessagesOwnStreamTest {
         json("{'type':'content_block_stop','index':" + index + ",'z':true}"));
   }
 
-  private static String upStop(int index) {
+  private static String upstreamStop(int index) {
     return "{'type':'content_block_stop','index':" + index + ",'z':true}";
   }
 
   @Test
-  @DisplayName("keeps everything but the members the gateway owns")
+  @DisplayName("keeps everything except the members that the gateway writes itself")
   void kept() {
     FrameTemplate template = textTemplate(0, ",'y':1.50");
     String start = "'type':'text','text':'','citations':[],'w':1";
@@ -100,7 +100,7 @@ class MessagesOwnStreamTest {
                 + "'y':1.50}}",
             "{'type':'content_block_delta','index':0,'delta':{'type':'text_delta','text':'b',"
                 + "'y':1.50}}",
-            upStop(0),
+            upstreamStop(0),
             "{'type':'message_delta','delta':{'stop_reason':'stop_sequence','stop_sequence':'###',"
                 + "'v':2,'stop_details':null,'container':null},'context_management':"
                 + "{'applied_edits':[]},'usage':{'input_tokens':8,'output_tokens':5,"
@@ -114,7 +114,7 @@ class MessagesOwnStreamTest {
   }
 
   @Test
-  @DisplayName("numbers blocks anew when one before them is not the upstream's")
+  @DisplayName("renumbers the upstream's blocks after a block that the upstream did not send")
   void renumbered() {
     assertThat(
             stream(
@@ -135,19 +135,19 @@ class MessagesOwnStreamTest {
             stop(0),
             text(1),
             textDelta(1, "a"),
-            upStop(1),
+            upstreamStop(1),
             start(
                 2,
                 "'type':'tool_use','id':'t','name':'f','input':{},'u':1,"
                     + "'caller':{'type':'direct'}"),
             inputDelta(2, "{}"),
-            upStop(2),
+            upstreamStop(2),
             end("tool_use"),
             STOP);
   }
 
   @Test
-  @DisplayName("keeps calls, thinking, and blocks nobody models, as they came")
+  @DisplayName("keeps calls, thinking and unmodelled blocks unchanged")
   void otherBlocks() {
     String thinking = start(0, "'type':'thinking','thinking':'','signature':''");
     String signature =
@@ -158,7 +158,7 @@ class MessagesOwnStreamTest {
     String serverInput =
         "{'type':'content_block_delta','index':2,'delta':{'type':'input_json_delta',"
             + "'partial_json':'{'}}";
-    String use =
+    String toolUse =
         start(
             3,
             "'type':'tool_use','id':'t','name':'f','input':{},'caller':"
@@ -174,10 +174,10 @@ class MessagesOwnStreamTest {
                 new Event.EncryptedReasoning(
                     Json.of("d"), "anthropic-claude-v1", null, json(redacted)),
                 blockStop(1),
-                new Event.OtherContent(json(server)),
-                new Event.OtherContent(json(serverInput)),
-                new Event.OtherContent(json(upStop(2))),
-                new Event.ToolCallDelta(0, "t", "f", Json.of(""), json(use)),
+                new Event.UnmodelledContent(json(server)),
+                new Event.UnmodelledContent(json(serverInput)),
+                new Event.UnmodelledContent(json(upstreamStop(2))),
+                new Event.ToolCallDelta(0, "t", "f", Json.of(""), json(toolUse)),
                 new Event.ToolCallDelta(0, null, null, Json.of(""), json(empty)),
                 blockStop(3),
                 new Event.Finished(StopReason.TOOL_CALLS, "tool_use", null)))
@@ -185,22 +185,23 @@ class MessagesOwnStreamTest {
             START,
             thinking,
             signature,
-            upStop(0),
+            upstreamStop(0),
             redacted,
-            upStop(1),
+            upstreamStop(1),
             server,
             serverInput,
-            upStop(2),
-            use,
+            upstreamStop(2),
+            toolUse,
             empty,
-            upStop(3),
+            upstreamStop(3),
             end("tool_use"),
             STOP);
   }
 
   @Proves("translation.case.8")
   @Test
-  @DisplayName("Case 8: says tool_use when there were calls, whatever the upstream said")
+  @DisplayName(
+      "Case 8: ends with tool_use when there were calls, whatever reason the upstream gave")
   void reasonFromCalls() {
     Json.Obj frame =
         json("{'type':'message_delta','delta':{'stop_reason':'end_turn','stop_sequence':null}}");
@@ -212,7 +213,7 @@ class MessagesOwnStreamTest {
   }
 
   @Test
-  @DisplayName("keeps what the upstream says of a refusal")
+  @DisplayName("keeps the upstream's details of a refusal")
   void stopDetails() {
     Json.Obj frame =
         json(
@@ -223,7 +224,7 @@ class MessagesOwnStreamTest {
   }
 
   @Test
-  @DisplayName("stays one data line per event when the upstream's have several")
+  @DisplayName("has one data line for each event, also when the upstream's event has several")
   void lineBreaks() {
     FrameTemplate template =
         template(
@@ -231,7 +232,7 @@ class MessagesOwnStreamTest {
             "{'type':'content_block_delta',\r\n'index':0,'delta':{\n'text':'TEXT'}}");
     assertThat(
             stream(
-                new Event.Started(json(UP_START.replace("'x'", "\n'x'"))),
+                new Event.Started(json(UPSTREAM_START.replace("'x'", "\n'x'"))),
                 blockStart(
                     Kind.TEXT,
                     "{'type':'content_block_start',\n'index':0,'content_block':{\n"
@@ -246,8 +247,8 @@ class MessagesOwnStreamTest {
   }
 
   @Test
-  @DisplayName("of an answer that came whole has its blocks, each as the events it would have been")
-  void whole() {
+  @DisplayName("of an answer that was not streamed has the events of each of its blocks")
+  void notStreamed() {
     var source =
         json(
             "{'id':'msg','type':'message','role':'assistant','model':'up','x':1,'content':["

@@ -1,6 +1,6 @@
 package io.strowger.core.dialect.messages;
 
-import static io.strowger.core.dialect.chat.Documents.json;
+import static io.strowger.core.dialect.chat.ChatDecoderHelper.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.decode.Problems;
@@ -19,12 +19,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("The settings of a messages request")
+@DisplayName("The generation parameters of a messages request")
 class MessagesSettingsTest {
   private static final MessagesDecoder DECODER = new MessagesDecoder((entries, at, problems) -> {});
-  private static final GenerationParameters NOTHING = settings("'max_tokens':5000");
+  private static final GenerationParameters NO_PARAMETERS = parameters("'max_tokens':5000");
 
-  private static GenerationParameters settings(String members) {
+  private static GenerationParameters parameters(String members) {
     var problems = new Problems();
     String body = "{'model':'m','messages':[{'role':'user','content':'hi'}]," + members + "}";
     GenerationParameters read = DECODER.decode(json(body), problems).generationParameters();
@@ -34,19 +34,20 @@ class MessagesSettingsTest {
 
   @Proves("messages.member.sampling")
   @Test
-  @DisplayName("have the three numbers as they were written")
+  @DisplayName("keep temperature, top_p and top_k as they were written")
   void values() {
-    assertThat(settings("'temperature':0.70,'top_p':1.0,'top_k':5").values())
+    assertThat(parameters("'temperature':0.70,'top_p':1.0,'top_k':5").values())
         .hasToString("{TEMPERATURE=0.70, TOP_P=1.0, TOP_K=5}");
   }
 
   @Test
-  @DisplayName("do not take a parameter of other dialects for one: nobody has checked it")
+  @DisplayName(
+      "treat a parameter of another dialect as an unknown member, since it was not checked")
   void unknownParameter() {
-    GenerationParameters settings = settings("'seed':'x'");
+    GenerationParameters parameters = parameters("'seed':'x'");
 
-    assertThat(settings.value(Parameter.SEED)).isNull();
-    assertThat(settings.dialectMembers()).isEqualTo(Map.of("seed", Json.of("x")));
+    assertThat(parameters.value(Parameter.SEED)).isNull();
+    assertThat(parameters.dialectMembers()).isEqualTo(Map.of("seed", Json.of("x")));
   }
 
   @ParameterizedTest
@@ -61,37 +62,38 @@ class MessagesSettingsTest {
         "'system':'s','stream':true,'user':'u','session_id':'s','fallbacks':[{'model':'n'}]",
         "'provider':{},'plugins':[],'fallbacks':[]",
       })
-  @DisplayName("are nothing where nothing is asked for that is not so anyway, or has its own way")
+  @DisplayName(
+      "are empty for members that are defaults or have a method of their own on the request")
   void nothing(String members) {
-    assertThat(settings(members)).usingRecursiveComparison().isEqualTo(NOTHING);
+    assertThat(parameters(members)).usingRecursiveComparison().isEqualTo(NO_PARAMETERS);
   }
 
   @Test
-  @DisplayName("have the texts that end the answer")
+  @DisplayName("have the stop sequences")
   void stop() {
-    assertThat(settings("'stop_sequences':['a','b']").stopSequences()).containsExactly("a", "b");
+    assertThat(parameters("'stop_sequences':['a','b']").stopSequences()).containsExactly("a", "b");
   }
 
   @Proves("messages.member.tool_choice")
   @ParameterizedTest
   @CsvSource({"auto, AUTO", "any, REQUIRED", "none, NONE"})
-  @DisplayName("know the words for which tools may be called")
+  @DisplayName("know the modes of tool_choice")
   void toolChoice(String type, ToolChoice.Mode choice) {
-    assertThat(settings("'tool_choice':{'type':'" + type + "'}").toolChoice()).isEqualTo(choice);
+    assertThat(parameters("'tool_choice':{'type':'" + type + "'}").toolChoice()).isEqualTo(choice);
   }
 
   @Proves("messages.member.tool_choice")
   @Test
-  @DisplayName("know one tool by its name, and whether several may be called at once")
+  @DisplayName("know one tool by its name, and whether tools may be called in parallel")
   void namedTool() {
     GenerationParameters one =
-        settings("'tool_choice':{'type':'tool','name':'f','disable_parallel_tool_use':true}");
+        parameters("'tool_choice':{'type':'tool','name':'f','disable_parallel_tool_use':true}");
 
     assertThat(one.toolChoice()).isEqualTo(new ToolChoice.Named("f"));
     assertThat(one.parallelToolCalls()).isFalse();
-    assertThat(settings("'tool_choice':{'type':'auto'}").parallelToolCalls()).isNull();
+    assertThat(parameters("'tool_choice':{'type':'auto'}").parallelToolCalls()).isNull();
     assertThat(
-            settings("'tool_choice':{'type':'any','disable_parallel_tool_use':false}")
+            parameters("'tool_choice':{'type':'any','disable_parallel_tool_use':false}")
                 .parallelToolCalls())
         .isTrue();
   }
@@ -110,7 +112,7 @@ class MessagesSettingsTest {
 {'type':'adaptive','display':'summarized'}                    | -1   | -     | auto | false | true
 {'type':'disabled'}                                           | -1   | false | -    | false | false
 """)
-  @DisplayName("have what is said of thinking")
+  @DisplayName("have the options of thinking")
   void thinking(
       String thinking,
       int budget,
@@ -118,19 +120,19 @@ class MessagesSettingsTest {
       String summary,
       boolean hidden,
       boolean adaptive) {
-    assertThat(settings("'max_tokens':4000,'thinking':" + thinking).reasoning())
+    assertThat(parameters("'max_tokens':4000,'thinking':" + thinking).reasoning())
         .isEqualTo(new ReasoningOptions(null, budget, enabled, summary, hidden, adaptive));
   }
 
   @Proves("operation.messages.output_config")
   @Test
-  @DisplayName("have effort beside thinking, which may be off")
+  @DisplayName("have the effort, even if thinking is disabled")
   void effort() {
-    ReasoningOptions wish =
-        settings("'output_config':{'effort':'xhigh'},'thinking':{'type':'disabled'}").reasoning();
+    ReasoningOptions reasoning =
+        parameters("'output_config':{'effort':'xhigh'},'thinking':{'type':'disabled'}").reasoning();
 
-    assertThat(wish.effort()).isEqualTo(Effort.XHIGH);
-    assertThat(wish.isDisabled()).isTrue();
+    assertThat(reasoning.effort()).isEqualTo(Effort.XHIGH);
+    assertThat(reasoning.isDisabled()).isTrue();
   }
 
   @Proves("operation.messages.output_config")
@@ -138,7 +140,8 @@ class MessagesSettingsTest {
   @DisplayName("have a schema without a name")
   void format() {
     assertThat(
-            settings("'output_config':{'format':{'type':'json_schema','schema':{'x':1}}}").format())
+            parameters("'output_config':{'format':{'type':'json_schema','schema':{'x':1}}}")
+                .format())
         .isEqualTo(new OutputFormat.JsonSchema(null, null, json("{'x':1}"), null));
   }
 
@@ -156,29 +159,29 @@ class MessagesSettingsTest {
 'service_tier':'standard_only','speed':'fast' | standard_only
 'service_tier':'auto','speed':'standard'      | auto
 """)
-  @DisplayName("have speed as a tier where no other is named")
+  @DisplayName("have the speed fast as the service tier where no other tier is named")
   void tier(String members, String tier) {
-    assertThat(settings(members).serviceTier()).isEqualTo(tier);
+    assertThat(parameters(members).serviceTier()).isEqualTo(tier);
   }
 
   @Proves({"operation.messages.cache_control", "messages.member.cache_control"})
   @Test
-  @DisplayName("have the cache mark of the whole request")
+  @DisplayName("have the cache control of the whole request")
   void cache() {
-    assertThat(settings("'cache_control':{'type':'ephemeral','ttl':'5m'}").cacheControl())
+    assertThat(parameters("'cache_control':{'type':'ephemeral','ttl':'5m'}").cacheControl())
         .isEqualTo(json("{'type':'ephemeral','ttl':'5m'}"));
   }
 
   @Test
-  @DisplayName("keep what no other dialect has, within others too")
+  @DisplayName("keep members that no other dialect has, also inside other members")
   void others() {
-    GenerationParameters settings =
-        settings(
+    GenerationParameters parameters =
+        parameters(
             "'context_management':{'edits':[]},'container':'c','metadata':{'user_id':'u','x':1},"
                 + "'thinking':{'type':'adaptive','y':2},"
                 + "'output_config':{'task_budget':{'type':'tokens','total':20000}}");
 
-    assertThat(settings.dialectMembers())
+    assertThat(parameters.dialectMembers())
         .containsOnlyKeys(
             "context_management",
             "container",

@@ -2,7 +2,7 @@ package io.strowger.core.dialect.messages;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.dialect.Encoded;
+import io.strowger.core.dialect.EncoderHelper;
 import io.strowger.core.inference.Replies;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.spi.json.Json;
@@ -23,11 +23,14 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-/** Whatever order pieces come in: blocks stand in line, and nothing said is lost or made up. */
+/**
+ * Whatever the order of the fragments, the blocks of a messages stream do not overlap, and nothing
+ * is lost or added.
+ */
 class MessagesStreamProperties {
   private static final Event.Finished END = new Event.Finished(StopReason.TOOL_CALLS, "x", null);
 
-  /** What a caller who reads the stream ends up with. */
+  /** Reads a stream as a caller does, and checks that its blocks do not overlap. */
   private static final class Reader {
     private final StringBuilder text = new StringBuilder();
     private final StringBuilder thinking = new StringBuilder();
@@ -45,7 +48,7 @@ class MessagesStreamProperties {
       all.add(END);
       var reader = new Reader();
       var reply = Replies.answered(all.toArray(Event[]::new));
-      String written = Encoded.stream(reply, new MessagesStreamWriter(reply, false));
+      String written = EncoderHelper.stream(reply, new MessagesStreamWriter(reply, false));
       for (String event : written.split("\n\n")) {
         reader.read(parse(event.substring(event.indexOf("data: ") + 6)));
       }
@@ -65,10 +68,10 @@ class MessagesStreamProperties {
     private void read(Json.Obj event) {
       switch (String.valueOf(event.text("type"))) {
         case "content_block_start" -> {
-          assertThat(isOpen).as("a block within a block").isFalse();
+          assertThat(isOpen).as("a block starts only when none is open").isFalse();
           assertThat(event.longValue("index", -1)).isEqualTo(blocks);
           isOpen = true;
-          open = begun(member(event, "content_block"));
+          open = bufferOf(member(event, "content_block"));
         }
         case "content_block_delta" -> {
           assertThat(isOpen).isTrue();
@@ -89,7 +92,7 @@ class MessagesStreamProperties {
       return Objects.requireNonNull(event.object(name));
     }
 
-    private StringBuilder begun(Json.Obj block) {
+    private StringBuilder bufferOf(Json.Obj block) {
       return switch (String.valueOf(block.text("type"))) {
         case "text" -> text;
         case "thinking" -> thinking;
@@ -109,7 +112,7 @@ class MessagesStreamProperties {
     }
   }
 
-  /** Arguments without quotes, which the reader turns into others. */
+  /** Generates arguments without quotes, since the reader replaces single quotes. */
   @Provide
   Arbitrary<List<String>> arguments() {
     return Arbitraries.of("", "{}", "[1]", "[[],[2,3]]", "{", "[", "7", "[{},{}]", "[1,[2]")
@@ -130,14 +133,14 @@ class MessagesStreamProperties {
       @ForAll("words") List<String> thoughts,
       @ForAll long seed) {
     var random = new Random(seed);
-    var lanes = new ArrayList<List<Event>>();
+    var sequences = new ArrayList<List<Event>>();
     for (int i = 0; i < arguments.size(); i++) {
-      lanes.add(pieces(i, arguments.get(i), random));
+      sequences.add(fragments(i, arguments.get(i), random));
     }
-    lanes.add(texts.stream().<Event>map(Event.TextDelta::new).toList());
-    lanes.add(
+    sequences.add(texts.stream().<Event>map(Event.TextDelta::new).toList());
+    sequences.add(
         thoughts.stream().<Event>map(t -> new Event.ReasoningDelta(Json.of(t), null)).toList());
-    Reader reader = Reader.of(mixed(lanes, random));
+    Reader reader = Reader.of(interleave(sequences, random));
     assertThat(reader.text.toString()).isEqualTo(String.join("", texts));
     assertThat(reader.thinking.toString()).isEqualTo(String.join("", thoughts));
     var expected = new TreeMap<String, String>();
@@ -147,32 +150,32 @@ class MessagesStreamProperties {
     assertThat(reader.inputs()).isEqualTo(expected);
   }
 
-  /** One call in pieces, of which the first says which call it is. */
-  private static List<Event> pieces(int index, String arguments, Random random) {
-    var pieces = new ArrayList<Event>();
+  /** Returns one call in fragments, of which the first has the id and the name. */
+  private static List<Event> fragments(int index, String arguments, Random random) {
+    var fragments = new ArrayList<Event>();
     int at = random.nextInt(arguments.length() + 1);
-    pieces.add(
+    fragments.add(
         new Event.ToolCallDelta(
             index, "c" + index, "f", Json.of(arguments.substring(0, at)), null));
     while (at < arguments.length()) {
       int to = at + 1 + random.nextInt(arguments.length() - at);
-      pieces.add(
+      fragments.add(
           new Event.ToolCallDelta(index, null, null, Json.of(arguments.substring(at, to)), null));
       at = to;
     }
-    return pieces;
+    return fragments;
   }
 
-  /** All of them, each lane in its own order. */
-  private static List<Event> mixed(List<List<Event>> lanes, Random random) {
-    var left = new ArrayList<List<Event>>();
-    lanes.forEach(lane -> left.add(new ArrayList<>(lane)));
+  /** Mixes the sequences at random; the order within each is kept. */
+  private static List<Event> interleave(List<List<Event>> sequences, Random random) {
+    var remaining = new ArrayList<List<Event>>();
+    sequences.forEach(sequence -> remaining.add(new ArrayList<>(sequence)));
     var events = new ArrayList<Event>();
-    left.removeIf(List::isEmpty);
-    while (!left.isEmpty()) {
-      List<Event> lane = left.get(random.nextInt(left.size()));
-      events.add(lane.removeFirst());
-      left.removeIf(List::isEmpty);
+    remaining.removeIf(List::isEmpty);
+    while (!remaining.isEmpty()) {
+      List<Event> sequence = remaining.get(random.nextInt(remaining.size()));
+      events.add(sequence.removeFirst());
+      remaining.removeIf(List::isEmpty);
     }
     return events;
   }

@@ -1,6 +1,6 @@
 package io.strowger.core.dialect.messages;
 
-import static io.strowger.core.dialect.Encoded.json;
+import static io.strowger.core.dialect.EncoderHelper.json;
 import static io.strowger.core.dialect.messages.MessagesFormatTexts.COST;
 import static io.strowger.core.dialect.messages.MessagesFormatTexts.END;
 import static io.strowger.core.dialect.messages.MessagesFormatTexts.START;
@@ -10,7 +10,7 @@ import static io.strowger.core.dialect.messages.MessagesFormatTexts.call;
 import static io.strowger.core.dialect.messages.MessagesFormatTexts.delta;
 import static io.strowger.core.dialect.messages.MessagesFormatTexts.end;
 import static io.strowger.core.dialect.messages.MessagesFormatTexts.inputDelta;
-import static io.strowger.core.dialect.messages.MessagesFormatTexts.more;
+import static io.strowger.core.dialect.messages.MessagesFormatTexts.moreArguments;
 import static io.strowger.core.dialect.messages.MessagesFormatTexts.start;
 import static io.strowger.core.dialect.messages.MessagesFormatTexts.stop;
 import static io.strowger.core.dialect.messages.MessagesFormatTexts.stream;
@@ -46,7 +46,7 @@ class MessagesStreamTest {
 
   @Proves({"messages.answer.1", "messages.answer.3", "messages.answer.4", "messages.answer.5"})
   @Test
-  @DisplayName("begins once, has a block for the text, the reason with the usage, and an end")
+  @DisplayName("has one start, a block for the text, the stop reason with the usage, and one end")
   void order() {
     assertThat(
             stream(
@@ -65,13 +65,13 @@ class MessagesStreamTest {
   }
 
   @Test
-  @DisplayName("of an answer that says nothing has no block")
+  @DisplayName("of an empty answer has no block")
   void nothing() {
     assertThat(stream(END)).containsExactly(START, end("end_turn"), STOP);
   }
 
   @Test
-  @DisplayName("Case 22: has thinking, text and calls in their order, a block each")
+  @DisplayName("Case 22: has thinking, text and calls in their order, each in a block")
   void allKinds() {
     assertThat(
             blocks(
@@ -79,7 +79,7 @@ class MessagesStreamTest {
                 reasoning("m"),
                 new Event.TextDelta("so"),
                 call(0, "c1", "f", ""),
-                more(0, "{\"a\":1}"),
+                moreArguments(0, "{\"a\":1}"),
                 new Event.Finished(StopReason.TOOL_CALLS, "tool_calls", null)))
         .containsExactly(
             thinking(0),
@@ -96,7 +96,7 @@ class MessagesStreamTest {
 
   @Proves("translation.case.5")
   @Test
-  @DisplayName("Case 5: keeps a signature, also of thinking that has no words")
+  @DisplayName("Case 5: keeps a signature, also of thinking without a text")
   void signatures() {
     assertThat(
             blocks(
@@ -119,7 +119,7 @@ class MessagesStreamTest {
   }
 
   @Test
-  @DisplayName("marks what another vendor signed or encrypted as that vendor's")
+  @DisplayName("marks signatures and encrypted reasoning of another vendor as that vendor's")
   void marked() {
     assertThat(
             blocks(
@@ -134,7 +134,7 @@ class MessagesStreamTest {
   }
 
   @Test
-  @DisplayName("keeps apart what the upstream kept apart, and summaries from thoughts")
+  @DisplayName("keeps the upstream's blocks apart, and summaries of reasoning apart from reasoning")
   void boundaries() {
     assertThat(
             blocks(
@@ -176,7 +176,7 @@ class MessagesStreamTest {
   }
 
   @Test
-  @DisplayName("has citations of pages where the text is, and no other annotations")
+  @DisplayName("has URL citations in the block of their text, and no other annotations")
   void citations() {
     assertThat(
             blocks(
@@ -218,7 +218,7 @@ class MessagesStreamTest {
     "PAUSE,pause_turn",
     "COMPACTION,compaction"
   })
-  @DisplayName("has the contract's word for every end")
+  @DisplayName("has the contract's stop reason for every end")
   void stopReasons(StopReason reason, String word) {
     assertThat(stream(new Event.TextDelta("a"), new Event.Finished(reason, "x", null)))
         .contains(end(word));
@@ -226,7 +226,7 @@ class MessagesStreamTest {
 
   @ParameterizedTest
   @CsvSource({"CONTENT_FILTER", "REFUSAL"})
-  @DisplayName("says that it was refused, without words when there were none")
+  @DisplayName("has details of a refusal, without an explanation when the refusal had no text")
   void refused(StopReason reason) {
     assertThat(stream(new Event.TextDelta("a"), new Event.Finished(reason, "x", null)))
         .anyMatch(
@@ -237,7 +237,7 @@ class MessagesStreamTest {
   }
 
   @Test
-  @DisplayName("says what a model refused with, also when it ended like any other answer")
+  @DisplayName("has the text of a model's refusal, also when the answer ended normally")
   void refusal() {
     assertThat(
             stream(
@@ -253,7 +253,7 @@ class MessagesStreamTest {
 
   @Proves({"messages.answer.4", "translation.case.11"})
   @Test
-  @DisplayName("Case 11: has the counts known at its beginning, and in the end the last ones")
+  @DisplayName("Case 11: has the counts known so far at its start, and the last ones at its end")
   void usage() {
     var first = Usage.builder().freshInput(7).cacheRead(3).cacheWrite5m(2).build();
     var last = first.toBuilder().outputText(9).reasoning(4).searches(1).cacheWrite1h(1).build();
@@ -286,7 +286,7 @@ class MessagesStreamTest {
 
   @Proves("translation.case.16")
   @Test
-  @DisplayName("Case 16: gives the counts with the reason, which comes after them")
+  @DisplayName("Case 16: has the counts and the stop reason, which arrive separately, in one event")
   void usageWithReason() {
     assertThat(stream(new Event.TextDelta("a"), new Event.UsageReport(Replies.USAGE, null), END))
         .filteredOn(event -> event.contains("message_delta"))
@@ -296,7 +296,7 @@ class MessagesStreamTest {
 
   @Proves("translation.case.15")
   @Test
-  @DisplayName("Case 15: says nothing for events that say nothing, least of all that it ended")
+  @DisplayName("Case 15: has nothing for events without content, and does not end with them")
   void keepAlive() {
     assertThat(
             stream(
@@ -313,7 +313,8 @@ class MessagesStreamTest {
 
   @Proves("messages.answer.error")
   @Test
-  @DisplayName("that fails has one error event last, with the generation id, and no end")
+  @DisplayName(
+      "that fails ends with one error event, which has the generation's id, and no message_stop")
   void failed() {
     Event failed =
         Event.Failed.upstream(new Failure(FailureKind.OVERLOADED, 503, -1, "upstream's words"));
@@ -329,7 +330,7 @@ class MessagesStreamTest {
   }
 
   @Test
-  @DisplayName("that is refused after its head was sent is that error alone")
+  @DisplayName("of a request that is refused after the head was sent has only an error event")
   void refusedLate() {
     assertThat(stream(new Event.Failed(GatewayError.of(ErrorCode.RATE_LIMIT_EXCEEDED), null)))
         .containsExactly(
@@ -338,7 +339,7 @@ class MessagesStreamTest {
   }
 
   @Test
-  @DisplayName("that stops without saying so, or says it ended with an error, is an error")
+  @DisplayName("that breaks off, or ends with the stop reason error, ends with an error event")
   void brokenOff() {
     assertThat(stream(new Event.TextDelta("a")).getLast()).contains("'overloaded_error'");
     assertThat(stream(new Event.TextDelta("a"), new Event.Finished(StopReason.ERROR, "x", null)))
@@ -348,11 +349,13 @@ class MessagesStreamTest {
 
   @Proves({"routing.other.metadata.place", "messages.answer.5"})
   @Test
-  @DisplayName("carries metadata in its last event, only when asked for")
+  @DisplayName("carries router metadata in its last event, and only on request")
   void metadata() {
-    var asked = stream(Replies.answered(new Event.TextDelta("a"), END), true);
-    assertThat(asked.getLast()).startsWith("{'type':'message_stop','router_metadata':{'requested'");
-    assertThat(asked.subList(0, asked.size() - 1)).noneMatch(e -> e.contains("router_metadata"));
+    var requested = stream(Replies.answered(new Event.TextDelta("a"), END), true);
+    assertThat(requested.getLast())
+        .startsWith("{'type':'message_stop','router_metadata':{'requested'");
+    assertThat(requested.subList(0, requested.size() - 1))
+        .noneMatch(e -> e.contains("router_metadata"));
     Event failed = new Event.Failed(GatewayError.of(ErrorCode.PROVIDER_ERROR), null);
     assertThat(stream(Replies.answered(new Event.TextDelta("a"), failed), true).getLast())
         .contains("'router_metadata':{");

@@ -10,12 +10,14 @@ import io.strowger.spi.json.Json;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 
-/** Good tools of messages bodies; none that the gateway runs may come twice. */
+/**
+ * Generates valid tools of messages bodies, without gateway tools that a body may have only once.
+ */
 public final class MessagesToolBodies {
   private MessagesToolBodies() {}
 
   public static Arbitrary<Json> valid() {
-    return Arbitraries.oneOf(custom().map(tool -> tool), search().map(tool -> tool), others());
+    return Arbitraries.oneOf(custom().map(tool -> tool), search().map(tool -> tool), otherTool());
   }
 
   private static Arbitrary<Json.Obj> custom() {
@@ -53,7 +55,7 @@ public final class MessagesToolBodies {
         .build();
   }
 
-  private static Arbitrary<Json> others() {
+  private static Arbitrary<Json> otherTool() {
     return oneOf(
         "{'type':'bash_20250124','name':'bash'}",
         "{'type':'text_editor_20250124','name':'str_replace_editor','cache_control':{'type':'ephemeral'}}",

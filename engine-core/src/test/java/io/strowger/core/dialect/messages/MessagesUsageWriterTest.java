@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class MessagesUsageWriterTest {
   @Proves({"message.usage", "messages.answer.usage"})
   @Test
-  @DisplayName("has both caches beside the input, and what was written by how long it is kept")
+  @DisplayName("has cache reads and writes beside the input, and the writes by their time to live")
   void caches() {
     Usage usage =
         Usage.builder().freshInput(1).cacheRead(2).cacheWrite5m(4).cacheWrite1h(8).build();
@@ -30,7 +30,7 @@ class MessagesUsageWriterTest {
 
   @Proves({"message.usage", "routing.tier.served"})
   @Test
-  @DisplayName("names the tier that served, the plain one as standard")
+  @DisplayName("names the service tier that was used, or standard when there was none")
   void tiers() {
     assertThat(
             MessagesUsageWriter.initialUsage(Usage.NONE, null, Json.Obj.EMPTY).text("service_tier"))

@@ -1,11 +1,11 @@
 package io.strowger.core.dialect.messages;
 
-import static io.strowger.core.dialect.Encoded.json;
+import static io.strowger.core.dialect.EncoderHelper.json;
 import static io.strowger.core.dialect.messages.MessagesFormatTexts.END;
 import static io.strowger.core.dialect.messages.MessagesFormatTexts.blocks;
 import static io.strowger.core.dialect.messages.MessagesFormatTexts.call;
 import static io.strowger.core.dialect.messages.MessagesFormatTexts.inputDelta;
-import static io.strowger.core.dialect.messages.MessagesFormatTexts.more;
+import static io.strowger.core.dialect.messages.MessagesFormatTexts.moreArguments;
 import static io.strowger.core.dialect.messages.MessagesFormatTexts.stop;
 import static io.strowger.core.dialect.messages.MessagesFormatTexts.text;
 import static io.strowger.core.dialect.messages.MessagesFormatTexts.textDelta;
@@ -23,20 +23,21 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Calls in a messages stream")
+@DisplayName("Tool calls in a messages stream")
 class ParallelCallsTest {
   @Proves({"messages.answer.3", "translation.case.18"})
   @Test
-  @DisplayName("Case 18: that come mixed do not overlap, and each is stopped")
+  @DisplayName(
+      "Case 18: that arrive interleaved are written one after the other, and each is stopped")
   void interleaved() {
     assertThat(
             blocks(
                 call(0, "a", "f", "{\"x\":"),
                 call(1, "b", "g", "{\"y\":"),
-                more(0, "1"),
-                more(1, "2}"),
+                moreArguments(0, "1"),
+                moreArguments(1, "2}"),
                 new Event.TextDelta("and"),
-                more(0, "}"),
+                moreArguments(0, "}"),
                 END))
         .containsExactly(
             toolUse(0, "a", "f"),
@@ -54,21 +55,21 @@ class ParallelCallsTest {
   }
 
   @Test
-  @DisplayName("do not wait without end for one that is not complete")
+  @DisplayName("do not wait for ever for a call that is not complete")
   void waitingWithoutEnd() {
     var writer = new MessagesStreamWriter(Replies.answered(), false);
     var out = new JsonOutput(1 << 20);
     writer.write(call(0, "a", "f", "{\"x\":"), out);
     writer.write(call(1, "b", "g", "{\"y\":"), out);
-    int begun = out.length();
+    int lengthBefore = out.length();
     for (int i = 0; i < 5_000; i++) {
-      writer.write(more(1, "1"), out);
+      writer.write(moreArguments(1, "1"), out);
     }
-    assertThat(out.length()).isGreaterThan(begun + 5_000);
+    assertThat(out.length()).isGreaterThan(lengthBefore + 5_000);
   }
 
   @Test
-  @DisplayName("keep no refusal longer than anybody reads")
+  @DisplayName("are not all that is bounded: the text of a refusal ends after 65,536 characters")
   void longRefusal() {
     var writer = new MessagesStreamWriter(Replies.answered(), false);
     var out = new JsonOutput(1 << 20);
@@ -79,58 +80,59 @@ class ParallelCallsTest {
     assertThat(out.length()).isBetween(65_536, 70_000);
   }
 
-  /** What each event alone comes to, as the caller would read it at that moment. */
-  private static List<String> pieces(Event... events) {
+  /** Returns what is written for each event, as the caller could read it at that moment. */
+  private static List<String> outputs(Event... events) {
     var writer = new MessagesStreamWriter(Replies.answered(), false);
     var out = new JsonOutput(64);
-    var pieces = new ArrayList<String>();
+    var outputs = new ArrayList<String>();
     for (Event event : events) {
       out.reset();
       writer.write(event, out);
-      pieces.add(new String(out.toByteArray(), StandardCharsets.UTF_8).replace('"', '\''));
+      outputs.add(new String(out.toByteArray(), StandardCharsets.UTF_8).replace('"', '\''));
     }
-    return pieces;
+    return outputs;
   }
 
   @Proves("translation.case.20")
   @Test
-  @DisplayName("Case 20: have each fragment passed on at once, of the second call too")
+  @DisplayName("Case 20: have each fragment written at once, also those of the second call")
   void atOnce() {
-    List<String> pieces =
-        pieces(
+    List<String> outputs =
+        outputs(
             call(0, "a", "f", ""),
-            more(0, "{\"x\":"),
-            more(0, "\"}\"}"),
+            moreArguments(0, "{\"x\":"),
+            moreArguments(0, "\"}\"}"),
             call(1, "b", "g", ""),
-            more(1, "{\"y\""));
-    assertThat(pieces.get(0)).contains("'id':'a'");
-    assertThat(pieces.get(1)).contains("'partial_json':'{\\'x\\':'");
-    assertThat(pieces.get(2)).contains("'partial_json':'\\'}\\'}'").doesNotContain("_stop");
-    assertThat(pieces.get(3)).contains("content_block_stop", "'id':'b'");
-    assertThat(pieces.get(4)).contains("'partial_json':'{\\'y\\''");
+            moreArguments(1, "{\"y\""));
+    assertThat(outputs.get(0)).contains("'id':'a'");
+    assertThat(outputs.get(1)).contains("'partial_json':'{\\'x\\':'");
+    assertThat(outputs.get(2)).contains("'partial_json':'\\'}\\'}'").doesNotContain("_stop");
+    assertThat(outputs.get(3)).contains("content_block_stop", "'id':'b'");
+    assertThat(outputs.get(4)).contains("'partial_json':'{\\'y\\''");
   }
 
   @Test
-  @DisplayName("wait while another is open, and come as soon as that one is complete")
+  @DisplayName("wait while another call is open, and are written as soon as that one is complete")
   void waiting() {
-    List<String> pieces =
-        pieces(
+    List<String> outputs =
+        outputs(
             call(0, "a", "f", "{"),
             call(1, "b", "g", "{}"),
             new Event.TextDelta("t"),
-            more(0, "}"),
+            moreArguments(0, "}"),
             new Event.TextDelta("u"));
-    assertThat(pieces.get(1)).isEmpty();
-    assertThat(pieces.get(2)).isEmpty();
-    assertThat(pieces.get(3))
+    assertThat(outputs.get(1)).isEmpty();
+    assertThat(outputs.get(2)).isEmpty();
+    assertThat(outputs.get(3))
         .containsSubsequence("'}'", "_stop", "'id':'b'", "'{}'", "_stop", "'text':'t'");
-    assertThat(pieces.get(4)).contains("'text':'u'").doesNotContain("_start");
+    assertThat(outputs.get(4)).contains("'text':'u'").doesNotContain("_start");
   }
 
   @Proves("translation.case.19")
   @Test
   @DisplayName(
-      "Case 19: without arguments say so in one piece, for clients read the input from the pieces")
+      "Case 19: without arguments have {} in one fragment, since clients read the input from the "
+          + "fragments")
   void withoutArguments() {
     assertThat(
             blocks(
@@ -155,7 +157,7 @@ class ParallelCallsTest {
   }
 
   @Test
-  @DisplayName("that never become complete are stopped at the end all the same")
+  @DisplayName("that never become complete are still stopped at the end")
   void malformed() {
     assertThat(blocks(call(0, "a", "f", "{\"x"), call(1, "b", "g", "7"), END))
         .containsExactly(
@@ -168,14 +170,14 @@ class ParallelCallsTest {
   }
 
   @Test
-  @DisplayName("are closed by the upstream's word when they have no arguments, whoever waits")
+  @DisplayName("without arguments are closed when the upstream stops them, even while they wait")
   void stopped() {
     assertThat(
             blocks(
                 call(0, "a", "f", "{"),
                 call(1, "b", "g", ""),
                 new Event.BlockStop(null),
-                more(0, "}"),
+                moreArguments(0, "}"),
                 new Event.BlockStop(null),
                 new Event.TextDelta("t"),
                 END))
@@ -193,20 +195,20 @@ class ParallelCallsTest {
   }
 
   @Test
-  @DisplayName("lose nothing to a stop that was not theirs")
+  @DisplayName("keep arguments that arrive after another block's stop")
   void foreignStop() {
     assertThat(
             blocks(
                 call(0, "a", "f", "{"),
                 new Event.BlockStop(null),
                 new Event.BlockStop(json("{'type':'response.output_item.done'}")),
-                more(0, "}"),
+                moreArguments(0, "}"),
                 END))
         .containsExactly(toolUse(0, "a", "f"), inputDelta(0, "{"), inputDelta(0, "}"), stop(0));
   }
 
   @Test
-  @DisplayName("have a name of their own when the upstream gave them none")
+  @DisplayName("get an id from the gateway when the upstream gave them none")
   void unnamed() {
     Event unnamed = new Event.ToolCallDelta(0, null, null, Json.of("{}"), null);
     assertThat(blocks(unnamed, END)).startsWith(toolUse(0, Replies.ID + "_0", ""));
@@ -215,7 +217,8 @@ class ParallelCallsTest {
   @Test
   @DisplayName("have nothing written after their block was stopped")
   void afterTheEnd() {
-    assertThat(blocks(call(0, "a", "f", "{}"), new Event.TextDelta("t"), more(0, "\n"), END))
+    assertThat(
+            blocks(call(0, "a", "f", "{}"), new Event.TextDelta("t"), moreArguments(0, "\n"), END))
         .containsExactly(
             toolUse(0, "a", "f"),
             inputDelta(0, "{}"),

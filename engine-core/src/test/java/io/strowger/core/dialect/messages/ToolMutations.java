@@ -5,7 +5,7 @@ import static io.strowger.core.decode.Mutation.set;
 import io.strowger.core.decode.Mutation;
 import java.util.List;
 
-/** Tools of a messages body that break exactly one rule. */
+/** Mutations of tools that each break exactly one rule of a messages body. */
 final class ToolMutations {
   private static final String STRING = "must be a string";
   private static final String TEXT = "must be a string, not empty";

@@ -1,11 +1,11 @@
 package io.strowger.core.dialect.responses;
 
-import static io.strowger.core.dialect.responses.ResponsesWords.body;
-import static io.strowger.core.dialect.responses.ResponsesWords.each;
-import static io.strowger.core.dialect.responses.ResponsesWords.good;
-import static io.strowger.core.dialect.responses.ResponsesWords.item;
-import static io.strowger.core.dialect.responses.ResponsesWords.of;
-import static io.strowger.core.dialect.responses.ResponsesWords.problems;
+import static io.strowger.core.dialect.responses.ResponsesDecoderHelper.body;
+import static io.strowger.core.dialect.responses.ResponsesDecoderHelper.decode;
+import static io.strowger.core.dialect.responses.ResponsesDecoderHelper.each;
+import static io.strowger.core.dialect.responses.ResponsesDecoderHelper.item;
+import static io.strowger.core.dialect.responses.ResponsesDecoderHelper.of;
+import static io.strowger.core.dialect.responses.ResponsesDecoderHelper.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.decode.Drawn;
@@ -24,65 +24,66 @@ import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("POST /responses: input items")
+@DisplayName("The input items of a responses body")
 class InputItemsTest {
   @Proves("responses.member.input")
   @TestFactory
-  @DisplayName("of which there are none are refused, and so is what is none")
+  @DisplayName("are refused when there are none, or when something is not an item")
   Stream<DynamicTest> input() {
     return each(ItemMutations.input());
   }
 
   @Proves("responses.member.items")
   @TestFactory
-  @DisplayName("that are messages are refused")
+  @DisplayName("that are messages are refused when they break a rule")
   Stream<DynamicTest> messages() {
     return each(ItemMutations.messages());
   }
 
   @Proves("responses.member.items")
   @TestFactory
-  @DisplayName("with parts that are wrong are refused")
+  @DisplayName("are refused when their parts break a rule")
   Stream<DynamicTest> parts() {
     return each(ItemMutations.parts());
   }
 
   @Proves("responses.member.items")
   @TestFactory
-  @DisplayName("that are calls and their outputs are refused")
+  @DisplayName("that are calls or their outputs are refused when they break a rule")
   Stream<DynamicTest> calls() {
     return each(ItemMutations.calls());
   }
 
   @Proves("responses.member.items")
   @TestFactory
-  @DisplayName("that are sent back are refused")
+  @DisplayName("that are sent back from an earlier answer are refused when they break a rule")
   Stream<DynamicTest> replayed() {
     return each(ItemMutations.replayed());
   }
 
   @Proves("responses.member.input")
   @Test
-  @DisplayName("a string is what one user says")
+  @DisplayName("may be a string instead, which is read as a user's message")
   void prompt() {
-    Message said = good(body("")).messages().get(0);
-    assertThat(said.role()).isEqualTo(Message.Role.USER);
-    assertThat(said.contentForm()).isEqualTo(Message.ContentForm.STRING);
-    assertThat(said.parts()).containsExactly(new Part.Text(Json.of("hi"), Json.Obj.EMPTY, null));
+    Message message = decode(body("")).messages().get(0);
+    assertThat(message.role()).isEqualTo(Message.Role.USER);
+    assertThat(message.contentForm()).isEqualTo(Message.ContentForm.STRING);
+    assertThat(message.parts()).containsExactly(new Part.Text(Json.of("hi"), Json.Obj.EMPTY, null));
   }
 
   @Test
-  @DisplayName("a message keeps its role, the form of its content and what nobody models")
+  @DisplayName(
+      "that are messages keep their role, the form of their content and unmodelled members")
   void message() {
-    Message said =
+    Message message =
         item(
             "{'type':'message','id':'i','role':'developer','phase':null,'content':["
                 + "{'type':'input_text','text':'a'},{'type':'input_text','text':'b','x':1}]}");
-    assertThat(said.role()).isEqualTo(Message.Role.DEVELOPER);
-    assertThat(said.contentForm()).isEqualTo(Message.ContentForm.LIST);
-    assertThat(said.extras()).isEqualTo(Drawn.json("{'type':'message','id':'i','phase':null}"));
-    assertThat(said.parts()).hasSize(2);
-    assertThat(said.parts().get(1))
+    assertThat(message.role()).isEqualTo(Message.Role.DEVELOPER);
+    assertThat(message.contentForm()).isEqualTo(Message.ContentForm.LIST);
+    assertThat(message.extras()).isEqualTo(Drawn.json("{'type':'message','id':'i','phase':null}"));
+    assertThat(message.parts()).hasSize(2);
+    assertThat(message.parts().get(1))
         .isInstanceOfSatisfying(
             Part.Text.class,
             text -> {
@@ -92,11 +93,11 @@ class InputItemsTest {
   }
 
   @Test
-  @DisplayName("an assistant may say text with an id, and without one only what is no output")
+  @DisplayName("of an assistant need an id only when they have output parts")
   void assistant() {
     String output = "[{'type':'output_text','text':''},{'type':'refusal','refusal':'no'}]";
-    Message said = item("{'role':'assistant','id':'i','content':" + output + "}");
-    assertThat(said.parts().get(1))
+    Message message = item("{'role':'assistant','id':'i','content':" + output + "}");
+    assertThat(message.parts().get(1))
         .isEqualTo(
             new Part.Refusal(Json.of("no"), Drawn.json("{'type':'refusal','refusal':'no'}")));
     assertThat(problems(of("{'role':'assistant','content':'text'}"))).isEmpty();
@@ -105,7 +106,7 @@ class InputItemsTest {
   }
 
   @Test
-  @DisplayName("an image is by address or uploaded")
+  @DisplayName("may have images by URL or by file id")
   void image() {
     assertThat(
             item("{'role':'user','content':[{'type':'input_image','image_url':'https://u',"
@@ -129,7 +130,7 @@ class InputItemsTest {
 
   @Proves("responses.member.items")
   @Test
-  @DisplayName("a call and its output are linked by call_id, not by id")
+  @DisplayName("that are a call and its output are linked by call_id, not by id")
   void linked() {
     Message call =
         item("{'type':'function_call','id':'fc_1','call_id':'c1','name':'f','arguments':'{'}");
@@ -181,11 +182,11 @@ class InputItemsTest {
         "{'type':'mcp_call','server_label':null,'name':null,'arguments':null,'error':null}",
         "{'type':'agent_message','author':null,'recipient':null}"
       })
-  @DisplayName("of other types are kept as they are")
-  void kept(String item) {
-    Message kept = item(item);
-    assertThat(kept.role()).isEqualTo(Message.Role.ASSISTANT);
-    assertThat(kept.parts())
+  @DisplayName("of other types are kept unchanged")
+  void unmodelled(String item) {
+    Message message = item(item);
+    assertThat(message.role()).isEqualTo(Message.Role.ASSISTANT);
+    assertThat(message.parts())
         .singleElement()
         .isInstanceOfSatisfying(
             Part.Unknown.class,
@@ -197,7 +198,7 @@ class InputItemsTest {
 
   @Test
   @Timeout(value = 20, threadMode = ThreadMode.SEPARATE_THREAD)
-  @DisplayName("a file with as many members as may be takes time that grows with their number only")
+  @DisplayName("with a file of the largest allowed number of members are read in linear time")
   void manyMembers() {
     var file = Json.object().put("type", "input_file").put("file_id", "f");
     for (int i = 0; i < 99_998; i++) {
@@ -206,7 +207,7 @@ class InputItemsTest {
     Json message =
         Json.object().put("role", "user").put("content", Json.array(file.build())).build();
     Json.Obj body = Json.object().put("input", Json.array(message)).build();
-    assertThat(good(body).messages().get(0).parts())
+    assertThat(decode(body).messages().get(0).parts())
         .singleElement()
         .isInstanceOfSatisfying(
             Part.File.class,

@@ -6,7 +6,7 @@ import io.strowger.core.decode.Mutation;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Inputs of a responses body that break exactly one rule. */
+/** Mutations of the input that each break exactly one rule of a responses body. */
 final class ItemMutations {
   private static final String STRING = "must be a string";
   private static final String OBJECT = "must be an object";
@@ -118,11 +118,11 @@ final class ItemMutations {
             "/video_url",
             "must be a string or an object with a url"),
         part("{'type':'input_video','video_url':{}}", "/video_url/url", REQUIRED),
-        said("{'type':'output_text'}", "/text", REQUIRED),
-        said("{'type':'output_text','text':'','annotations':null}", "/annotations", ARRAY),
-        said("{'type':'output_text','text':'','logprobs':{}}", "/logprobs", ARRAY),
-        said("{'type':'refusal'}", "/refusal", REQUIRED),
-        said("{'type':'refusal','refusal':null}", "/refusal", STRING));
+        outputPart("{'type':'output_text'}", "/text", REQUIRED),
+        outputPart("{'type':'output_text','text':'','annotations':null}", "/annotations", ARRAY),
+        outputPart("{'type':'output_text','text':'','logprobs':{}}", "/logprobs", ARRAY),
+        outputPart("{'type':'refusal'}", "/refusal", REQUIRED),
+        outputPart("{'type':'refusal','refusal':null}", "/refusal", STRING));
   }
 
   static List<Mutation> calls() {
@@ -212,8 +212,8 @@ final class ItemMutations {
     return item("{'role':'user','content':[" + json + "]}", "/content/0" + under, allowed);
   }
 
-  /** A part of an output message. */
-  private static Mutation said(String json, String under, String allowed) {
+  /** Returns a mutation that puts this part into an output message. */
+  private static Mutation outputPart(String json, String under, String allowed) {
     return item(
         "{'role':'assistant','id':'i','content':[" + json + "]}", "/content/0" + under, allowed);
   }

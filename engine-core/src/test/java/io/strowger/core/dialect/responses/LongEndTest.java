@@ -20,22 +20,22 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("The end of a long response")
 class LongEndTest {
-  private static final int PIECES = 1000;
+  private static final int DELTAS = 1000;
 
   @Test
-  @DisplayName("repeats the text five times, and copies it for none of them")
-  void pieces() throws IOException {
+  @DisplayName("repeats the text five times without ever copying the whole of it")
+  void copiesNothing() throws IOException {
     List<Event> events =
-        new ArrayList<>(Collections.nCopies(PIECES, new Event.TextDelta("x".repeat(1000))));
+        new ArrayList<>(Collections.nCopies(DELTAS, new Event.TextDelta("x".repeat(1000))));
     events.add(new Event.Finished(StopReason.END, null, null));
     Reply.Answered reply = Replies.answered(events.toArray(Event[]::new));
-    InferenceRequest request = Written.request("{'input':'hi'}");
+    InferenceRequest request = ResponsesWriterHelper.request("{'input':'hi'}");
     var options = new AnswerFormat.Options(false, false);
     var sizes = new ArrayList<Integer>();
     var out =
         new OutputStream() {
           @Override
-          public void write(int one) {
+          public void write(int single) {
             sizes.add(1);
           }
 
@@ -48,10 +48,10 @@ class LongEndTest {
         new AnswerStream(
             reply, new ResponsesFormat(() -> Instant.EPOCH).writer(reply, request, options))) {
       while (stream.writeNext(out)) {
-        // until it is over
+        // until everything is written
       }
     }
     assertThat(sizes.stream().mapToLong(size -> size).sum()).isGreaterThan(6_000_000);
-    assertThat(Collections.max(sizes)).as("largest piece in bytes").isLessThan(10_000);
+    assertThat(Collections.max(sizes)).as("largest write in bytes").isLessThan(10_000);
   }
 }

@@ -1,6 +1,6 @@
 package io.strowger.core.dialect.responses;
 
-import static io.strowger.core.dialect.responses.ResponsesWords.item;
+import static io.strowger.core.dialect.responses.ResponsesDecoderHelper.item;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
@@ -15,17 +15,19 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("A reasoning item")
 class ReasoningItemRuleTest {
-  private static final String OWN = "openai-responses-v1";
+  private static final String OPENAI_FORMAT = "openai-responses-v1";
 
-  private static Part thought(
+  private static Part thinking(
       Kind kind, String text, @Nullable String format, String extras, String item) {
     return new Part.Thinking(
         kind, Json.of(text), null, format, "r", (Json.Obj) Drawn.json(extras), Drawn.json(item));
   }
 
   @Test
-  @DisplayName("is its summary, its words and what is encrypted, in this order, all of one item")
-  void thoughts() {
+  @DisplayName(
+      "has parts for its summary, its text and its encrypted content, in this order, with the item "
+          + "as their source")
+  void parts() {
     String item =
         "{'type':'reasoning','encrypted_content':'e','status':'completed','id':'r',"
             + "'content':[{'type':'reasoning_text','text':'w'}],"
@@ -37,15 +39,16 @@ class ReasoningItemRuleTest {
     assertThat(message.extras()).isEqualTo(Json.Obj.EMPTY);
     assertThat(message.parts())
         .containsExactly(
-            thought(Kind.SUMMARY, "s", OWN, "{'status':'completed'}", item),
-            thought(Kind.SUMMARY, "", OWN, "{}", item),
-            thought(Kind.TEXT, "w", OWN, "{}", item),
-            thought(Kind.ENCRYPTED, "e", OWN, "{}", item));
+            thinking(Kind.SUMMARY, "s", OPENAI_FORMAT, "{'status':'completed'}", item),
+            thinking(Kind.SUMMARY, "", OPENAI_FORMAT, "{}", item),
+            thinking(Kind.TEXT, "w", OPENAI_FORMAT, "{}", item),
+            thinking(Kind.ENCRYPTED, "e", OPENAI_FORMAT, "{}", item));
     assertThat(message.parts()).allMatch(part -> part.source() == message.source());
   }
 
   @Test
-  @DisplayName("of another vendor says so, and its signature is that of its last words")
+  @DisplayName(
+      "of another vendor has that vendor's format, and its signature belongs to its last text")
   void signed() {
     Message message =
         item(
@@ -60,7 +63,7 @@ class ReasoningItemRuleTest {
   }
 
   @Test
-  @DisplayName("Case 5: with a signature and no words is an empty text that is signed")
+  @DisplayName("Case 5: with a signature and no text is an empty text that is signed")
   void signedEmpty() {
     Message message =
         item(
@@ -71,15 +74,15 @@ class ReasoningItemRuleTest {
         .singleElement()
         .isInstanceOfSatisfying(
             Part.Thinking.class,
-            thought -> {
-              assertThat(thought.kind()).isEqualTo(Kind.TEXT);
-              assertThat(thought.text().isEmpty()).isTrue();
-              assertThat(thought.signature()).isEqualTo(Json.of("sig"));
+            thinking -> {
+              assertThat(thinking.kind()).isEqualTo(Kind.TEXT);
+              assertThat(thinking.text().isEmpty()).isTrue();
+              assertThat(thinking.signature()).isEqualTo(Json.of("sig"));
             });
   }
 
   @Test
-  @DisplayName("of an unknown format is of nobody")
+  @DisplayName("of an unknown format has no format")
   void unknownFormat() {
     Message message =
         item("{'type':'reasoning','id':'r','summary':[{'text':'s'}],'format':'unknown'}");

@@ -11,7 +11,7 @@ import io.strowger.spi.json.Json;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 
-/** Good responses bodies. What breaks one rule of one is in {@link ResponsesMutations}. */
+/** Generates valid responses bodies; {@link ResponsesMutations} breaks one rule of such a body. */
 public final class ResponsesBodies {
   private ResponsesBodies() {}
 
@@ -74,10 +74,10 @@ public final class ResponsesBodies {
     return Arbitraries.oneOf(text(1, 40), list(item(), 1, 5));
   }
 
-  /** Any item of an input. */
+  /** Generates items of an input, of every type. */
   public static Arbitrary<Json.Obj> item() {
     return Arbitraries.oneOf(
-        message(), outputMessage(), call(), callOutput(), reasoningItem(), other());
+        message(), outputMessage(), call(), callOutput(), reasoningItem(), otherItem());
   }
 
   private static Arbitrary<Json.Obj> message() {
@@ -92,7 +92,7 @@ public final class ResponsesBodies {
   }
 
   private static Arbitrary<Json.Obj> outputMessage() {
-    Arbitrary<Json.Obj> said =
+    Arbitrary<Json.Obj> textPart =
         Drawn.object()
             .always("type", oneOf("'output_text'"))
             .always("text", text(0, 20))
@@ -100,20 +100,20 @@ public final class ResponsesBodies {
             .sometimes("logprobs", oneOf("null", "[]"))
             .sometimes("unknown", anything())
             .build();
-    Arbitrary<Json.Obj> refused =
+    Arbitrary<Json.Obj> refusalPart =
         Drawn.object().always("type", oneOf("'refusal'")).always("refusal", text(0, 20)).build();
     return Drawn.object()
         .sometimes("type", oneOf("'message'"))
         .always("id", text(1, 8))
         .always("role", oneOf("'assistant'"))
         .sometimes("status", oneOf("null", "'completed'"))
-        .always("content", list(Arbitraries.oneOf(said, refused, inputPart()), 0, 3))
+        .always("content", list(Arbitraries.oneOf(textPart, refusalPart, inputPart()), 0, 3))
         .build();
   }
 
-  /** A part a caller or a tool may say. */
+  /** Generates parts of a caller's message or of a tool's output. */
   public static Arbitrary<Json.Obj> inputPart() {
-    Arbitrary<Json.Obj> said =
+    Arbitrary<Json.Obj> textPart =
         Drawn.object()
             .always("type", oneOf("'input_text'"))
             .always("text", text(0, 20))
@@ -121,7 +121,7 @@ public final class ResponsesBodies {
             .sometimes("unknown", anything())
             .build();
     return Arbitraries.oneOf(
-        said,
+        textPart,
         objects(
             "{'type':'input_image','image_url':'https://a/b.png','detail':'original'}",
             "{'image_url':'data:image/png;base64,QQ==','type':'input_image','file_id':null}",
@@ -162,16 +162,18 @@ public final class ResponsesBodies {
         .build();
   }
 
-  /** Encrypted or signed: vendors do one of them. */
+  /**
+   * Generates reasoning items that are encrypted or signed: each vendor does only one of the two.
+   */
   private static Arbitrary<Json.Obj> reasoningItem() {
     return Arbitraries.oneOf(
-        anyReasoning()
+        reasoningMembers()
             .sometimes("content", oneOf("null", "[]", "[{'type':'reasoning_text','text':'t'}]"))
             .sometimes("encrypted_content", oneOf("null", "'gA=='"))
             .sometimes("signature", oneOf("null"))
             .sometimes("format", oneOf("null", "'unknown'"))
             .build(),
-        anyReasoning()
+        reasoningMembers()
             .always("content", oneOf("[{'type':'reasoning_text','text':'t'}]"))
             .sometimes("encrypted_content", oneOf("null"))
             .always("signature", oneOf("'sig'"))
@@ -179,7 +181,7 @@ public final class ResponsesBodies {
             .build());
   }
 
-  private static Drawn anyReasoning() {
+  private static Drawn reasoningMembers() {
     return Drawn.object()
         .always("type", oneOf("'reasoning'"))
         .always("id", text(1, 8))
@@ -187,7 +189,7 @@ public final class ResponsesBodies {
         .sometimes("status", oneOf("null", "'completed'"));
   }
 
-  private static Arbitrary<Json.Obj> other() {
+  private static Arbitrary<Json.Obj> otherItem() {
     return objects(
         "{'type':'custom_tool_call','call_id':'c','name':'n','input':'i','id':null}",
         "{'type':'custom_tool_call_output','call_id':'c','output':'o'}",
@@ -250,10 +252,11 @@ public final class ResponsesBodies {
             "{'type':'router:datetime','parameters':{'timezone':'UTC'}}",
             "{'type':'router:subagent','parameters':{'inherit_functions':true}}",
             "{'type':'tomorrow','x':null}");
-    return list(Arbitraries.oneOf(function, builtIn), 0, 4).filter(ResponsesBodies::oneSubagent);
+    return list(Arbitraries.oneOf(function, builtIn), 0, 4)
+        .filter(ResponsesBodies::hasAtMostOneSubagent);
   }
 
-  private static boolean oneSubagent(Json tools) {
+  private static boolean hasAtMostOneSubagent(Json tools) {
     return tools.toString().split("router:subagent", -1).length <= 2;
   }
 

@@ -38,9 +38,9 @@ class ResponsesDecoderProperties {
   }
 
   @Property
-  @Label("is read when it keeps the rules, and says in its type what it said in JSON")
-  void accepted(@ForAll("bodies") Json.Obj made) {
-    Json.Obj body = Drawn.read(made);
+  @Label("that is valid is read, and the typed request agrees with its JSON")
+  void accepted(@ForAll("bodies") Json.Obj generated) {
+    Json.Obj body = Drawn.read(generated);
     var problems = new Problems();
     InferenceRequest request = DECODER.decode(body, problems);
     assertThat(problems.list()).isEmpty();
@@ -56,17 +56,20 @@ class ResponsesDecoderProperties {
     if (items == null) {
       assertThat(request.messages())
           .singleElement()
-          .satisfies(m -> hasSource(m, body.get("input")));
+          .satisfies(m -> assertSource(m, body.get("input")));
     } else {
       assertThat(request.messages()).hasSameSizeAs(items);
       for (int i = 0; i < items.size(); i++) {
-        hasSource(request.messages().get(i), items.get(i));
+        assertSource(request.messages().get(i), items.get(i));
       }
     }
   }
 
-  /** A message keeps the item it was read from, and so do the parts that are all of it. */
-  private static void hasSource(Message message, @Nullable Json item) {
+  /**
+   * Asserts that the source of a message is the item, and that of its parts too if they are all of
+   * the item.
+   */
+  private static void assertSource(Message message, @Nullable Json item) {
     assertThat(message.source()).isSameAs(item);
     if (message.contentForm() == Message.ContentForm.ABSENT) {
       assertThat(message.parts()).isNotEmpty().allMatch(part -> part.source() == item);
@@ -78,10 +81,10 @@ class ResponsesDecoderProperties {
   }
 
   @Property(tries = 2000)
-  @Label("in which one rule is broken has one problem, at its place")
-  void refused(@ForAll("bodies") Json.Obj good, @ForAll("mutations") Mutation mutation) {
+  @Label("that breaks one rule has exactly one problem, with the pointer of the wrong member")
+  void refused(@ForAll("bodies") Json.Obj valid, @ForAll("mutations") Mutation mutation) {
     var problems = new Problems();
-    DECODER.decode(Drawn.read(mutation.of(good)), problems);
+    DECODER.decode(Drawn.read(mutation.of(valid)), problems);
     assertThat(problems.list())
         .singleElement()
         .satisfies(
@@ -92,13 +95,13 @@ class ResponsesDecoderProperties {
   }
 
   @Property
-  @Label("with something else in one place is read or refused with places, and breaks nothing")
-  void neverBreaks(@ForAll("bodies") Json.Obj good, @ForAll Random random)
+  @Label("with one value replaced by random JSON is read or refused, and never breaks the decoder")
+  void neverBreaks(@ForAll("bodies") Json.Obj valid, @ForAll Random random)
       throws MalformedJsonException {
     var document = new RandomDocument(random);
     document.document();
-    Json odd = new JacksonCodec().parse(document.bytes());
-    Json.Obj body = (Json.Obj) replaced(Drawn.read(good), odd, random);
+    Json replacement = new JacksonCodec().parse(document.bytes());
+    Json.Obj body = (Json.Obj) replacedSomewhere(Drawn.read(valid), replacement, random);
     var problems = new Problems(5);
     InferenceRequest request = DECODER.decode(body, problems);
     assertThat(request.members()).isSameAs(body);
@@ -108,20 +111,25 @@ class ResponsesDecoderProperties {
     }
   }
 
-  private static Json replaced(Json json, Json odd, Random random) {
+  /** Returns the JSON with one value, at any depth, replaced. */
+  private static Json replacedSomewhere(Json json, Json replacement, Random random) {
     if (json instanceof Json.Obj object && object.size() > 0) {
       int at = random.nextInt(object.size());
-      return object.with(object.name(at), deeper(object.value(at), odd, random));
+      return object.with(
+          object.name(at), replacedHereOrDeeper(object.value(at), replacement, random));
     }
     if (json instanceof Json.Arr items && !items.isEmpty()) {
       int at = random.nextInt(items.size());
-      return items.with(at, deeper(Objects.requireNonNull(items.get(at)), odd, random));
+      return items.with(
+          at, replacedHereOrDeeper(Objects.requireNonNull(items.get(at)), replacement, random));
     }
-    return odd;
+    return replacement;
   }
 
-  private static Json deeper(Json json, Json odd, Random random) {
+  private static Json replacedHereOrDeeper(Json json, Json replacement, Random random) {
     boolean leaf = !(json instanceof Json.Obj || json instanceof Json.Arr);
-    return leaf || random.nextInt(3) == 0 ? odd : replaced(json, odd, random);
+    return leaf || random.nextInt(3) == 0
+        ? replacement
+        : replacedSomewhere(json, replacement, random);
   }
 }

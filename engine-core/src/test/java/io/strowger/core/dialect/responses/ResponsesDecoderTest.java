@@ -1,9 +1,9 @@
 package io.strowger.core.dialect.responses;
 
-import static io.strowger.core.dialect.responses.ResponsesWords.body;
-import static io.strowger.core.dialect.responses.ResponsesWords.each;
-import static io.strowger.core.dialect.responses.ResponsesWords.good;
-import static io.strowger.core.dialect.responses.ResponsesWords.problems;
+import static io.strowger.core.dialect.responses.ResponsesDecoderHelper.body;
+import static io.strowger.core.dialect.responses.ResponsesDecoderHelper.decode;
+import static io.strowger.core.dialect.responses.ResponsesDecoderHelper.each;
+import static io.strowger.core.dialect.responses.ResponsesDecoderHelper.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.decode.Drawn;
@@ -26,13 +26,13 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("POST /responses: the body")
+@DisplayName("A responses body")
 class ResponsesDecoderTest {
   @Proves("responses.member.input")
   @Test
   @DisplayName("needs an input, and nothing else")
-  void least() {
-    InferenceRequest request = good(body(""));
+  void inputOnly() {
+    InferenceRequest request = decode(body(""));
     assertThat(request.dialect()).isEqualTo(Dialect.RESPONSES);
     assertThat(request.models()).isEmpty();
     assertThat(request.instructions()).isNull();
@@ -65,18 +65,18 @@ class ResponsesDecoderTest {
   }
 
   @Test
-  @DisplayName("keeps and passes members nobody knows")
+  @DisplayName("accepts and keeps unknown members")
   void unknown() {
     Json.Obj body = body("'conversation':null,'max_tokens':'x','tomorrow':{'a':[1]}");
-    assertThat(good(body).members()).isSameAs(body);
+    assertThat(decode(body).members()).isSameAs(body);
   }
 
   @Nested
-  @DisplayName("stateless rules")
+  @DisplayName("in its members about stored responses")
   class Stateless {
     @Proves("responses.member.store")
     @TestFactory
-    @DisplayName("refuse")
+    @DisplayName("may not have")
     Stream<DynamicTest> refused() {
       return each(ResponsesMutations.stateless());
     }
@@ -90,18 +90,18 @@ class ResponsesDecoderTest {
           "'background':null",
           "'background':false"
         })
-    @DisplayName("accept")
+    @DisplayName("may have")
     void accepted(String member) {
       assertThat(problems(member)).isEmpty();
     }
   }
 
   @Nested
-  @DisplayName("members")
+  @DisplayName("in its other members")
   class MembersOfTheBody {
     @Proves({"responses.member.limits", "responses.member.sampling"})
     @TestFactory
-    @DisplayName("that are numbers are refused")
+    @DisplayName("is refused for wrong numbers")
     Stream<DynamicTest> numbers() {
       return each(ResponsesMutations.numbers());
     }
@@ -113,21 +113,22 @@ class ResponsesDecoderTest {
       "responses.member.include"
     })
     @TestFactory
-    @DisplayName("that shape the answer are refused")
+    @DisplayName("is refused for wrong members that shape the answer")
     Stream<DynamicTest> shaping() {
       return each(ResponsesMutations.shaping());
     }
 
     @Proves({"responses.member.handling", "responses.member.others"})
     @TestFactory
-    @DisplayName("that say how it is handled are refused")
+    @DisplayName("is refused for wrong members that say how to handle it")
     Stream<DynamicTest> handling() {
       return each(ResponsesMutations.handling());
     }
 
     @Proves("responses.member.metadata")
     @Test
-    @DisplayName("metadata: 16 pairs, keys of 64 and values of 512 characters, and not one more")
+    @DisplayName(
+        "may have 16 pairs of metadata, with keys of 64 and values of 512 characters, and no more")
     void metadata() {
       String key = "k".repeat(64);
       String value = "v".repeat(512);
@@ -155,10 +156,10 @@ class ResponsesDecoderTest {
 
     @Proves("responses.member.others")
     @Test
-    @DisplayName("session_id and user: 256 characters, counted as characters")
+    @DisplayName("may have 256 characters in session_id and user, whatever their number of bytes")
     void ids() {
       String id = "\u20ac".repeat(256);
-      InferenceRequest request = good(body("'session_id':'" + id + "','user':'" + id + "'"));
+      InferenceRequest request = decode(body("'session_id':'" + id + "','user':'" + id + "'"));
       assertThat(request.sessionId()).isEqualTo(id);
       assertThat(request.user()).isEqualTo(id);
     }
@@ -199,17 +200,17 @@ class ResponsesDecoderTest {
           "'text':{'verbosity':null}",
           "'stream':false",
         })
-    @DisplayName("at their bounds, and null where they may be, are accepted")
+    @DisplayName("may have values at their bounds, and null where it is allowed")
     void accepted(String member) {
       assertThat(problems(member)).isEmpty();
     }
 
     @Proves({"responses.member.instructions", "responses.member.models"})
     @Test
-    @DisplayName("with a typed form are read into it")
+    @DisplayName("has typed values for the members that routing needs")
     void typed() {
       InferenceRequest request =
-          good(
+          decode(
               body(
                   "'model':'a/b:free','models':['c/d','a/b:free'],'instructions':'be kind',"
                       + "'max_output_tokens':64,'stream':true,'provider':{'order':['x']},"
@@ -225,16 +226,17 @@ class ResponsesDecoderTest {
     }
 
     @Test
-    @DisplayName("say which parameters the request uses; a null uses none")
+    @DisplayName("tells which parameters it uses; a member that is null uses none")
     void parameters() {
       assertThat(
-              good(body(
-                      "'temperature':null,'top_p':1,'top_k':1,'frequency_penalty':0,"
-                          + "'presence_penalty':0,'top_logprobs':0,'max_output_tokens':1,"
-                          + "'tools':[{'type':'shell'}],'tool_choice':'auto',"
-                          + "'parallel_tool_calls':false,'reasoning':{},"
-                          + "'text':{'verbosity':'low','format':{'type':'json_object'}}"))
-                  .parameterMask())
+              decode(
+                      body(
+                          "'temperature':null,'top_p':1,'top_k':1,'frequency_penalty':0,"
+                              + "'presence_penalty':0,'top_logprobs':0,'max_output_tokens':1,"
+                              + "'tools':[{'type':'shell'}],'tool_choice':'auto',"
+                              + "'parallel_tool_calls':false,'reasoning':{},"
+                              + "'text':{'verbosity':'low','format':{'type':'json_object'}}"))
+                  .parameters())
           .isEqualTo(
               Parameter.mask(
                   List.of(
@@ -251,40 +253,42 @@ class ResponsesDecoderTest {
                       Parameter.VERBOSITY,
                       Parameter.RESPONSE_FORMAT)));
       assertThat(
-              good(body(
-                      "'temperature':1,'tools':[],'reasoning':null,'text':{'format':"
-                          + "{'type':'json_schema','name':'n','schema':{}}}"))
-                  .parameterMask())
+              decode(
+                      body(
+                          "'temperature':1,'tools':[],'reasoning':null,'text':{'format':"
+                              + "{'type':'json_schema','name':'n','schema':{}}}"))
+                  .parameters())
           .isEqualTo(Parameter.mask(List.of(Parameter.TEMPERATURE, Parameter.STRUCTURED_OUTPUTS)));
     }
   }
 
   @Nested
-  @DisplayName("tools")
+  @DisplayName("in its tools")
   class Tools {
     @Proves("responses.member.tools")
     @TestFactory
-    @DisplayName("are refused")
+    @DisplayName("is refused for a wrong tool")
     Stream<DynamicTest> refused() {
       return each(ResponsesMutations.tools());
     }
 
     @Proves("responses.member.tool_choice")
     @TestFactory
-    @DisplayName("are chosen wrongly")
+    @DisplayName("is refused for a wrong tool choice")
     Stream<DynamicTest> choice() {
       return each(ResponsesMutations.toolChoice());
     }
 
     @Proves("responses.member.tools")
     @Test
-    @DisplayName("functions are flat, with parameters that may be null")
+    @DisplayName("has functions without an inner object, with parameters that may be null")
     void function() {
       assertThat(
-              good(body(
-                      "'tools':[{'type':'function','name':'f','parameters':null,"
-                          + "'description':null,'strict':null},{'type':'function','name':'g',"
-                          + "'parameters':{},'description':'d'}]"))
+              decode(
+                      body(
+                          "'tools':[{'type':'function','name':'f','parameters':null,"
+                              + "'description':null,'strict':null},{'type':'function','name':'g',"
+                              + "'parameters':{},'description':'d'}]"))
                   .tools())
           .satisfiesExactly(
               first ->
@@ -310,12 +314,13 @@ class ResponsesDecoderTest {
     @Proves("responses.member.tools")
     @Test
     @DisplayName(
-        "are the caller's, an upstream's or the gateway's, of which those unknown are none")
+        "may have tools of the upstream, unknown ones included, and known tools of the gateway")
     void kinds() {
       assertThat(
-              good(body(
-                      "'tools':[{'type':'mcp','x':1},{'type':'tomorrow'},{'type':'web_search'},"
-                          + "{'type':'router:apply_patch'}]"))
+              decode(
+                      body(
+                          "'tools':[{'type':'mcp','x':1},{'type':'tomorrow'},{'type':'web_search'},"
+                              + "{'type':'router:apply_patch'}]"))
                   .tools())
           .hasExactlyElementsOfTypes(
               Tool.Unknown.class, Tool.Unknown.class, Tool.Server.class, Tool.Server.class);
@@ -326,8 +331,8 @@ class ResponsesDecoderTest {
     }
 
     @Test
-    @DisplayName("are chosen freely beside router:tool_search")
-    void searching() {
+    @DisplayName("must leave the choice of tools to the model if it has router:tool_search")
+    void toolSearch() {
       String search = "'tools':[{'type':'router:tool_search'}]";
       assertThat(problems(search)).isEmpty();
       assertThat(problems(search + ",'tool_choice':'auto'")).isEmpty();

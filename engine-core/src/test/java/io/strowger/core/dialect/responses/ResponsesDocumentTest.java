@@ -1,12 +1,12 @@
 package io.strowger.core.dialect.responses;
 
-import static io.strowger.core.dialect.responses.Written.COMPLETED;
-import static io.strowger.core.dialect.responses.Written.document;
-import static io.strowger.core.dialect.responses.Written.json;
-import static io.strowger.core.dialect.responses.Written.list;
-import static io.strowger.core.dialect.responses.Written.member;
-import static io.strowger.core.dialect.responses.Written.object;
-import static io.strowger.core.dialect.responses.Written.text;
+import static io.strowger.core.dialect.responses.ResponsesWriterHelper.COMPLETED;
+import static io.strowger.core.dialect.responses.ResponsesWriterHelper.document;
+import static io.strowger.core.dialect.responses.ResponsesWriterHelper.json;
+import static io.strowger.core.dialect.responses.ResponsesWriterHelper.list;
+import static io.strowger.core.dialect.responses.ResponsesWriterHelper.member;
+import static io.strowger.core.dialect.responses.ResponsesWriterHelper.object;
+import static io.strowger.core.dialect.responses.ResponsesWriterHelper.text;
 import static io.strowger.core.inference.Replies.answered;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ResponsesDocumentTest {
   private static final Event END = new Event.Finished(StopReason.END, "stop", null);
 
-  private static Event whole(StopReason reason, Json.@Nullable Obj source, Part... parts) {
+  private static Event completeAnswer(StopReason reason, Json.@Nullable Obj source, Part... parts) {
     return new Event.CompleteAnswer(
         new Answer(List.of(parts), reason, "native", Replies.USAGE, Dialect.RESPONSES, source));
   }
@@ -49,7 +49,7 @@ class ResponsesDocumentTest {
 
   @Proves("responses.member.answer")
   @Test
-  @DisplayName("says what was answered, what was asked by default, and what it cost")
+  @DisplayName("has the answer, the defaults of the request and the cost")
   void all() {
     assertThat(text(answered(new Event.TextDelta("hi"), END), "{'input':'x'}", false))
         .isEqualTo(
@@ -101,14 +101,14 @@ class ResponsesDocumentTest {
         "safety_identifier|'s'",
         "user|'u'",
       })
-  @DisplayName("repeats what the caller asked for as the caller wrote it")
+  @DisplayName("repeats the members of the request as the caller wrote them")
   void echoed(String name, String value) {
     String body = "{'input':'x','" + name + "':" + value + "}";
     assertThat(member(document(answered(END), body, false), name)).isEqualTo(value);
   }
 
   @Test
-  @DisplayName("takes a null of the caller's for nothing")
+  @DisplayName("treats a null in the request as absent")
   void nulls() {
     String body = "{'input':'x','temperature':null,'tools':null,'text':null,'user':null}";
     Json.Obj response = document(answered(END), body, false);
@@ -133,12 +133,13 @@ class ResponsesDocumentTest {
         "REFUSAL|incomplete|{'reason':'content_filter'}",
         "ERROR|failed|null",
       })
-  @DisplayName("has a status for every reason to stop")
+  @DisplayName("has a status for every stop reason")
   void stopReasons(StopReason reason, String status, String details) {
     Event.Finished end = new Event.Finished(reason, null, null);
     for (Json.Obj response :
         List.of(
-            document(new Event.TextDelta("a"), end), Written.last(new Event.TextDelta("a"), end))) {
+            document(new Event.TextDelta("a"), end),
+            ResponsesWriterHelper.last(new Event.TextDelta("a"), end))) {
       assertThat(response.text("status")).isEqualTo(status);
       assertThat(member(response, "incomplete_details")).isEqualTo(details);
       assertThat(Json.NULL.equals(response.get("completed_at")))
@@ -150,7 +151,7 @@ class ResponsesDocumentTest {
   @Proves("responses.member.error-code")
   @ParameterizedTest
   @EnumSource(ErrorCode.class)
-  @DisplayName("has one of the few codes of this dialect for every error, and keeps its type")
+  @DisplayName("has a code of this dialect for every error, and the error's own type")
   void errors(ErrorCode code) {
     Event failed = new Event.Failed(GatewayError.of(code), null);
     Json.Obj response = document(new Event.TextDelta("a"), failed);
@@ -174,7 +175,9 @@ class ResponsesDocumentTest {
   }
 
   @Test
-  @DisplayName("keeps the items and members of a responses upstream, but for the gateway's")
+  @DisplayName(
+      "keeps the items and members of a responses upstream, except those that the gateway writes "
+          + "itself")
   void sameDialect() {
     String output =
         "[{'id':'ws_1','type':'web_search_call','x':1.0 },{'id':'m','type':'message',"
@@ -186,7 +189,10 @@ class ResponsesDocumentTest {
                 + ",'metadata':{'up':'1'},'max_output_tokens':55,'user':'hash','z':[1 ],"
                 + "'usage':{'input_tokens':1,'y':2}}");
     String written =
-        text(answered(whole(StopReason.END, source, new Part.Text("ab"))), "{'input':'x'}", false);
+        text(
+            answered(completeAnswer(StopReason.END, source, new Part.Text("ab"))),
+            "{'input':'x'}",
+            false);
     Json.Obj response = json(written);
     assertThat(written).contains("'output':" + output).contains("'z':[1 ]");
     assertThat(response.text("output_text")).isEqualTo("ab");
@@ -198,14 +204,14 @@ class ResponsesDocumentTest {
   }
 
   @Test
-  @DisplayName("has the items parts were read from, once each, when the answer was changed")
+  @DisplayName("has each item that parts were read from, once, when the answer was changed")
   void changed() {
     Json.Obj reasoning = json("{'id':'rs_1','type':'reasoning','summary':[],'x':1}");
     Json.Obj call =
         json("{'id':'fc_1','type':'function_call','call_id':'c','name':'f','arguments':'{}'}");
     Json.Obj response =
         document(
-            whole(
+            completeAnswer(
                 StopReason.TOOL_CALLS,
                 null,
                 new Part.Thinking(
@@ -234,12 +240,12 @@ class ResponsesDocumentTest {
   }
 
   @Test
-  @DisplayName("puts the parts of one thought into one item, whose id it keeps")
-  void thoughts() {
+  @DisplayName("puts reasoning parts with the same id into one item with that id")
+  void reasoningItems() {
     List<Json.Obj> output =
         list(
             document(
-                whole(
+                completeAnswer(
                     StopReason.END,
                     null,
                     thinking(Part.Thinking.Kind.SUMMARY, "a", "rs_1"),
@@ -257,7 +263,7 @@ class ResponsesDocumentTest {
   }
 
   @Test
-  @DisplayName("Case 22: has thoughts, text and calls, in their order")
+  @DisplayName("Case 22: has reasoning, text and calls, in their order")
   void everything() {
     assertThat(
             list(
@@ -272,11 +278,11 @@ class ResponsesDocumentTest {
   }
 
   @Test
-  @DisplayName("has pictures the model made, without what surrounds them in an address")
+  @DisplayName("has generated images as base64 data, without the rest of a data URL")
   void images() {
     Part inline =
         new Part.Image(new Media.Inline("image/png", Json.of("AAAA")), Json.Obj.EMPTY, null);
-    assertThat(list(document(whole(StopReason.END, null, inline)), "output"))
+    assertThat(list(document(completeAnswer(StopReason.END, null, inline)), "output"))
         .singleElement()
         .isEqualTo(
             json(
@@ -285,7 +291,7 @@ class ResponsesDocumentTest {
   }
 
   @Test
-  @DisplayName("says of a BYOK key what its owner pays the upstream, searches included")
+  @DisplayName("has, for a BYOK key, the cost that its owner pays the upstream, searches included")
   void byokCost() {
     var bill =
         new Bill(
@@ -305,7 +311,7 @@ class ResponsesDocumentTest {
   }
 
   @Test
-  @DisplayName("tells what tools of the gateway did, only when some were called")
+  @DisplayName("counts the calls of the gateway's tools in the usage, if there were any")
   void serverTools() {
     Usage used = Usage.builder().searches(1).toolCallsRequested(3).toolCallsExecuted(2).build();
     var bill = new Bill(used, new Usd(0), new Usd(0), new Usd(0), true, new Usd(0));
@@ -319,10 +325,10 @@ class ResponsesDocumentTest {
   }
 
   @Test
-  @DisplayName("says how it was routed, to those who asked")
+  @DisplayName("carries router metadata only on request")
   void metadata() {
-    Json.Obj told = document(answered(END), "{'input':'x'}", true);
-    assertThat(member(told, "router_metadata")).startsWith("{'requested':'acme/large'");
+    Json.Obj response = document(answered(END), "{'input':'x'}", true);
+    assertThat(member(response, "router_metadata")).startsWith("{'requested':'acme/large'");
     assertThat(document(END).has("router_metadata")).isFalse();
   }
 }

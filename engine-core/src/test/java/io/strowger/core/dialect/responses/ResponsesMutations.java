@@ -6,7 +6,7 @@ import io.strowger.core.decode.Mutation;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Changes of a good responses body, each of which breaks exactly one rule. */
+/** Mutations that each break exactly one rule of a valid responses body. */
 public final class ResponsesMutations {
   private static final String STRING = "must be a string";
   private static final String OBJECT = "must be an object";

@@ -1,10 +1,10 @@
 package io.strowger.core.dialect.responses;
 
-import static io.strowger.core.dialect.responses.Written.items;
-import static io.strowger.core.dialect.responses.Written.last;
-import static io.strowger.core.dialect.responses.Written.list;
-import static io.strowger.core.dialect.responses.Written.member;
-import static io.strowger.core.dialect.responses.Written.type;
+import static io.strowger.core.dialect.responses.ResponsesWriterHelper.items;
+import static io.strowger.core.dialect.responses.ResponsesWriterHelper.last;
+import static io.strowger.core.dialect.responses.ResponsesWriterHelper.list;
+import static io.strowger.core.dialect.responses.ResponsesWriterHelper.member;
+import static io.strowger.core.dialect.responses.ResponsesWriterHelper.type;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.json.Json;
@@ -19,20 +19,20 @@ import org.junit.jupiter.api.Test;
 class ResponsesReasoningTest {
   private static final Event END = new Event.Finished(StopReason.END, "stop", null);
 
-  private static Event thought(String text, boolean summary) {
+  private static Event reasoning(String text, boolean summary) {
     return new Event.ReasoningDelta(Json.of(text), summary, null, null, null);
   }
 
   @Test
-  @DisplayName("tells a summary as parts of their own")
+  @DisplayName("has each summary as a part of its own")
   void summary() {
     assertThat(
             items(
-                thought("a", true),
+                reasoning("a", true),
                 new Event.BlockStart(Event.BlockStart.Kind.REASONING, null),
-                thought("b", true),
+                reasoning("b", true),
                 END))
-        .map(Written::json)
+        .map(ResponsesWriterHelper::json)
         .map(event -> type(event) + " " + event.longValue("summary_index", -1))
         .containsExactly(
             "output_item.added -1",
@@ -48,11 +48,12 @@ class ResponsesReasoningTest {
   }
 
   @Test
-  @DisplayName("tells the model's own words as a part of the content, and signs them at the end")
-  void words() {
+  @DisplayName(
+      "has the reasoning text as a part of the content, and its signature in the finished item")
+  void reasoningText() {
     List<String> items =
         items(
-            thought("hm", false),
+            reasoning("hm", false),
             new Event.ReasoningSignature(Json.of("sig"), "anthropic-claude-v1", null),
             new Event.TextDelta("hi"),
             END);
@@ -73,7 +74,7 @@ class ResponsesReasoningTest {
   }
 
   @Test
-  @DisplayName("Case 5: keeps a signature of reasoning that said nothing")
+  @DisplayName("Case 5: keeps the signature of reasoning without a text")
   void signatureOnly() {
     assertThat(
             member(
@@ -87,14 +88,14 @@ class ResponsesReasoningTest {
 
   @Proves("translation.case.6")
   @Test
-  @DisplayName("Case 6: pairs each signature with the words before it")
+  @DisplayName("Case 6: pairs each signature with the text before it")
   void pairs() {
     List<Json.Obj> output =
         list(
             last(
-                thought("a", false),
+                reasoning("a", false),
                 new Event.ReasoningSignature(Json.of("s1"), "anthropic-claude-v1", null),
-                thought("b", false),
+                reasoning("b", false),
                 new Event.ReasoningSignature(Json.of("s2"), "anthropic-claude-v1", null),
                 new Event.EncryptedReasoning(Json.of("x"), "anthropic-claude-v1", null, null),
                 END),
@@ -107,12 +108,12 @@ class ResponsesReasoningTest {
   }
 
   @Test
-  @DisplayName("gives what is encrypted under the id it hangs on, beside its summary")
+  @DisplayName("has encrypted reasoning in the item of its summary, or in an item with its own id")
   void encrypted() {
     List<Json.Obj> output =
         list(
             last(
-                thought("sum", true),
+                reasoning("sum", true),
                 new Event.EncryptedReasoning(Json.of("x"), "openai-responses-v1", null, null),
                 new Event.EncryptedReasoning(Json.of("y"), "google-gemini-v1", "call_7", null),
                 END),

@@ -1,6 +1,6 @@
 package io.strowger.core.dialect.responses;
 
-import static io.strowger.core.dialect.chat.Documents.json;
+import static io.strowger.core.dialect.chat.ChatDecoderHelper.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.decode.Problems;
@@ -20,13 +20,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("The settings of a responses request")
+@DisplayName("The generation parameters of a responses request")
 class ResponsesSettingsTest {
   private static final ResponsesDecoder DECODER =
       new ResponsesDecoder((entries, at, problems) -> {});
-  private static final GenerationParameters NOTHING = settings("'model':'m'");
+  private static final GenerationParameters NO_PARAMETERS = parameters("'model':'m'");
 
-  private static GenerationParameters settings(String members) {
+  private static GenerationParameters parameters(String members) {
     var problems = new Problems();
     GenerationParameters read =
         DECODER.decode(json("{'input':'hi'," + members + "}"), problems).generationParameters();
@@ -42,21 +42,23 @@ class ResponsesSettingsTest {
     "frequency_penalty, -2",
     "presence_penalty, 2.0",
   })
-  @DisplayName("have a parameter as it was written")
+  @DisplayName("keep the value of a parameter as it was written")
   void values(String name, String written) {
-    GenerationParameters settings = settings("'" + name + "':" + written);
+    GenerationParameters parameters = parameters("'" + name + "':" + written);
 
     Parameter parameter = Parameter.ofWireName(name).orElseThrow();
-    assertThat(settings.values()).containsOnlyKeys(parameter);
-    assertThat(settings.value(parameter)).hasToString(written);
+    assertThat(parameters.values()).containsOnlyKeys(parameter);
+    assertThat(parameters.value(parameter)).hasToString(written);
   }
 
   @Test
-  @DisplayName("turn likelihoods on, which here are asked for by their number alone")
+  @DisplayName(
+      "turn log probabilities on if top_logprobs is above 0, since this dialect has no other "
+          + "switch")
   void logprobs() {
-    assertThat(settings("'top_logprobs':3").values())
+    assertThat(parameters("'top_logprobs':3").values())
         .isEqualTo(Map.of(Parameter.LOGPROBS, Json.TRUE, Parameter.TOP_LOGPROBS, Json.of(3)));
-    assertThat(settings("'top_logprobs':0").values()).doesNotContainKey(Parameter.LOGPROBS);
+    assertThat(parameters("'top_logprobs':0").values()).doesNotContainKey(Parameter.LOGPROBS);
   }
 
   @ParameterizedTest
@@ -76,33 +78,35 @@ class ResponsesSettingsTest {
         "'background':false",
         "'instructions':'i','max_output_tokens':5,'max_tool_calls':3",
       })
-  @DisplayName("are nothing where nothing is asked for that is not so anyway")
+  @DisplayName(
+      "are empty for members that are null, defaults or have a method of their own on the request")
   void nothing(String members) {
-    assertThat(settings(members)).usingRecursiveComparison().isEqualTo(NOTHING);
+    assertThat(parameters(members)).usingRecursiveComparison().isEqualTo(NO_PARAMETERS);
   }
 
   @Proves("responses.member.text")
   @Test
-  @DisplayName("have verbosity and the form of the text, whose schema is flat")
+  @DisplayName(
+      "have the verbosity and the format of the text, with its schema outside of an inner object")
   void text() {
-    GenerationParameters settings =
-        settings(
+    GenerationParameters parameters =
+        parameters(
             "'text':{'verbosity':'high','format':{'type':'json_schema','name':'n',"
                 + "'schema':{'type':'object'},'strict':false,'description':'d'},'x':1}");
 
-    assertThat(settings.value(Parameter.VERBOSITY)).isEqualTo(Json.of("high"));
-    assertThat(settings.format())
+    assertThat(parameters.value(Parameter.VERBOSITY)).isEqualTo(Json.of("high"));
+    assertThat(parameters.format())
         .isEqualTo(new OutputFormat.JsonSchema("n", "d", json("{'type':'object'}"), false));
-    assertThat(settings.dialectMembers()).isEqualTo(Map.of("text.x", Json.of(1)));
-    assertThat(settings("'text':{'format':{'type':'json_object'}}").format())
+    assertThat(parameters.dialectMembers()).isEqualTo(Map.of("text.x", Json.of(1)));
+    assertThat(parameters("'text':{'format':{'type':'json_object'}}").format())
         .isEqualTo(new OutputFormat.JsonObject());
-    assertThat(settings("'text':{'format':{'type':'text'}}").format())
+    assertThat(parameters("'text':{'format':{'type':'text'}}").format())
         .isEqualTo(new OutputFormat.Text());
   }
 
   @Proves("responses.member.tool_choice")
   @Test
-  @DisplayName("know a function by its flat name and keep what else is chosen")
+  @DisplayName("know a function by the name in tool_choice, and keep any other choice")
   void toolChoice() {
     assertThat(choice("'required'")).isEqualTo(ToolChoice.Mode.REQUIRED);
     assertThat(choice("'auto'")).isEqualTo(ToolChoice.Mode.AUTO);
@@ -112,35 +116,35 @@ class ResponsesSettingsTest {
     assertThat(choice(some)).isEqualTo(new ToolChoice.Other(json(some)));
     assertThat(choice("{'type':'shell','name':'f'}"))
         .isEqualTo(new ToolChoice.Other(json("{'type':'shell','name':'f'}")));
-    assertThat(settings("'parallel_tool_calls':false").parallelToolCalls()).isFalse();
+    assertThat(parameters("'parallel_tool_calls':false").parallelToolCalls()).isFalse();
   }
 
   private static @Nullable ToolChoice choice(String choice) {
-    return settings("'tool_choice':" + choice).toolChoice();
+    return parameters("'tool_choice':" + choice).toolChoice();
   }
 
   @Proves("responses.member.reasoning")
   @Test
-  @DisplayName("have what is said of reasoning")
+  @DisplayName("have the options of reasoning")
   void reasoning() {
-    assertThat(settings("'reasoning':{'effort':'minimal','summary':'auto'}").reasoning())
+    assertThat(parameters("'reasoning':{'effort':'minimal','summary':'auto'}").reasoning())
         .isEqualTo(new ReasoningOptions(Effort.MINIMAL, -1, null, "auto", false, false));
-    assertThat(settings("'reasoning':{'max_tokens':1024}").reasoning().budget()).isEqualTo(1024);
-    assertThat(settings("'reasoning':{'enabled':true}").reasoning().effort())
+    assertThat(parameters("'reasoning':{'max_tokens':1024}").reasoning().budget()).isEqualTo(1024);
+    assertThat(parameters("'reasoning':{'enabled':true}").reasoning().effort())
         .isEqualTo(Effort.MEDIUM);
-    assertThat(settings("'reasoning':{'enabled':false}").reasoning().isDisabled()).isTrue();
+    assertThat(parameters("'reasoning':{'enabled':false}").reasoning().isDisabled()).isTrue();
   }
 
   @Test
-  @DisplayName("keep what no other dialect has, within others too")
+  @DisplayName("keep members that no other dialect has, also inside other members")
   void others() {
-    GenerationParameters settings =
-        settings(
+    GenerationParameters parameters =
+        parameters(
             "'reasoning':{'mode':'pro','context':'all_turns'},'truncation':'auto',"
                 + "'include':['reasoning.encrypted_content'],'prompt':{'id':'p'},"
                 + "'metadata':{'a':'b'},'prompt_cache_key':'k','modalities':['text'],'zebra':1");
 
-    assertThat(settings.dialectMembers())
+    assertThat(parameters.dialectMembers())
         .containsOnlyKeys(
             "reasoning.mode",
             "reasoning.context",
@@ -154,12 +158,12 @@ class ResponsesSettingsTest {
   }
 
   @Test
-  @DisplayName("have the tier and the cache mark")
+  @DisplayName("have the service tier and the cache control")
   void tierAndCache() {
-    GenerationParameters settings =
-        settings("'service_tier':'flex','cache_control':{'type':'ephemeral'}");
+    GenerationParameters parameters =
+        parameters("'service_tier':'flex','cache_control':{'type':'ephemeral'}");
 
-    assertThat(settings.serviceTier()).isEqualTo("flex");
-    assertThat(settings.cacheControl()).isEqualTo(json("{'type':'ephemeral'}"));
+    assertThat(parameters.serviceTier()).isEqualTo("flex");
+    assertThat(parameters.cacheControl()).isEqualTo(json("{'type':'ephemeral'}"));
   }
 }

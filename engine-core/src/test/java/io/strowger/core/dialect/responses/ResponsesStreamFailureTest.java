@@ -1,11 +1,11 @@
 package io.strowger.core.dialect.responses;
 
-import static io.strowger.core.dialect.responses.Written.events;
-import static io.strowger.core.dialect.responses.Written.last;
-import static io.strowger.core.dialect.responses.Written.lines;
-import static io.strowger.core.dialect.responses.Written.member;
-import static io.strowger.core.dialect.responses.Written.object;
-import static io.strowger.core.dialect.responses.Written.request;
+import static io.strowger.core.dialect.responses.ResponsesWriterHelper.events;
+import static io.strowger.core.dialect.responses.ResponsesWriterHelper.last;
+import static io.strowger.core.dialect.responses.ResponsesWriterHelper.lines;
+import static io.strowger.core.dialect.responses.ResponsesWriterHelper.member;
+import static io.strowger.core.dialect.responses.ResponsesWriterHelper.object;
+import static io.strowger.core.dialect.responses.ResponsesWriterHelper.request;
 import static io.strowger.core.inference.Replies.answered;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -27,12 +27,12 @@ class ResponsesStreamFailureTest {
     return new Event.ToolCallDelta(0, id, name, Json.of(arguments), null);
   }
 
-  private static Event more(String arguments) {
+  private static Event moreArguments(String arguments) {
     return new Event.ToolCallDelta(0, null, null, Json.of(arguments), null);
   }
 
   @Test
-  @DisplayName("closes what is open and ends with the response, failed, and why")
+  @DisplayName("closes the open items and ends with the failed response and its error")
   void midway() {
     Event failed = new Event.Failed(GatewayError.of(ErrorCode.CAPACITY_EXHAUSTED), null);
     List<String> lines = lines(new Event.TextDelta("a"), failed);
@@ -50,7 +50,7 @@ class ResponsesStreamFailureTest {
   }
 
   @Test
-  @DisplayName("before it said anything has the response and its failure, numbered from 0")
+  @DisplayName("before any output has only the response and its failure, numbered from 0")
   void atOnce() {
     assertThat(events(new Event.Failed(GatewayError.of(ErrorCode.TIMEOUT), null)))
         .map(event -> event.longValue("sequence_number", -1) + " " + event.text("type"))
@@ -58,7 +58,7 @@ class ResponsesStreamFailureTest {
   }
 
   @Test
-  @DisplayName("for its length is incomplete and no failure")
+  @DisplayName("because of the context length ends as incomplete, not as failed")
   void tooLong() {
     Json.Obj last =
         last(
@@ -71,8 +71,8 @@ class ResponsesStreamFailureTest {
   }
 
   @Test
-  @DisplayName("without saying so fails for the gateway's sake")
-  void givenUp() {
+  @DisplayName("because it broke off ends with a server error")
+  void brokenOff() {
     List<String> lines =
         lines(
             answered(null, EventStream.of(List.of(new Event.TextDelta("a")))),
@@ -85,10 +85,10 @@ class ResponsesStreamFailureTest {
   }
 
   @Test
-  @DisplayName("for a bug goes on counting and hides what it was")
+  @DisplayName("because of a bug continues to number its events and hides the cause")
   void bug() {
     List<Json.Obj> events =
-        events(call("c", "f", "{}"), new Event.BlockStop(null), more("more"), END);
+        events(call("c", "f", "{}"), new Event.BlockStop(null), moreArguments("more"), END);
     Json.Obj last = events.get(events.size() - 1);
     assertThat(last.text("type")).isEqualTo("response.failed");
     assertThat(member(object(last, "response"), "error"))

@@ -1,8 +1,8 @@
 package io.strowger.core.dialect.responses;
 
-import static io.strowger.core.dialect.responses.Written.list;
-import static io.strowger.core.dialect.responses.Written.object;
-import static io.strowger.core.dialect.responses.Written.type;
+import static io.strowger.core.dialect.responses.ResponsesWriterHelper.list;
+import static io.strowger.core.dialect.responses.ResponsesWriterHelper.object;
+import static io.strowger.core.dialect.responses.ResponsesWriterHelper.type;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.json.Json;
@@ -21,14 +21,14 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-/** Laws of every stream, however the pieces of an answer are mixed. */
+/** Properties of every responses stream, however the fragments of an answer are mixed. */
 class ResponsesStreamProperties {
   private static final int CALLS = 3;
 
   @Provide
   Arbitrary<List<Event>> answers() {
     Arbitrary<String> text = Arbitraries.strings().withChars("ab \"\\\n{}é").ofMaxLength(4);
-    Arbitrary<Event> piece =
+    Arbitrary<Event> fragment =
         Arbitraries.oneOf(
             text.map(Event.TextDelta::new),
             text.map(t -> new Event.ReasoningDelta(Json.of(t), false, null, null, null)),
@@ -45,34 +45,37 @@ class ResponsesStreamProperties {
                         .map(i -> new Event.ToolCallDelta(i, null, null, Json.of(t), null))));
     Arbitrary<Event> end =
         Arbitraries.of(StopReason.class).map(reason -> new Event.Finished(reason, null, null));
-    return piece.list().ofMaxSize(30).flatMap(pieces -> end.map(last -> named(pieces, last)));
+    return fragment
+        .list()
+        .ofMaxSize(30)
+        .flatMap(fragments -> end.map(last -> withNames(fragments, last)));
   }
 
-  /** The first piece of a call names it. */
-  private static List<Event> named(List<Event> pieces, Event end) {
+  /** Gives the first fragment of each call its id and name, and appends the end. */
+  private static List<Event> withNames(List<Event> fragments, Event end) {
     var events = new ArrayList<Event>();
     var begun = new boolean[CALLS];
-    for (Event piece : pieces) {
-      if (piece instanceof Event.ToolCallDelta call && !begun[call.index()]) {
+    for (Event fragment : fragments) {
+      if (fragment instanceof Event.ToolCallDelta call && !begun[call.index()]) {
         begun[call.index()] = true;
         events.add(
             new Event.ToolCallDelta(call.index(), "c" + call.index(), "f", call.arguments(), null));
       } else {
-        events.add(piece);
+        events.add(fragment);
       }
     }
     events.add(end);
     return events;
   }
 
-  private static List<Json.Obj> written(List<Event> answer) {
-    return Written.events(answer.toArray(new Event[0]));
+  private static List<Json.Obj> eventsOf(List<Event> answer) {
+    return ResponsesWriterHelper.events(answer.toArray(new Event[0]));
   }
 
   @Proves("responses.member.stream")
   @Property(tries = 300)
   void eventsAreNumberedWithoutAGap(@ForAll("answers") List<Event> answer) {
-    List<Json.Obj> events = written(answer);
+    List<Json.Obj> events = eventsOf(answer);
     for (int i = 0; i < events.size(); i++) {
       assertThat(events.get(i).longValue("sequence_number", -1)).isEqualTo(i);
     }
@@ -80,18 +83,17 @@ class ResponsesStreamProperties {
 
   @Proves("responses.member.stream")
   @Property(tries = 300)
-  void itemsBeginInOrderAndEndOnceAndNothingIsSaidOutsideThem(
-      @ForAll("answers") List<Event> answer) {
+  void itemsBeginInOrderAndEndOnceAndHaveNoEventsOutside(@ForAll("answers") List<Event> answer) {
     long begun = 0;
     var open = new HashMap<Long, Boolean>();
-    for (Json.Obj event : written(answer)) {
+    for (Json.Obj event : eventsOf(answer)) {
       if (event.has("output_index")) {
         long at = event.longValue("output_index", -1);
         if (type(event).equals("output_item.added")) {
           assertThat(at).isEqualTo(begun++);
           open.put(at, true);
         } else {
-          assertThat(open).as("item %s at %s", at, event).containsEntry(at, true);
+          assertThat(open).as("item %s is open at %s", at, event).containsEntry(at, true);
           open.put(at, !type(event).equals("output_item.done"));
         }
       }
@@ -100,9 +102,9 @@ class ResponsesStreamProperties {
   }
 
   @Property(tries = 300)
-  void whatWasSaidInPiecesIsWhatIsSaidAtTheEnd(@ForAll("answers") List<Event> answer) {
-    var said = new HashMap<String, StringBuilder>();
-    for (Json.Obj event : written(answer)) {
+  void theDeltasAddUpToTheFinalTexts(@ForAll("answers") List<Event> answer) {
+    var deltas = new HashMap<String, StringBuilder>();
+    for (Json.Obj event : eventsOf(answer)) {
       String type = type(event);
       int dot = type.lastIndexOf('.');
       String place =
@@ -111,25 +113,25 @@ class ResponsesStreamProperties {
               + "/"
               + event.longValue("content_index", event.longValue("summary_index", 0));
       if (type.endsWith(".delta")) {
-        said.computeIfAbsent(place, p -> new StringBuilder()).append(event.text("delta"));
+        deltas.computeIfAbsent(place, p -> new StringBuilder()).append(event.text("delta"));
       } else if (type.endsWith("text.done")) {
-        assertThat(event.text("text")).isEqualTo(text(said, place));
+        assertThat(event.text("text")).isEqualTo(text(deltas, place));
       } else if (type.equals("refusal.done")) {
-        assertThat(event.text("refusal")).isEqualTo(text(said, place));
+        assertThat(event.text("refusal")).isEqualTo(text(deltas, place));
       } else if (type.equals("function_call_arguments.done")) {
-        assertThat(event.text("arguments")).isEqualTo(text(said, place));
+        assertThat(event.text("arguments")).isEqualTo(text(deltas, place));
       }
     }
   }
 
-  private static String text(Map<String, StringBuilder> said, String place) {
-    return Objects.requireNonNullElse(said.get(place), new StringBuilder()).toString();
+  private static String text(Map<String, StringBuilder> deltas, String place) {
+    return Objects.requireNonNullElse(deltas.get(place), new StringBuilder()).toString();
   }
 
   @Property(tries = 300)
-  void theResponseAtTheEndHasEveryItemAsItWasTold(@ForAll("answers") List<Event> answer) {
-    List<Json.Obj> events = written(answer);
-    List<Json.Obj> told =
+  void theFinalResponseHasEveryItemAsItWasSent(@ForAll("answers") List<Event> answer) {
+    List<Json.Obj> events = eventsOf(answer);
+    List<Json.Obj> sentItems =
         events.stream()
             .filter(event -> type(event).equals("output_item.done"))
             .sorted(
@@ -138,12 +140,12 @@ class ResponsesStreamProperties {
             .map(event -> object(event, "item"))
             .toList();
     Json.Obj last = object(events.get(events.size() - 1), "response");
-    assertThat(list(last, "output")).isEqualTo(told);
+    assertThat(list(last, "output")).isEqualTo(sentItems);
   }
 
   @Property(tries = 300)
-  void nothingThatWasAnsweredIsLost(@ForAll("answers") List<Event> answer) {
-    Json.Obj last = Written.last(answer.toArray(new Event[0]));
+  void noOutputIsLost(@ForAll("answers") List<Event> answer) {
+    Json.Obj last = ResponsesWriterHelper.last(answer.toArray(new Event[0]));
     String text =
         answer.stream()
             .map(event -> event instanceof Event.TextDelta t ? t.text().text() : "")

@@ -1,14 +1,14 @@
 package io.strowger.core.dialect.responses;
 
-import static io.strowger.core.dialect.responses.Written.events;
-import static io.strowger.core.dialect.responses.Written.items;
-import static io.strowger.core.dialect.responses.Written.json;
-import static io.strowger.core.dialect.responses.Written.last;
-import static io.strowger.core.dialect.responses.Written.lines;
-import static io.strowger.core.dialect.responses.Written.member;
-import static io.strowger.core.dialect.responses.Written.object;
-import static io.strowger.core.dialect.responses.Written.request;
-import static io.strowger.core.dialect.responses.Written.type;
+import static io.strowger.core.dialect.responses.ResponsesWriterHelper.events;
+import static io.strowger.core.dialect.responses.ResponsesWriterHelper.items;
+import static io.strowger.core.dialect.responses.ResponsesWriterHelper.json;
+import static io.strowger.core.dialect.responses.ResponsesWriterHelper.last;
+import static io.strowger.core.dialect.responses.ResponsesWriterHelper.lines;
+import static io.strowger.core.dialect.responses.ResponsesWriterHelper.member;
+import static io.strowger.core.dialect.responses.ResponsesWriterHelper.object;
+import static io.strowger.core.dialect.responses.ResponsesWriterHelper.request;
+import static io.strowger.core.dialect.responses.ResponsesWriterHelper.type;
 import static io.strowger.core.inference.Replies.answered;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -28,21 +28,21 @@ import org.junit.jupiter.api.Test;
 @DisplayName("A responses stream")
 class ResponsesStreamTest {
   private static final Event END = new Event.Finished(StopReason.END, "stop", null);
-  private static final String MSG = "'item_id':'msg_1700000000-abc_0','output_index':0";
-  private static final String CALLED =
+  private static final String MESSAGE_PLACE = "'item_id':'msg_1700000000-abc_0','output_index':0";
+  private static final String CALL_MEMBERS =
       "'type':'function_call','status':'in_progress','call_id':'%s','name':'%s','arguments':''";
 
   private static Event call(int index, String id, String name, String arguments) {
     return new Event.ToolCallDelta(index, id, name, Json.of(arguments), null);
   }
 
-  private static Event more(int index, String arguments) {
+  private static Event moreArguments(int index, String arguments) {
     return new Event.ToolCallDelta(index, null, null, Json.of(arguments), null);
   }
 
   @Proves("responses.member.stream")
   @Test
-  @DisplayName("of text has the response, the item, its part, the pieces and the ends, in order")
+  @DisplayName("of text has the item, its part, the deltas and their ends, in order")
   void text() {
     String item = "'id':'msg_1700000000-abc_0','type':'message'";
     assertThat(
@@ -56,20 +56,20 @@ class ResponsesStreamTest {
                 + item
                 + ",'status':'in_progress','role':'assistant','content':[]}}",
             "{'type':'response.content_part.added','sequence_number':3,"
-                + MSG
+                + MESSAGE_PLACE
                 + ",'content_index':0,'part':{'type':'output_text','text':'','annotations':[],"
                 + "'logprobs':[]}}",
             "{'type':'response.output_text.delta','sequence_number':4,"
-                + MSG
+                + MESSAGE_PLACE
                 + ",'content_index':0,'delta':'Hel','logprobs':[]}",
             "{'type':'response.output_text.delta','sequence_number':5,"
-                + MSG
+                + MESSAGE_PLACE
                 + ",'content_index':0,'delta':'lo\\n','logprobs':[]}",
             "{'type':'response.output_text.done','sequence_number':6,"
-                + MSG
+                + MESSAGE_PLACE
                 + ",'content_index':0,'text':'Hello\\n','logprobs':[]}",
             "{'type':'response.content_part.done','sequence_number':7,"
-                + MSG
+                + MESSAGE_PLACE
                 + ",'content_index':0,'part':{'type':'output_text','text':'Hello\\n',"
                 + "'annotations':[],'logprobs':[]}}",
             "{'type':'response.output_item.done','sequence_number':8,'output_index':0,'item':{"
@@ -80,7 +80,7 @@ class ResponsesStreamTest {
 
   @Proves("responses.member.stream")
   @Test
-  @DisplayName("begins with the response twice, in progress, and ends with it, complete")
+  @DisplayName("begins with the response in progress, in two events, and ends with it completed")
   void frame() {
     List<Json.Obj> events = events(new Event.TextDelta("hi"), END);
     Json.Obj created = events.get(0);
@@ -99,7 +99,7 @@ class ResponsesStreamTest {
   }
 
   @Test
-  @DisplayName("says nothing after the last event, not even [DONE]")
+  @DisplayName("has nothing after the completed response, not even [DONE]")
   void end() {
     assertThat(lines(new Event.TextDelta("a"), END)).noneMatch(line -> line.contains("DONE"));
     List<String> lines = lines(new Event.TextDelta("a"), END);
@@ -107,17 +107,17 @@ class ResponsesStreamTest {
   }
 
   @Test
-  @DisplayName("tells pieces of parallel calls as they come, each at its own place")
+  @DisplayName("has the deltas of parallel calls as they arrive, each with the index of its item")
   void interleaved() {
     assertThat(
             items(
                 new Event.TextDelta("x"),
                 call(0, "c0", "f", ""),
                 call(1, "c1", "g", "{'b'".replace('\'', '"')),
-                more(0, "{}"),
-                more(1, ":1}"),
+                moreArguments(0, "{}"),
+                moreArguments(1, ":1}"),
                 new Event.Finished(StopReason.TOOL_CALLS, null, null)))
-        .map(Written::json)
+        .map(ResponsesWriterHelper::json)
         .map(event -> type(event) + " " + event.longValue("output_index", -1))
         .containsExactly(
             "output_item.added 0",
@@ -138,14 +138,14 @@ class ResponsesStreamTest {
   }
 
   @Test
-  @DisplayName("of a call has its name and call_id at once and its arguments at the end")
+  @DisplayName("of a call has its name and call_id first, and its complete arguments last")
   void oneCall() {
     String item = "'id':'fc_1700000000-abc_0',";
-    assertThat(items(call(0, "c0", "f", "{\"a\""), more(0, ":1}"), END))
+    assertThat(items(call(0, "c0", "f", "{\"a\""), moreArguments(0, ":1}"), END))
         .containsExactly(
             "{'type':'response.output_item.added','sequence_number':2,'output_index':0,'item':{"
                 + item
-                + CALLED.formatted("c0", "f")
+                + CALL_MEMBERS.formatted("c0", "f")
                 + "}}",
             "{'type':'response.function_call_arguments.delta','sequence_number':3,"
                 + "'item_id':'fc_1700000000-abc_0','output_index':0,'delta':'{\\'a\\''}",
@@ -161,7 +161,7 @@ class ResponsesStreamTest {
   }
 
   @Test
-  @DisplayName("Case 19: a call without arguments is called with {}, and is told so")
+  @DisplayName("Case 19: has {} as the arguments of a call without arguments, also in a delta")
   void noArguments() {
     assertThat(items(call(0, "c0", "f", ""), END))
         .anyMatch(line -> line.contains("arguments.delta") && line.contains("'delta':'{}'"))
@@ -169,7 +169,7 @@ class ResponsesStreamTest {
   }
 
   @Test
-  @DisplayName("ends a call when its upstream says it is complete, before the next begins")
+  @DisplayName("ends a call when the upstream stops it, before the next one begins")
   void blocks() {
     assertThat(
             items(
@@ -191,7 +191,7 @@ class ResponsesStreamTest {
   }
 
   @Test
-  @DisplayName("tells a refusal as one, and is complete though the model would not")
+  @DisplayName("has a refusal as a part of that type, and ends as completed")
   void refusal() {
     List<String> items =
         items(
@@ -209,7 +209,7 @@ class ResponsesStreamTest {
   }
 
   @Test
-  @DisplayName("gives citations flat, pointing into the part they stand beside")
+  @DisplayName("has citations without an inner object, with indexes into the part they belong to")
   void citations() {
     Event cited =
         new Event.Annotation(
@@ -221,7 +221,7 @@ class ResponsesStreamTest {
     assertThat(items(new Event.TextDelta("abc"), cited, END).get(3))
         .isEqualTo(
             "{'type':'response.output_text.annotation.added','sequence_number':5,"
-                + MSG
+                + MESSAGE_PLACE
                 + ",'content_index':0,'annotation_index':0,'annotation':"
                 + flat.formatted(2, 3)
                 + "}");
@@ -238,7 +238,7 @@ class ResponsesStreamTest {
   }
 
   @Test
-  @DisplayName("has the log probabilities of a text that came without them at its end")
+  @DisplayName("has log probabilities that arrived after their text where the text ends")
   void logprobs() {
     String likely = "{'token':'a','logprob':-1.0,'bytes':null,'top_logprobs':[]}";
     assertThat(
@@ -249,7 +249,7 @@ class ResponsesStreamTest {
 
   @Proves("responses.member.stream.tools")
   @Test
-  @DisplayName("shows a tool the gateway ran as an item that can be sent back")
+  @DisplayName("has the run of a gateway tool as an item that a caller can send back")
   void run() {
     var run =
         new Part.ServerToolRun(
@@ -266,7 +266,7 @@ class ResponsesStreamTest {
 
   @Proves("responses.member.stream.debug")
   @Test
-  @DisplayName("begins with what each upstream was sent, for a caller who asked")
+  @DisplayName("begins with the body that each upstream was sent, and only on request")
   void debug() {
     Event[] events = {
       new Event.UpstreamBodyEcho(json("{'a':\n1}")),
@@ -285,8 +285,8 @@ class ResponsesStreamTest {
   }
 
   @Test
-  @DisplayName("of an answer that came whole tells it in pieces all the same")
-  void whole() {
+  @DisplayName("of an answer that was not streamed has deltas all the same")
+  void notStreamed() {
     var answer =
         new Answer(
             List.of(

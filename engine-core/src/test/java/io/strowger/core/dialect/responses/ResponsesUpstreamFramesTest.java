@@ -1,13 +1,13 @@
 package io.strowger.core.dialect.responses;
 
-import static io.strowger.core.dialect.responses.Written.items;
-import static io.strowger.core.dialect.responses.Written.json;
-import static io.strowger.core.dialect.responses.Written.last;
-import static io.strowger.core.dialect.responses.Written.lines;
-import static io.strowger.core.dialect.responses.Written.list;
-import static io.strowger.core.dialect.responses.Written.member;
-import static io.strowger.core.dialect.responses.Written.template;
-import static io.strowger.core.dialect.responses.Written.type;
+import static io.strowger.core.dialect.responses.ResponsesWriterHelper.items;
+import static io.strowger.core.dialect.responses.ResponsesWriterHelper.json;
+import static io.strowger.core.dialect.responses.ResponsesWriterHelper.last;
+import static io.strowger.core.dialect.responses.ResponsesWriterHelper.lines;
+import static io.strowger.core.dialect.responses.ResponsesWriterHelper.list;
+import static io.strowger.core.dialect.responses.ResponsesWriterHelper.member;
+import static io.strowger.core.dialect.responses.ResponsesWriterHelper.template;
+import static io.strowger.core.dialect.responses.ResponsesWriterHelper.type;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.json.Json;
@@ -64,8 +64,8 @@ class ResponsesUpstreamFramesTest {
                   + "'input_tokens_details':{'cached_tokens':0,'x':1},'output_tokens':1,"
                   + "'output_tokens_details':{'reasoning_tokens':0},'total_tokens':2,'y':2}}}"));
 
-  private static Event opaque(String frame) {
-    return new Event.OtherContent(json(frame));
+  private static Event unmodelled(String frame) {
+    return new Event.UnmodelledContent(json(frame));
   }
 
   private static Event start(String frame) {
@@ -76,16 +76,16 @@ class ResponsesUpstreamFramesTest {
     return new Event.BlockStop(json(frame));
   }
 
-  /** The frames of one message of two pieces. */
-  private static List<Event> message(Event... pieces) {
+  /** Returns the events of one message with these deltas. Its final frames have the text Hello. */
+  private static List<Event> message(Event... deltas) {
     var events = new ArrayList<Event>();
     events.add(
         new Event.Started(json("{'type':'response.created','response':{},'sequence_number':0}")));
     events.add(new Event.Started(json("{'type':'response.in_progress','response':{}}")));
     events.add(new Event.Started(json(ADDED.formatted(2, 0))));
     events.add(start(PART.formatted(3)));
-    events.addAll(List.of(pieces));
-    events.add(opaque(TEXT_DONE.formatted(6, "Hello")));
+    events.addAll(List.of(deltas));
+    events.add(unmodelled(TEXT_DONE.formatted(6, "Hello")));
     events.add(stop(PART_DONE.formatted(7, "Hello")));
     events.add(stop(ITEM_DONE.formatted(8, 0, ITEM.formatted("Hello"))));
     return events;
@@ -95,7 +95,7 @@ class ResponsesUpstreamFramesTest {
     return new Event.TextDelta(Json.of(text), TEMPLATE);
   }
 
-  private static Event[] ended(List<Event> events) {
+  private static Event[] withEnd(List<Event> events) {
     var all = new ArrayList<>(events);
     all.add(END);
     return all.toArray(new Event[0]);
@@ -104,7 +104,7 @@ class ResponsesUpstreamFramesTest {
   @Test
   @DisplayName("is the upstream's, byte for byte, when nothing was changed")
   void same() {
-    assertThat(items(ended(message(text("Hel"), text("lo")))))
+    assertThat(items(withEnd(message(text("Hel"), text("lo")))))
         .containsExactly(
             ADDED.formatted(2, 0),
             PART.formatted(3),
@@ -116,9 +116,10 @@ class ResponsesUpstreamFramesTest {
   }
 
   @Test
-  @DisplayName("ends with the upstream's items and members, but for those of the gateway")
+  @DisplayName(
+      "ends with the upstream's items and members, except those that the gateway writes itself")
   void terminal() {
-    Json.Obj last = last(ended(message(text("Hel"), text("lo"))));
+    Json.Obj last = last(withEnd(message(text("Hel"), text("lo"))));
     assertThat(member(last, "output")).isEqualTo("[" + ITEM.formatted("Hello") + "]");
     assertThat(last.text("id")).isEqualTo("gen-1700000000-abc");
     assertThat(last.text("model")).isEqualTo("acme/large");
@@ -135,9 +136,9 @@ class ResponsesUpstreamFramesTest {
   }
 
   @Test
-  @DisplayName("never repeats a text that was changed on its way")
+  @DisplayName("never has the upstream's text when that was changed on its way")
   void changed() {
-    List<String> lines = lines(ended(message(text("Hel"), new Event.TextDelta("p"))));
+    List<String> lines = lines(withEnd(message(text("Hel"), new Event.TextDelta("p"))));
     assertThat(lines).noneMatch(line -> line.contains("Hello"));
     assertThat(lines.get(5))
         .isEqualTo(
@@ -149,15 +150,15 @@ class ResponsesUpstreamFramesTest {
             TEXT_DONE.formatted(6, "Help"),
             PART_DONE.formatted(7, "Help"),
             ITEM_DONE.formatted(8, 0, ITEM.formatted("Help")));
-    assertThat(last(ended(message(text("Hel"), new Event.TextDelta("p")))).text("output_text"))
+    assertThat(last(withEnd(message(text("Hel"), new Event.TextDelta("p")))).text("output_text"))
         .isEqualTo("Help");
   }
 
   @Test
-  @DisplayName("says what the upstream left unsaid when it broke off")
+  @DisplayName("adds the final events of an item that the upstream left open")
   void brokenOff() {
-    List<Event> begun = message(text("Hel")).subList(0, 5);
-    List<String> items = items(ended(begun));
+    List<Event> started = message(text("Hel")).subList(0, 5);
+    List<String> items = items(withEnd(started));
     assertThat(items.subList(3, items.size()))
         .map(line -> json(line).text("type"))
         .containsExactly(
@@ -168,33 +169,34 @@ class ResponsesUpstreamFramesTest {
   }
 
   @Test
-  @DisplayName("counts the items of several turns on, and leaves no place free")
+  @DisplayName("numbers the items of several turns without a gap")
   void turns() {
     var events = new ArrayList<>(message(text("Hello")));
     events.addAll(message(text("Hello")));
-    List<Json.Obj> items = items(ended(events)).stream().map(Written::json).toList();
+    List<Json.Obj> items =
+        items(withEnd(events)).stream().map(ResponsesWriterHelper::json).toList();
     assertThat(items).hasSize(12);
     assertThat(items.subList(0, 6)).allMatch(event -> event.longValue("output_index", -1) == 0);
     assertThat(items.subList(6, 12)).allMatch(event -> event.longValue("output_index", -1) == 1);
-    assertThat(list(last(ended(events)), "output")).hasSize(2);
+    assertThat(list(last(withEnd(events)), "output")).hasSize(2);
   }
 
   @Test
-  @DisplayName("leaves out what is left of an item whose beginning was kept back")
-  void keptBack() {
+  @DisplayName("leaves out the remaining events of an item whose first event was withheld")
+  void withheld() {
     var events = new ArrayList<Event>();
     events.add(
-        opaque(
+        unmodelled(
             "{'type':'response.function_call_arguments.done','output_index':0,'arguments':'{}'}"));
     events.add(stop(ITEM_DONE.formatted(3, 0, "{'id':'fc','type':'function_call'}")));
     events.add(new Event.Started(json(ADDED.formatted(4, 1))));
-    List<String> items = items(ended(events));
+    List<String> items = items(withEnd(events));
     assertThat(items.get(0)).isEqualTo(ADDED.formatted(2, 0));
     assertThat(items).hasSize(2);
   }
 
   @Test
-  @DisplayName("passes on events and items nobody models")
+  @DisplayName("passes on unmodelled events and items")
   void others() {
     String search = "{'id':'ws_1','type':'web_search_call','status':'%s'}";
     String added =
@@ -205,9 +207,9 @@ class ResponsesUpstreamFramesTest {
     String unplaced = "{'type':'response.fusion_call.in_progress','sequence_number':%d,'a':[1 ,2]}";
     assertThat(
             items(
-                opaque(unplaced.formatted(77)),
-                opaque(added.formatted(5, search.formatted("in_progress"))),
-                opaque(searching.formatted(6)),
+                unmodelled(unplaced.formatted(77)),
+                unmodelled(added.formatted(5, search.formatted("in_progress"))),
+                unmodelled(searching.formatted(6)),
                 stop(ITEM_DONE.formatted(7, 0, search.formatted("completed"))),
                 END))
         .containsExactly(
@@ -257,7 +259,7 @@ class ResponsesUpstreamFramesTest {
             "{'type':'response.output_item.done','sequence_number':11,'output_index':1,'item':"
                 + "{'id':'fc_1','type':'function_call','call_id':'c','name':'f',"
                 + "'arguments':'{}'}}");
-    List<Json.Obj> frame = frames.stream().map(Written::json).toList();
+    List<Json.Obj> frame = frames.stream().map(ResponsesWriterHelper::json).toList();
     assertThat(
             items(
                 new Event.BlockStart(Event.BlockStart.Kind.REASONING, frame.get(0)),
@@ -284,15 +286,15 @@ class ResponsesUpstreamFramesTest {
   }
 
   @Test
-  @DisplayName("keeps one data line though the upstream breaks lines within its frames")
+  @DisplayName("has one data line for each event, also when the upstream's frame has several")
   void lineBreaks() {
     String broken = ADDED.replace(",'x':1.50", ",\n 'x':1.50").formatted(2, 0);
     assertThat(items(new Event.Started(json(broken)), END).get(0)).isEqualTo(ADDED.formatted(2, 0));
   }
 
   @Test
-  @DisplayName("of an answer that came whole ends with its very items")
-  void whole() {
+  @DisplayName("of an answer that was not streamed ends with the upstream's own items")
+  void notStreamed() {
     Json.Obj source =
         json(
             "{'id':'up','status':'completed','output':["

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("What a tool of the gateway did, sent back")
+@DisplayName("The run of a gateway tool that a caller sends back")
 class RouterItemsTest {
   private static Message read(String item) throws MalformedJsonException {
     String body = ("{'input':[" + item + "]}").replace('\'', '"');
@@ -32,7 +32,7 @@ class RouterItemsTest {
   }
 
   @Test
-  @DisplayName("is its run when the item says all of it, and keeps the item")
+  @DisplayName("is read as a run if the item is complete, and has the item as its source")
   void run() throws MalformedJsonException {
     Message message =
         read(
@@ -59,8 +59,8 @@ class RouterItemsTest {
         "{'type':'router:datetime','arguments':'{}','output':'x'}",
         "{'type':'router:datetime','call_id':'c1','arguments':{},'output':'x'}",
       })
-  @DisplayName("is kept as it is when something is missing")
-  void unchanged(String item) throws MalformedJsonException {
+  @DisplayName("stays an unknown part if a member is missing or wrong")
+  void unmodelled(String item) throws MalformedJsonException {
     assertThat(read(item).parts()).singleElement().isInstanceOf(Part.Unknown.class);
   }
 }

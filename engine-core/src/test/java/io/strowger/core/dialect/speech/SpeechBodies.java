@@ -12,11 +12,11 @@ import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 
-/** Good speech bodies, and what breaks one rule of one. */
+/** Generates valid speech bodies, and mutations that each break one rule of such a body. */
 public final class SpeechBodies {
   private static final String CLIP = "{'type':'input_audio','input_audio':{'data':'QQ=='}}";
-  private static final String SAID = "{'type':'text','text':'said'}";
-  private static final String FACE = "{'type':'image_url','image_url':{'url':'https://a/b.png'}}";
+  private static final String TRANSCRIPT = "{'type':'text','text':'said'}";
+  private static final String IMAGE = "{'type':'image_url','image_url':{'url':'https://a/b.png'}}";
   private static final String MIXED =
       "must be of the same kind as the other parts: input_audio with text, or one image_url";
   private static final String DIRECTLY = "must directly follow the input_audio it belongs to";
@@ -55,15 +55,15 @@ public final class SpeechBodies {
     return oneOf(
         "[]",
         array(CLIP),
-        array(CLIP, SAID),
-        array(SAID, CLIP),
+        array(CLIP, TRANSCRIPT),
+        array(TRANSCRIPT, CLIP),
         array(CLIP, CLIP),
-        array(CLIP, SAID, CLIP),
-        array(CLIP, CLIP, SAID),
-        array(CLIP, SAID, CLIP, SAID, CLIP, SAID),
+        array(CLIP, TRANSCRIPT, CLIP),
+        array(CLIP, CLIP, TRANSCRIPT),
+        array(CLIP, TRANSCRIPT, CLIP, TRANSCRIPT, CLIP, TRANSCRIPT),
         array(CLIP, CLIP, CLIP),
         "[{'type':'input_audio','input_audio':{'data':'data:a;base64,A','format':'wav','x':1}}]",
-        array(FACE));
+        array(IMAGE));
   }
 
   private static Arbitrary<Json.Obj> provider() {
@@ -78,7 +78,7 @@ public final class SpeechBodies {
     return "[" + String.join(",", items) + "]";
   }
 
-  /** Each breaks exactly one rule of any valid body. */
+  /** Returns mutations that each break exactly one rule of any valid body. */
   public static List<Mutation> mutations() {
     return List.of(
         Mutation.without("model"),
@@ -127,17 +127,19 @@ public final class SpeechBodies {
         reference(
             array("{'type':'image_url','image_url':'u'}"), "/0/image_url", "must be an object"),
         reference(array("{'type':'image_url','image_url':{}}"), "/0/image_url/url", "is required"),
-        reference(array(CLIP, FACE), "/1", MIXED),
-        reference(array(FACE, SAID, CLIP), "/2", MIXED),
-        reference(array(FACE, FACE), "/1", "must be the only image_url"),
-        reference(array(FACE, SAID), "/1", "must be the transcript of an input_audio"),
-        reference(array(SAID), "/0", "must be the transcript of an input_audio"),
+        reference(array(CLIP, IMAGE), "/1", MIXED),
+        reference(array(IMAGE, TRANSCRIPT, CLIP), "/2", MIXED),
+        reference(array(IMAGE, IMAGE), "/1", "must be the only image_url"),
+        reference(array(IMAGE, TRANSCRIPT), "/1", "must be the transcript of an input_audio"),
+        reference(array(TRANSCRIPT), "/0", "must be the transcript of an input_audio"),
         reference(
             array(CLIP, CLIP, CLIP, CLIP), "", "must have at most 3 parts of type input_audio"),
         reference(
-            array(SAID, CLIP, SAID), "/2", "must be the only transcript of the one input_audio"),
-        reference(array(SAID, CLIP, CLIP), "/0", DIRECTLY),
-        reference(array(CLIP, SAID, SAID, CLIP), "/2", DIRECTLY),
+            array(TRANSCRIPT, CLIP, TRANSCRIPT),
+            "/2",
+            "must be the only transcript of the one input_audio"),
+        reference(array(TRANSCRIPT, CLIP, CLIP), "/0", DIRECTLY),
+        reference(array(CLIP, TRANSCRIPT, TRANSCRIPT, CLIP), "/2", DIRECTLY),
         Mutation.set("provider", "null", "must be an object"),
         Mutation.set("provider", "{'zdr':0}", "/zdr", "must be true or false"),
         Mutation.set(

@@ -31,9 +31,9 @@ class SpeechDecoderProperties {
   }
 
   @Property
-  @Label("is read when it keeps the rules, and says in its type what it said in JSON")
-  void accepted(@ForAll("bodies") Json.Obj made) {
-    Json.Obj body = Drawn.read(made);
+  @Label("that is valid is read, and the typed request agrees with its JSON")
+  void accepted(@ForAll("bodies") Json.Obj generated) {
+    Json.Obj body = Drawn.read(generated);
     var problems = new Problems();
     SpeechRequest request = problems.requireValid(DECODER.decode(body, problems));
     assertThat(request.members()).isSameAs(body);
@@ -41,7 +41,7 @@ class SpeechDecoderProperties {
     assertThat(request.voice()).isEqualTo(body.text("voice"));
     assertThat(request.multiSpeaker()).isEqualTo(body.get("input") instanceof Json.Arr);
     for (int i = 0; i < request.turns().size(); i++) {
-      spoken(request.turns().get(i), body, i);
+      assertSameTurn(request.turns().get(i), body, i);
     }
     assertThat(request.format().wireName())
         .isEqualTo(body.has("response_format") ? body.text("response_format") : "pcm");
@@ -50,23 +50,23 @@ class SpeechDecoderProperties {
     assertThat(request.user()).isEqualTo(body.text("user"));
   }
 
-  private static void spoken(SpeechTurn turn, Json.Obj body, int i) {
+  private static void assertSameTurn(SpeechTurn turn, Json.Obj body, int i) {
     Json.Arr turns = body.list("input");
-    Json.Obj own =
+    Json.Obj json =
         turns == null
             ? Json.object().put("text", String.valueOf(body.text("input"))).build()
             : (Json.Obj) turns.get(i);
-    assertThat(turn.text()).isEqualTo(own.text("text"));
-    assertThat(turn.voice()).isEqualTo((own.has("voice") ? own : body).text("voice"));
+    assertThat(turn.text()).isEqualTo(json.text("text"));
+    assertThat(turn.voice()).isEqualTo((json.has("voice") ? json : body).text("voice"));
     assertThat(turn.instructions())
-        .isEqualTo((own.has("instructions") ? own : body).text("instructions"));
+        .isEqualTo((json.has("instructions") ? json : body).text("instructions"));
   }
 
   @Property(tries = 500)
-  @Label("in which one rule is broken has one problem, at its place")
-  void refused(@ForAll("bodies") Json.Obj good, @ForAll("mutations") Mutation mutation) {
+  @Label("that breaks one rule has exactly one problem, with the pointer of the wrong member")
+  void refused(@ForAll("bodies") Json.Obj valid, @ForAll("mutations") Mutation mutation) {
     var problems = new Problems();
-    SpeechRequest request = DECODER.decode(Drawn.read(mutation.of(good)), problems);
+    SpeechRequest request = DECODER.decode(Drawn.read(mutation.of(valid)), problems);
     assertThat(problems.list())
         .singleElement()
         .satisfies(

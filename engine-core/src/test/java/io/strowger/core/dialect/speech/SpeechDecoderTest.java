@@ -25,22 +25,22 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-@DisplayName("POST /audio/speech: the body")
+@DisplayName("A speech body")
 class SpeechDecoderTest {
   private static final SpeechDecoder DECODER = new SpeechDecoder();
-  private static final String LEAST = "'model':'tts','input':'hello','voice':'ada'";
+  private static final String REQUIRED_MEMBERS = "'model':'tts','input':'hello','voice':'ada'";
 
   private static Json.Obj body(String more) {
-    return (Json.Obj) Drawn.json("{" + LEAST + (more.isEmpty() ? "" : "," + more) + "}");
+    return (Json.Obj) Drawn.json("{" + REQUIRED_MEMBERS + (more.isEmpty() ? "" : "," + more) + "}");
   }
 
-  private static SpeechRequest good(Json.Obj body) {
+  private static SpeechRequest decode(Json.Obj body) {
     var problems = new Problems();
     return problems.requireValid(DECODER.decode(body, problems));
   }
 
-  private static SpeechRequest good(String more) {
-    return good(body(more));
+  private static SpeechRequest decode(String more) {
+    return decode(body(more));
   }
 
   private static List<String> problems(Json.Obj body) {
@@ -70,18 +70,18 @@ class SpeechDecoderTest {
     "answers.speech-names"
   })
   @TestFactory
-  @DisplayName("breaks one rule at a time:")
+  @DisplayName("is refused when it breaks one rule:")
   Stream<DynamicTest> mutations() {
     return SpeechBodies.mutations().stream()
         .map(
-            (Mutation broken) ->
+            (Mutation mutation) ->
                 DynamicTest.dynamicTest(
-                    broken.at() + " " + broken.allowed(),
+                    mutation.at() + " " + mutation.allowed(),
                     () ->
-                        assertThat(problems(broken.of(body(""))))
+                        assertThat(problems(mutation.of(body(""))))
                             .singleElement()
                             .asString()
-                            .startsWith(broken.at() + ": " + broken.allowed())));
+                            .startsWith(mutation.at() + ": " + mutation.allowed())));
   }
 
   @Proves({
@@ -92,7 +92,9 @@ class SpeechDecoderTest {
     "speech.member.provider"
   })
   @Test
-  @DisplayName("says everything that is wrong at once, where it is, what is allowed and what came")
+  @DisplayName(
+      "is refused with all problems at once, each with its pointer, the allowed and the given "
+          + "value")
   void all() {
     assertThat(
             problems(
@@ -114,13 +116,13 @@ class SpeechDecoderTest {
   }
 
   @Nested
-  @DisplayName("with only what is required")
+  @DisplayName("with only the required members")
   class Defaults {
     @Proves({"speech.member.response_format", "speech.member.speed"})
     @Test
-    @DisplayName("is one turn in pcm at normal speed, and no more")
+    @DisplayName("is one turn in pcm at normal speed, and nothing else")
     void defaults() {
-      SpeechRequest request = good("");
+      SpeechRequest request = decode("");
       assertThat(request.model()).hasToString("tts");
       assertThat(request.turns()).containsExactly(new SpeechTurn("hello", "ada", null));
       assertThat(request.multiSpeaker()).isFalse();
@@ -134,20 +136,20 @@ class SpeechDecoderTest {
     }
 
     @Test
-    @DisplayName("keeps members nobody knows")
+    @DisplayName("keeps unknown members if there are any")
     void unknown() {
-      assertThat(good("'lexicon':[1,null]").members().get("lexicon"))
+      assertThat(decode("'lexicon':[1,null]").members().get("lexicon"))
           .isEqualTo(Drawn.json("[1,null]"));
     }
   }
 
   @Nested
-  @DisplayName("input")
+  @DisplayName("in its input")
   class Input {
     @Test
-    @DisplayName("may be an empty text: no least length is given for it")
+    @DisplayName("may have an empty text, since no minimum length is defined")
     void empty() {
-      assertThat(good(with("input", "''")).turns().get(0).text()).isEmpty();
+      assertThat(decode(with("input", "''")).turns().get(0).text()).isEmpty();
     }
 
     @Proves({
@@ -158,10 +160,11 @@ class SpeechDecoderTest {
       "answers.speech-names"
     })
     @Test
-    @DisplayName("as turns takes voice and instructions from the request where a turn has none")
+    @DisplayName(
+        "may have turns, which take voice and instructions from the request where they have none")
     void turns() {
       SpeechRequest request =
-          good(
+          decode(
               with("input", "[{'text':'a'},{'text':'b','voice':'bob','instructions':'sadly'}]")
                   .with("instructions", Json.of("gladly")));
       assertThat(request.multiSpeaker()).isTrue();
@@ -182,22 +185,22 @@ class SpeechDecoderTest {
   }
 
   @Nested
-  @DisplayName("response_format and speed")
+  @DisplayName("in response_format and speed")
   class Sound {
     @Proves({"operation.speech.response_format", "operation.speech.answer"})
     @Test
-    @DisplayName("mp3 is audio/mpeg, pcm is audio/pcm")
+    @DisplayName("asks for audio/mpeg with mp3 and for audio/pcm with pcm")
     void formats() {
-      assertThat(good("'response_format':'mp3'").format().contentType()).isEqualTo("audio/mpeg");
-      assertThat(good("'response_format':'pcm'").format().contentType()).isEqualTo("audio/pcm");
+      assertThat(decode("'response_format':'mp3'").format().contentType()).isEqualTo("audio/mpeg");
+      assertThat(decode("'response_format':'pcm'").format().contentType()).isEqualTo("audio/pcm");
     }
 
     @Proves({"operation.speech.speed", "speech.member.speed"})
     @Test
-    @DisplayName("any speed above 0 is one")
+    @DisplayName("may have any speed above 0")
     void speed() {
-      assertThat(good("'speed':0.0001").speed()).isEqualByComparingTo("0.0001");
-      assertThat(good("'speed':1000").speed()).isEqualByComparingTo("1000");
+      assertThat(decode("'speed':0.0001").speed()).isEqualByComparingTo("0.0001");
+      assertThat(decode("'speed':1000").speed()).isEqualByComparingTo("1000");
       assertThat(problems("'speed':0.0")).hasSize(1);
       assertThat(problems("'speed':1e9999999999"))
           .containsExactly("/speed: must be a number, was 1e9999999999");
@@ -205,7 +208,7 @@ class SpeechDecoderTest {
   }
 
   @Nested
-  @DisplayName("Limits")
+  @DisplayName("at its limits")
   class Limits {
     @Proves({
       "operation.speech.session_id",
@@ -215,7 +218,7 @@ class SpeechDecoderTest {
       "speech.member.ids"
     })
     @Test
-    @DisplayName("session_id and user have at most 256 characters")
+    @DisplayName("has at most 256 characters in session_id and in user")
     void ids() {
       String astral = "'" + "\uD83D\uDE00".repeat(256) + "'";
       for (String member : List.of("session_id", "user")) {
@@ -228,7 +231,7 @@ class SpeechDecoderTest {
 
     @Proves({"operation.speech.voice", "limit.voice"})
     @Test
-    @DisplayName("voice has at least 1 character")
+    @DisplayName("has at least 1 character in voice")
     void voice() {
       assertThat(problems(with("voice", "''"))).hasSize(1);
       assertThat(problems(with("voice", "'v'"))).isEmpty();
@@ -237,7 +240,7 @@ class SpeechDecoderTest {
 
     @Proves({"operation.speech.references", "limit.references"})
     @Test
-    @DisplayName("reference audio parts are 1 to 3")
+    @DisplayName("has at most 3 audio parts as references")
     void clips() {
       for (int clips = 1; clips <= 3; clips++) {
         assertThat(problems(references(clip("A").repeat(clips)))).isEmpty();
@@ -249,7 +252,7 @@ class SpeechDecoderTest {
 
     @Proves("speech.member.input_references")
     @Test
-    @DisplayName("data has 1 to 20,971,520 characters, also as a data: URL")
+    @DisplayName("has 1 to 20,971,520 characters of audio data, also in a data: URL")
     void data() {
       assertThat(problems(references(clip("")))).hasSize(1);
       assertThat(problems(references(clip("data:audio/wav;base64,QQ==")))).isEmpty();
@@ -265,16 +268,16 @@ class SpeechDecoderTest {
 
     @Proves("speech.member.input_references")
     @Test
-    @DisplayName("a transcript has at most 10,000 characters")
+    @DisplayName("has at most 10,000 characters in a transcript")
     void transcript() {
-      assertThat(problems(references(clip("A") + said("")))).isEmpty();
-      assertThat(problems(references(clip("A") + said("x".repeat(9_999))))).isEmpty();
-      assertThat(problems(references(clip("A") + said("x".repeat(10_000))))).isEmpty();
-      assertThat(problems(references(clip("A") + said("x".repeat(10_001))))).hasSize(1);
+      assertThat(problems(references(clip("A") + transcriptPart("")))).isEmpty();
+      assertThat(problems(references(clip("A") + transcriptPart("x".repeat(9_999))))).isEmpty();
+      assertThat(problems(references(clip("A") + transcriptPart("x".repeat(10_000))))).isEmpty();
+      assertThat(problems(references(clip("A") + transcriptPart("x".repeat(10_001))))).hasSize(1);
     }
   }
 
-  /** Parts, each with a comma behind it. */
+  /** Returns a body with these parts as references; each part ends with a comma. */
   private static Json.Obj references(String parts) {
     return with("input_references", array(parts.substring(0, parts.length() - 1)));
   }
@@ -283,69 +286,69 @@ class SpeechDecoderTest {
     return "{'type':'input_audio','input_audio':{'data':'" + data + "','format':'wav'}},";
   }
 
-  private static String said(String text) {
+  private static String transcriptPart(String text) {
     return "{'type':'text','text':'" + text + "'},";
   }
 
   @Nested
-  @DisplayName("input_references")
+  @DisplayName("in input_references")
   class References {
     private SpeechReferences of(String parts) {
-      return good(references(parts)).references();
+      return decode(references(parts)).references();
     }
 
-    private Clip heard(String data, String transcript) {
+    private Clip transcribedClip(String data, String transcript) {
       return new Clip(Json.of(data), "wav", transcript);
     }
 
     @Proves({"operation.speech.references", "speech.member.input_references"})
     @Test
-    @DisplayName("an empty array means none")
+    @DisplayName("may have an empty array, which means none")
     void none() {
-      assertThat(good("'input_references':[]").references()).isEqualTo(SpeechReferences.NONE);
+      assertThat(decode("'input_references':[]").references()).isEqualTo(SpeechReferences.NONE);
     }
 
     @Proves("operation.speech.references")
     @Test
-    @DisplayName("a single clip's transcript may come before or after it")
+    @DisplayName("may have the transcript of a single clip before or after it")
     void single() {
-      var clip = new Voice(List.of(heard("A", "a")));
-      assertThat(of(clip("A") + said("a"))).isEqualTo(clip);
-      assertThat(of(said("a") + clip("A"))).isEqualTo(clip);
+      var clip = new Voice(List.of(transcribedClip("A", "a")));
+      assertThat(of(clip("A") + transcriptPart("a"))).isEqualTo(clip);
+      assertThat(of(transcriptPart("a") + clip("A"))).isEqualTo(clip);
       assertThat(of(clip("A"))).isEqualTo(new Voice(List.of(new Clip(Json.of("A"), "wav", null))));
     }
 
     @Proves({"operation.speech.references", "speech.member.input_references"})
     @Test
-    @DisplayName("with several clips each transcript belongs to the clip right before it")
+    @DisplayName("has each transcript directly after its clip, if there are several clips")
     void several() {
-      assertThat(of(clip("A") + clip("B") + said("b") + clip("C")))
+      assertThat(of(clip("A") + clip("B") + transcriptPart("b") + clip("C")))
           .isEqualTo(
               new Voice(
                   List.of(
                       new Clip(Json.of("A"), "wav", null),
-                      heard("B", "b"),
+                      transcribedClip("B", "b"),
                       new Clip(Json.of("C"), "wav", null))));
-      assertThat(of(clip("A") + said("a") + clip("B") + said("b")))
-          .isEqualTo(new Voice(List.of(heard("A", "a"), heard("B", "b"))));
+      assertThat(of(clip("A") + transcriptPart("a") + clip("B") + transcriptPart("b")))
+          .isEqualTo(new Voice(List.of(transcribedClip("A", "a"), transcribedClip("B", "b"))));
     }
 
     @Proves({"operation.speech.references", "speech.member.input_references"})
     @Test
-    @DisplayName("an image is alone")
+    @DisplayName("may have one image, without any other part")
     void image() {
       String face = "{'type':'image_url','image_url':{'url':'u'}},";
       assertThat(of(face)).isEqualTo(new SpeechReferences.Image(Json.of("u")));
-      assertThat(problems(references(face + said("a") + face)))
+      assertThat(problems(references(face + transcriptPart("a") + face)))
           .containsExactly(
               "/input_references/1: must be the transcript of an input_audio, was \"text\"",
               "/input_references/2: must be the only image_url, was \"image_url\"");
     }
 
     @Test
-    @DisplayName("a part that is wrong in itself does not hide that the order is")
+    @DisplayName("is refused for a wrong part and for the wrong order at once")
     void both() {
-      assertThat(problems(references(said("a") + clip("") + clip("B"))))
+      assertThat(problems(references(transcriptPart("a") + clip("") + clip("B"))))
           .containsExactly(
               "/input_references/1/input_audio/data: must be a string of 1 to 20971520 characters,"
                   + " was \"\"",
@@ -354,9 +357,9 @@ class SpeechDecoderTest {
     }
 
     @Test
-    @DisplayName("a part of an unknown kind is all that is said about them")
+    @DisplayName("is refused only for a part of an unknown type, and not also for the order")
     void unknownKind() {
-      assertThat(problems(references(said("a") + "{'type':'video'},")))
+      assertThat(problems(references(transcriptPart("a") + "{'type':'video'},")))
           .containsExactly(
               "/input_references/1/type: must be one of input_audio, text, image_url, was"
                   + " \"video\"");
@@ -364,22 +367,22 @@ class SpeechDecoderTest {
   }
 
   @Nested
-  @DisplayName("provider")
+  @DisplayName("in provider")
   class Provider {
     @Proves({"operation.speech.provider", "speech.member.provider"})
     @Test
-    @DisplayName("asks for a data policy and carries options by slug")
+    @DisplayName("may have a data policy and options by provider slug")
     void policy() {
       assertThat(
-              good("'provider':{'zdr':true,'data_collection':'deny','options':{'alpha':{'x':1}}}")
+              decode("'provider':{'zdr':true,'data_collection':'deny','options':{'alpha':{'x':1}}}")
                   .preferences())
           .isEqualTo(new SpeechPreferences(true, true, (Json.Obj) Drawn.json("{'alpha':{'x':1}}")));
     }
 
     @Test
-    @DisplayName("asks for nothing with null")
+    @DisplayName("has no preferences if their members are null")
     void nulls() {
-      assertThat(good("'provider':{'zdr':null,'data_collection':null}").preferences())
+      assertThat(decode("'provider':{'zdr':null,'data_collection':null}").preferences())
           .isEqualTo(SpeechPreferences.NONE);
     }
   }

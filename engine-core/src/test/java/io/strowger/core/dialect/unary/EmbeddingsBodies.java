@@ -12,7 +12,7 @@ import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 
-/** Good embeddings bodies, and what breaks one rule of one. */
+/** Generates valid embeddings bodies, and mutations that each break one rule of such a body. */
 public final class EmbeddingsBodies {
   private static final String PART = "{'type':'text','text':'a'}";
   private static final String KINDS =
@@ -27,7 +27,7 @@ public final class EmbeddingsBodies {
         .build();
   }
 
-  /** What a batch takes. */
+  /** Generates valid bodies that a batch accepts, too. */
   public static Arbitrary<Json.Obj> validInBatches() {
     return with(plainInput()).build();
   }
@@ -61,7 +61,7 @@ public final class EmbeddingsBodies {
     return list(item.build(), 1, 3);
   }
 
-  /** Each breaks exactly one rule of any valid body. */
+  /** Returns mutations that each break exactly one rule of any valid body. */
   public static List<Mutation> mutations() {
     return List.of(
         Mutation.without("model"),

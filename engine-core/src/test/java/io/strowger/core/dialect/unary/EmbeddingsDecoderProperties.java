@@ -31,21 +31,21 @@ class EmbeddingsDecoderProperties {
   }
 
   @Property
-  @Label("is read when it keeps the rules, and its input is the value it came as")
-  void accepted(@ForAll("bodies") Json.Obj made) {
-    Json.Obj body = Drawn.read(made);
+  @Label("that is valid is read, and its input is the same JSON value")
+  void accepted(@ForAll("bodies") Json.Obj generated) {
+    Json.Obj body = Drawn.read(generated);
     var problems = new Problems();
     EmbeddingsRequest request = problems.requireValid(DECODER.decode(body, problems));
     assertThat(request.members()).isSameAs(body);
     assertThat(request.model()).hasToString(body.text("model"));
-    assertThat(written(request.input())).isSameAs(body.get("input"));
+    assertThat(jsonOf(request.input())).isSameAs(body.get("input"));
     assertThat(request.dimensions()).isEqualTo(body.longValue("dimensions", 0));
     assertThat(request.inputType()).isEqualTo(body.text("input_type"));
     assertThat(request.user()).isEqualTo(body.text("user"));
     assertThat(request.encoding() == null).isEqualTo(!body.has("encoding_format"));
   }
 
-  private static Json written(EmbeddingsInput input) {
+  private static Json jsonOf(EmbeddingsInput input) {
     return switch (input) {
       case EmbeddingsInput.Text(var text) -> text;
       case EmbeddingsInput.Texts(var texts) -> texts;
@@ -56,10 +56,10 @@ class EmbeddingsDecoderProperties {
   }
 
   @Property(tries = 500)
-  @Label("in which one rule is broken has one problem, at its place")
-  void refused(@ForAll("bodies") Json.Obj good, @ForAll("mutations") Mutation mutation) {
+  @Label("that breaks one rule has exactly one problem, with the pointer of the wrong member")
+  void refused(@ForAll("bodies") Json.Obj valid, @ForAll("mutations") Mutation mutation) {
     var problems = new Problems();
-    EmbeddingsRequest request = DECODER.decode(Drawn.read(mutation.of(good)), problems);
+    EmbeddingsRequest request = DECODER.decode(Drawn.read(mutation.of(valid)), problems);
     assertThat(problems.list())
         .singleElement()
         .satisfies(

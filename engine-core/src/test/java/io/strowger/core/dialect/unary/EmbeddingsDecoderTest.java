@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-@DisplayName("POST /embeddings: the body")
+@DisplayName("An embeddings body")
 class EmbeddingsDecoderTest {
   private static final EmbeddingsDecoder DECODER = new EmbeddingsDecoder();
 
@@ -32,7 +32,7 @@ class EmbeddingsDecoderTest {
     return body("'a'").with(member, Drawn.json(json));
   }
 
-  private static EmbeddingsRequest good(Json.Obj body) {
+  private static EmbeddingsRequest decode(Json.Obj body) {
     var problems = new Problems();
     return problems.requireValid(DECODER.decode(body, problems));
   }
@@ -45,25 +45,25 @@ class EmbeddingsDecoderTest {
 
   @Proves("unary.embeddings.input")
   @TestFactory
-  @DisplayName("breaks one rule at a time:")
+  @DisplayName("is refused when it breaks one rule:")
   Stream<DynamicTest> mutations() {
     return EmbeddingsBodies.mutations().stream()
         .map(
-            (Mutation broken) ->
+            (Mutation mutation) ->
                 DynamicTest.dynamicTest(
-                    broken.at() + " " + broken.allowed() + " " + broken.value(),
+                    mutation.at() + " " + mutation.allowed() + " " + mutation.value(),
                     () ->
-                        assertThat(problems(broken.of(body("'a'"))))
+                        assertThat(problems(mutation.of(body("'a'"))))
                             .singleElement()
                             .asString()
-                            .startsWith(broken.at() + ": " + broken.allowed())));
+                            .startsWith(mutation.at() + ": " + mutation.allowed())));
   }
 
   @Nested
-  @DisplayName("input has five forms:")
+  @DisplayName("may have as its input")
   class Input {
     private EmbeddingsInput of(String json) {
-      return good(body(json)).input();
+      return decode(body(json)).input();
     }
 
     @Proves("unary.embeddings.input")
@@ -106,7 +106,7 @@ class EmbeddingsDecoderTest {
 
     @Proves("unary.embeddings.input")
     @Test
-    @DisplayName("an empty array is none of them")
+    @DisplayName("no empty array")
     void empty() {
       assertThat(problems(body("[]")))
           .containsExactly("/input: must have at least 1 item, was an array of 0");
@@ -114,7 +114,7 @@ class EmbeddingsDecoderTest {
 
     @Proves("unary.embeddings.input")
     @Test
-    @DisplayName("a mixture is none of them, and each odd item is named")
+    @DisplayName("no mixture: each item of another form than the first is reported")
     void mixed() {
       assertThat(problems(body("['a',2,'',true]")))
           .containsExactly(
@@ -125,12 +125,12 @@ class EmbeddingsDecoderTest {
   }
 
   @Nested
-  @DisplayName("the other members")
-  class Others {
+  @DisplayName("in its other members")
+  class OtherMembers {
     @Test
-    @DisplayName("are all optional")
+    @DisplayName("needs none of them")
     void absent() {
-      EmbeddingsRequest request = good(body("'a'"));
+      EmbeddingsRequest request = decode(body("'a'"));
       assertThat(request.encoding()).isNull();
       assertThat(request.dimensions()).isZero();
       assertThat(request.inputType()).isNull();
@@ -140,28 +140,29 @@ class EmbeddingsDecoderTest {
 
     @Proves("unary.embeddings.encoding")
     @Test
-    @DisplayName("encoding_format is float or base64")
+    @DisplayName("has float or base64 as the encoding_format")
     void encoding() {
-      assertThat(good(with("encoding_format", "'float'")).encoding()).isEqualTo(Encoding.FLOAT);
-      assertThat(good(with("encoding_format", "'base64'")).encoding()).isEqualTo(Encoding.BASE64);
+      assertThat(decode(with("encoding_format", "'float'")).encoding()).isEqualTo(Encoding.FLOAT);
+      assertThat(decode(with("encoding_format", "'base64'")).encoding()).isEqualTo(Encoding.BASE64);
     }
 
     @Proves("unary.embeddings.encoding")
     @Test
-    @DisplayName("dimensions are at least 1")
+    @DisplayName("has dimensions of at least 1")
     void dimensions() {
       assertThat(problems(with("dimensions", "0")))
           .containsExactly("/dimensions: must be a whole number of at least 1, was 0");
-      assertThat(good(with("dimensions", "1")).dimensions()).isEqualTo(1);
-      assertThat(good(with("dimensions", "2")).dimensions()).isEqualTo(2);
+      assertThat(decode(with("dimensions", "1")).dimensions()).isEqualTo(1);
+      assertThat(decode(with("dimensions", "2")).dimensions()).isEqualTo(2);
     }
 
     @Test
-    @DisplayName("provider is that of a chat request, and null is none")
+    @DisplayName("has the provider preferences of a chat request, where null means none")
     void provider() {
-      assertThat(good(with("provider", "{'order':['a']}")).preferences().order())
+      assertThat(decode(with("provider", "{'order':['a']}")).preferences().order())
           .containsExactly("a");
-      assertThat(good(with("provider", "null")).preferences()).isEqualTo(ProviderPreferences.NONE);
+      assertThat(decode(with("provider", "null")).preferences())
+          .isEqualTo(ProviderPreferences.NONE);
     }
   }
 }

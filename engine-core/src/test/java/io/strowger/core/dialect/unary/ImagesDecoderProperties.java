@@ -19,7 +19,7 @@ import net.jqwik.api.Label;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-@Label("A body of images")
+@Label("An images body")
 class ImagesDecoderProperties {
   private static final ImagesDecoder DECODER = new ImagesDecoder();
   private static final String REFERENCE = "{'type':'image_url','image_url':{'url':'https://x/y'}}";
@@ -78,9 +78,9 @@ class ImagesDecoderProperties {
   }
 
   @Property
-  @Label("is read when it keeps the rules")
-  void accepted(@ForAll("bodies") Json.Obj made) {
-    Json.Obj body = Drawn.read(made);
+  @Label("that is valid is read")
+  void accepted(@ForAll("bodies") Json.Obj generated) {
+    Json.Obj body = Drawn.read(generated);
     var problems = new Problems();
     ImagesRequest request = problems.requireValid(DECODER.decode(body, problems));
     assertThat(request.members()).isSameAs(body);
@@ -90,10 +90,10 @@ class ImagesDecoderProperties {
   }
 
   @Property(tries = 500)
-  @Label("in which one rule is broken has one problem, at its place")
-  void refused(@ForAll("bodies") Json.Obj good, @ForAll("mutations") Mutation mutation) {
+  @Label("that breaks one rule has exactly one problem, with the pointer of the wrong member")
+  void refused(@ForAll("bodies") Json.Obj valid, @ForAll("mutations") Mutation mutation) {
     var problems = new Problems();
-    ImagesRequest request = DECODER.decode(Drawn.read(mutation.of(good)), problems);
+    ImagesRequest request = DECODER.decode(Drawn.read(mutation.of(valid)), problems);
     assertThat(problems.list())
         .singleElement()
         .satisfies(

@@ -21,7 +21,7 @@ import net.jqwik.api.Label;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-@Label("A body of rerank")
+@Label("A rerank body")
 class RerankDecoderProperties {
   private static final RerankDecoder DECODER = new RerankDecoder();
   private static final String KINDS = "must be a string or an object of text and image";
@@ -69,9 +69,9 @@ class RerankDecoderProperties {
   }
 
   @Property
-  @Label("is read when it keeps the rules, and keeps its documents in their order")
-  void accepted(@ForAll("bodies") Json.Obj made) {
-    Json.Obj body = Drawn.read(made);
+  @Label("that is valid is read, with its documents in their order")
+  void accepted(@ForAll("bodies") Json.Obj generated) {
+    Json.Obj body = Drawn.read(generated);
     var problems = new Problems();
     RerankRequest request = problems.requireValid(DECODER.decode(body, problems));
     assertThat(request.members()).isSameAs(body);
@@ -79,18 +79,19 @@ class RerankDecoderProperties {
     Json.Arr documents = Objects.requireNonNull(body.list("documents"));
     assertThat(request.documents()).hasSize(documents.size());
     for (int i = 0; i < documents.size(); i++) {
-      Json one = documents.get(i);
+      Json document = documents.get(i);
       Json.Str text = request.documents().get(i).text();
-      assertThat(text).isEqualTo(one instanceof Json.Obj object ? object.get("text") : one);
+      assertThat(text)
+          .isEqualTo(document instanceof Json.Obj object ? object.get("text") : document);
     }
     assertThat(request.results()).isBetween(1, documents.size());
   }
 
   @Property(tries = 500)
-  @Label("in which one rule is broken has one problem, at its place")
-  void refused(@ForAll("bodies") Json.Obj good, @ForAll("mutations") Mutation mutation) {
+  @Label("that breaks one rule has exactly one problem, with the pointer of the wrong member")
+  void refused(@ForAll("bodies") Json.Obj valid, @ForAll("mutations") Mutation mutation) {
     var problems = new Problems();
-    RerankRequest request = DECODER.decode(Drawn.read(mutation.of(good)), problems);
+    RerankRequest request = DECODER.decode(Drawn.read(mutation.of(valid)), problems);
     assertThat(problems.list())
         .singleElement()
         .satisfies(

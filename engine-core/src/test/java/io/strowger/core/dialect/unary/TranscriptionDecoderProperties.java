@@ -19,7 +19,7 @@ import net.jqwik.api.Label;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-@Label("A body of transcriptions")
+@Label("A transcription body")
 class TranscriptionDecoderProperties {
   private static final TranscriptionDecoder DECODER = new TranscriptionDecoder();
   private static final String BASE64 = "must be base64 that is not empty and has no data: prefix";
@@ -68,9 +68,9 @@ class TranscriptionDecoderProperties {
   }
 
   @Property
-  @Label("is read when it keeps the rules, and its recording is in no member any more")
-  void accepted(@ForAll("bodies") Json.Obj made) {
-    Json.Obj body = Drawn.read(made);
+  @Label("that is valid is read, with its recording removed from the members")
+  void accepted(@ForAll("bodies") Json.Obj generated) {
+    Json.Obj body = Drawn.read(generated);
     var problems = new Problems();
     TranscriptionRequest request = problems.requireValid(DECODER.decode(body, problems));
     assertThat(request.members()).isEqualTo(body.without("input_audio"));
@@ -81,10 +81,10 @@ class TranscriptionDecoderProperties {
   }
 
   @Property(tries = 500)
-  @Label("in which one rule is broken has one problem, at its place")
-  void refused(@ForAll("bodies") Json.Obj good, @ForAll("mutations") Mutation mutation) {
+  @Label("that breaks one rule has exactly one problem, with the pointer of the wrong member")
+  void refused(@ForAll("bodies") Json.Obj valid, @ForAll("mutations") Mutation mutation) {
     var problems = new Problems();
-    TranscriptionRequest request = DECODER.decode(Drawn.read(mutation.of(good)), problems);
+    TranscriptionRequest request = DECODER.decode(Drawn.read(mutation.of(valid)), problems);
     assertThat(problems.list())
         .singleElement()
         .satisfies(

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 
-/** Words for the tests of responses bodies. */
-final class ResponsesWords {
+/** Helpers for the tests of the responses decoder. */
+final class ResponsesDecoderHelper {
   private static final ResponsesDecoder DECODER =
       new ResponsesDecoder(
           (entry, at, problems) -> {
@@ -23,14 +23,14 @@ final class ResponsesWords {
             }
           });
 
-  private ResponsesWords() {}
+  private ResponsesDecoderHelper() {}
 
-  /** A good body with more members. */
+  /** Returns a valid body with more members. */
   static Json.Obj body(String more) {
     return (Json.Obj) Drawn.json("{'input':'hi'" + (more.isEmpty() ? "" : "," + more) + "}");
   }
 
-  /** A body of these items. */
+  /** Returns a body whose input has these items. */
   static Json.Obj of(String... items) {
     return (Json.Obj) Drawn.json("{'input':[" + String.join(",", items) + "]}");
   }
@@ -45,29 +45,31 @@ final class ResponsesWords {
     return problems(body(more));
   }
 
-  static InferenceRequest good(Json.Obj body) {
+  static InferenceRequest decode(Json.Obj body) {
     var problems = new Problems();
     InferenceRequest request = DECODER.decode(body, problems);
     problems.throwIfAny();
     return request;
   }
 
-  /** What the one item of a good body becomes. */
+  /** Returns the message that is read from the only item of a valid body. */
   static Message item(String item) {
-    return good(of(item)).messages().get(0);
+    return decode(of(item)).messages().get(0);
   }
 
-  /** One test for each change, made to a good body: it has that problem and no other. */
+  /**
+   * Returns a test for each mutation: a valid body that it changes has that problem and no other.
+   */
   static Stream<DynamicTest> each(List<Mutation> mutations) {
     return mutations.stream()
         .map(
-            broken ->
+            mutation ->
                 DynamicTest.dynamicTest(
-                    broken.at() + " " + broken.allowed(),
+                    mutation.at() + " " + mutation.allowed(),
                     () ->
-                        assertThat(problems(broken.of(body("'store':false"))))
+                        assertThat(problems(mutation.of(body("'store':false"))))
                             .singleElement()
                             .asString()
-                            .startsWith(broken.at() + ": " + broken.allowed())));
+                            .startsWith(mutation.at() + ": " + mutation.allowed())));
   }
 }

@@ -68,17 +68,17 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Words for the tests of the HTTP surface: an API over an engine that replies as told. */
-final class Calls implements Inference {
-  static final String GOOD = "{\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}";
+/** The HTTP API for tests, over an engine whose reply the test sets. */
+final class TestHttpApi implements Inference {
+  static final String CHAT_BODY = "{\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}";
   static final int LIMIT = 200;
-  private static final int ROOM = 10_000;
+  private static final int LARGE_LIMIT = 10_000;
 
-  /** Where trusted proxies are. */
+  /** The network of the trusted proxies. */
   private static final IpNetwork PROXIES = Objects.requireNonNull(IpNetwork.parse("10.0.0.0/8"));
 
-  /** A body that must not be touched. */
-  static final InputStream FORBIDDEN =
+  /** A body that fails the test when it is read. */
+  static final InputStream UNREAD_BODY =
       new InputStream() {
         @Override
         public int read() {
@@ -88,7 +88,7 @@ final class Calls implements Inference {
 
   final List<InferenceRequest> served = new ArrayList<>();
   final List<Cancellation> cancellations = new ArrayList<>();
-  final List<@Nullable CacheOptions> cachings = new ArrayList<>();
+  final List<@Nullable CacheOptions> cacheOptions = new ArrayList<>();
   RateLimiter limiter = RateLimiter.NONE;
   Supplier<Reply> reply =
       () ->
@@ -97,7 +97,7 @@ final class Calls implements Inference {
 
   final Map<String, Preset> presets = new HashMap<>();
 
-  /** Types of tools of the gateway that can be run. */
+  /** The types of those tools of the gateway that a plugin runs. */
   final Set<String> tools = new HashSet<>();
 
   final PresetDirectory directory;
@@ -108,30 +108,31 @@ final class Calls implements Inference {
   final AdmissionControl admission = new AdmissionControl(OverloadLimits.NONE, ambient);
   private final HttpApi api;
 
-  Calls() {
-    this(new EarlyHeadPolicy(TestAmbient.realTime(), null));
+  TestHttpApi() {
+    this(new EarlyResponseHead(TestAmbient.realTime(), null));
   }
 
-  /** One that takes longer bodies. */
-  static Calls roomy() {
-    return new Calls(new EarlyHeadPolicy(TestAmbient.realTime(), null), new MemoryStores(), ROOM);
+  /** Returns an API that accepts larger bodies. */
+  static TestHttpApi withLargeBodies() {
+    return new TestHttpApi(
+        new EarlyResponseHead(TestAmbient.realTime(), null), new MemoryStores(), LARGE_LIMIT);
   }
 
-  /** Another node on the same stores. */
-  Calls(Calls other) {
-    this(new EarlyHeadPolicy(TestAmbient.realTime(), null), other.stores, ROOM);
+  /** Creates another node on the same stores. */
+  TestHttpApi(TestHttpApi other) {
+    this(new EarlyResponseHead(TestAmbient.realTime(), null), other.stores, LARGE_LIMIT);
   }
 
-  Calls(EarlyHeadPolicy earlyHeadPolicy) {
-    this(earlyHeadPolicy, new MemoryStores(), LIMIT);
+  TestHttpApi(EarlyResponseHead earlyResponseHead) {
+    this(earlyResponseHead, new MemoryStores(), LIMIT);
   }
 
-  Calls(Stores stores) {
-    this(new EarlyHeadPolicy(TestAmbient.realTime(), null), stores, LIMIT);
+  TestHttpApi(Stores stores) {
+    this(new EarlyResponseHead(TestAmbient.realTime(), null), stores, LIMIT);
   }
 
-  private Calls(EarlyHeadPolicy earlyHeadPolicy, Stores kept, int bodyBytes) {
-    stores = kept;
+  private TestHttpApi(EarlyResponseHead earlyResponseHead, Stores sharedStores, int bodyBytes) {
+    stores = sharedStores;
     var watch = new StoreWatch(stores.documents(), ambient);
     account =
         AccountState.open(
@@ -171,7 +172,7 @@ final class Calls implements Inference {
                 () -> null));
   }
 
-  /** Everything costs nothing, at alpha. */
+  /** Returns quotes in which everything is free, at alpha. */
   private static PriceQuotes free() {
     return new PriceQuotes() {
       @Override
@@ -207,7 +208,7 @@ final class Calls implements Inference {
     };
   }
 
-  /** Nobody guesses these in a test. */
+  /** Returns pseudo-random bytes, since nobody guesses secrets in a test. */
   private byte[] bytes(int count) {
     byte[] bytes = new byte[count];
     for (int i = 0; i < count; i += Long.BYTES) {
@@ -233,7 +234,7 @@ final class Calls implements Inference {
   public PendingCall begin(
       Caller caller, DecodedRequest decodedRequest, Cancellation cancellation) {
     served.add(decodedRequest.request());
-    cachings.add(decodedRequest.cacheOptions());
+    cacheOptions.add(decodedRequest.cacheOptions());
     cancellations.add(cancellation);
     return new PendingCall() {
       @Override
@@ -261,8 +262,8 @@ final class Calls implements Inference {
     }
   }
 
-  /** A request in the making. */
-  final class Call {
+  /** Builds and sends a request. */
+  final class RequestBuilder {
     private final String method;
     private final String path;
     private final Map<String, String> headers = new HashMap<>();
@@ -271,43 +272,43 @@ final class Calls implements Inference {
     private @Nullable InetAddress client;
     private InputStream body = InputStream.nullInputStream();
 
-    private Call(String method, String path) {
+    private RequestBuilder(String method, String path) {
       this.method = method;
       this.path = path;
     }
 
-    Call header(String name, String value) {
+    RequestBuilder header(String name, String value) {
       headers.put(name.toLowerCase(Locale.ROOT), value);
       return this;
     }
 
-    Call query(String raw) {
+    RequestBuilder query(String raw) {
       query = raw;
       return this;
     }
 
-    Call key(String key) {
+    RequestBuilder key(String key) {
       return header("Authorization", "Bearer " + key);
     }
 
-    /** As it comes from a trusted proxy, which names its client. */
-    Call proxied() {
+    /** Sends the request through a trusted proxy, which names its client. */
+    RequestBuilder proxied() {
       return from(PROXIES.address()).header("X-Forwarded-For", "198.51.100.1");
     }
 
     /**
-     * @param address of the client; null when it is not known
+     * @param address the client's address; null when it is not known
      */
-    Call from(@Nullable InetAddress address) {
+    RequestBuilder from(@Nullable InetAddress address) {
       client = address;
       return this;
     }
 
-    Call body(String text) {
+    RequestBuilder body(String text) {
       return body(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)));
     }
 
-    Call body(InputStream stream) {
+    RequestBuilder body(InputStream stream) {
       body = stream;
       return this;
     }
@@ -318,12 +319,12 @@ final class Calls implements Inference {
     }
   }
 
-  Call call(String method, String path) {
-    return new Call(method, path);
+  RequestBuilder call(String method, String path) {
+    return new RequestBuilder(method, path);
   }
 
-  /** A chat request with a good key. */
-  Call chat(String body) {
+  /** Returns a chat request with a valid key. */
+  RequestBuilder chat(String body) {
     return call("POST", "/chat/completions").key("sk-app").body(body);
   }
 
@@ -331,7 +332,7 @@ final class Calls implements Inference {
     var out = new ByteArrayOutputStream();
     try (WireBody body = response.body()) {
       while (body.writeNext(out)) {
-        // until it is over
+        // until everything is written
       }
     } catch (IOException impossible) {
       throw new IllegalStateException(impossible);
@@ -351,7 +352,7 @@ final class Calls implements Inference {
     }
   }
 
-  /** {@code error.message} of the contract's envelope. */
+  /** Returns {@code error.message} of the contract's envelope. */
   static @Nullable String message(WireResponse response) {
     Json.Obj error = json(response).object("error");
     return error == null ? null : error.text("message");

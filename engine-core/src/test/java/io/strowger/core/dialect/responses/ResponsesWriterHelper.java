@@ -20,22 +20,21 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
 
-/** Words for the tests of the responses dialect. */
-final class Written {
+/** Helpers for the tests of the responses writers. */
+final class ResponsesWriterHelper {
   static final long COMPLETED = Replies.CREATED + 2;
-  static final String KEY = "1700000000-abc";
 
   private static final AnswerFormat FORMAT =
       new ResponsesFormat(() -> Instant.ofEpochSecond(COMPLETED));
 
-  private Written() {}
+  private ResponsesWriterHelper() {}
 
-  /** JSON with single quotes for double ones. */
+  /** Parses an object that is written with single quotes instead of double ones. */
   static Json.Obj json(String text) {
-    return parsed(text.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
+    return parse(text.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
   }
 
-  private static Json.Obj parsed(byte[] document) {
+  private static Json.Obj parse(byte[] document) {
     try {
       return (Json.Obj) new JacksonCodec().parse(document);
     } catch (MalformedJsonException wrong) {
@@ -43,7 +42,10 @@ final class Written {
     }
   }
 
-  /** A frame of which one string, written as TEXT here, is the text of its events. */
+  /**
+   * Returns the template of a frame in which the string {@code TEXT} stands for the text of an
+   * event.
+   */
   static FrameTemplate template(String frame) {
     String written = frame.replace('\'', '"');
     int at = written.indexOf("\"TEXT\"");
@@ -58,7 +60,7 @@ final class Written {
     return InferenceRequest.builder(Dialect.RESPONSES, json(body)).build();
   }
 
-  /** What a stream wrote, one item per event of it, without {@code data:}. */
+  /** Returns the events that a stream writes, without {@code data:} and in single quotes. */
   static List<String> lines(Reply.Answered reply, InferenceRequest request, boolean debug) {
     var options = new AnswerFormat.Options(false, debug);
     return lines(new AnswerStream(reply, FORMAT.writer(reply, request, options)));
@@ -68,13 +70,13 @@ final class Written {
     var out = new ByteArrayOutputStream();
     try (stream) {
       while (stream.writeNext(out)) {
-        // until it is over
+        // until everything is written
       }
     } catch (IOException impossible) {
       throw new IllegalStateException(impossible);
     }
     return List.of(out.toString(StandardCharsets.UTF_8).split("\n\n")).stream()
-        .map(Written::data)
+        .map(ResponsesWriterHelper::data)
         .toList();
   }
 
@@ -89,31 +91,31 @@ final class Written {
     return lines(Replies.answered(events), request("{'input':'hi'}"), false);
   }
 
-  /** All but the two that begin a stream and the one that ends it. */
+  /** Returns all events but the two that begin the stream and the one that ends it. */
   static List<String> items(Event... events) {
     List<String> lines = lines(events);
     return lines.subList(2, lines.size() - 1);
   }
 
-  /** The response a stream ended with. */
+  /** Returns the response in the last event of a stream. */
   static Json.Obj last(Event... events) {
     List<String> lines = lines(events);
     return Objects.requireNonNull(json(lines.get(lines.size() - 1)).object("response"));
   }
 
   static List<Json.Obj> events(Event... events) {
-    return lines(events).stream().map(Written::json).toList();
+    return lines(events).stream().map(ResponsesWriterHelper::json).toList();
   }
 
   static Json.Obj document(Reply.Answered reply, String body, boolean metadata) {
-    return parsed(written(reply, body, metadata));
+    return parse(write(reply, body, metadata));
   }
 
   static String text(Reply.Answered reply, String body, boolean metadata) {
-    return new String(written(reply, body, metadata), StandardCharsets.UTF_8).replace('"', '\'');
+    return new String(write(reply, body, metadata), StandardCharsets.UTF_8).replace('"', '\'');
   }
 
-  private static byte[] written(Reply.Answered reply, String body, boolean metadata) {
+  private static byte[] write(Reply.Answered reply, String body, boolean metadata) {
     CollectedAnswer collectedAnswer = CollectedAnswer.from(reply.answer());
     return Objects.requireNonNull(FORMAT.document(reply, request(body), collectedAnswer, metadata))
         .toByteArray();
@@ -123,7 +125,7 @@ final class Written {
     return document(Replies.answered(events), "{'input':'hi'}", false);
   }
 
-  /** The type of an event without what all types begin with. */
+  /** Returns the type of an event without {@code response.}. */
   static String type(Json.Obj event) {
     return Objects.requireNonNull(event.text("type")).substring("response.".length());
   }
@@ -136,13 +138,13 @@ final class Written {
     return Objects.requireNonNull(document.object(name), name);
   }
 
-  /** Items that are objects. */
+  /** Returns the items of an array, which must be objects. */
   static List<Json.Obj> list(Json.Obj document, String name) {
     Json.Arr items = Objects.requireNonNull(document.list(name), name);
     return IntStream.range(0, items.size()).mapToObj(i -> (Json.Obj) items.get(i)).toList();
   }
 
-  /** A member in single quotes. */
+  /** Returns the JSON of a member, in single quotes. */
   static String member(Json.Obj document, String name) {
     Json value = Objects.requireNonNull(document.get(name), name);
     return new String(value.toBytes(), StandardCharsets.UTF_8).replace('"', '\'');

@@ -18,11 +18,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
 
-/** Words for the tests of filters. JSON has single quotes. */
-final class Filtering {
+/** Helpers for the tests of content filters. All JSON is written with single quotes. */
+final class ContentFilterHelper {
   private static final JacksonCodec CODEC = new JacksonCodec();
 
-  private Filtering() {}
+  private ContentFilterHelper() {}
 
   static Json.Obj json(String text) {
     try {
@@ -32,10 +32,10 @@ final class Filtering {
     }
   }
 
-  /** A filter of guardrails, each {@code slug:action}, or {@code pattern:action:label}. */
+  /** Returns the content filter of these guardrails, each of which is a JSON object. */
   static ContentFilter filter(String... guardrails) {
     return Objects.requireNonNull(
-        ContentFilter.of(List.of(guardrails).stream().map(Filtering::json).toList()));
+        ContentFilter.of(List.of(guardrails).stream().map(ContentFilterHelper::json).toList()));
   }
 
   static ContentFilter builtin(String action, String... slugs) {
@@ -59,7 +59,7 @@ final class Filtering {
     return Objects.requireNonNull(filter.apply(request, new Cancellation()));
   }
 
-  static InferenceRequest decoded(Dialect dialect, String body) {
+  static InferenceRequest decode(Dialect dialect, String body) {
     var problems = new Problems(10);
     Json.Obj document = json(body);
     InferenceRequest request =
@@ -67,29 +67,30 @@ final class Filtering {
           case CHAT -> new ChatDecoder((e, at, p) -> {}).decode(document, problems);
           case MESSAGES -> new MessagesDecoder((e, at, p) -> {}).decode(document, problems);
           case RESPONSES -> new ResponsesDecoder((e, at, p) -> {}).decode(document, problems);
-          case GEMINI -> throw new IllegalArgumentException("callers cannot use the dialect it");
+          case GEMINI ->
+              throw new IllegalArgumentException("callers cannot use the dialect gemini");
         };
     assertThat(problems.list()).isEmpty();
     return request;
   }
 
   static InferenceRequest chat(String... messages) {
-    return decoded(Dialect.CHAT, "{'model':'a/b','messages':[" + String.join(",", messages) + "]}");
+    return decode(Dialect.CHAT, "{'model':'a/b','messages':[" + String.join(",", messages) + "]}");
   }
 
-  static InferenceRequest says(String text) {
+  static InferenceRequest requestWithText(String text) {
     return InferenceRequest.builder(Dialect.CHAT, Json.Obj.EMPTY)
         .messages(List.of(Message.text(Message.Role.USER, text)))
         .build();
   }
 
-  /** What the first message says. */
+  /** Returns the text of the first part of the first message. */
   static String text(InferenceRequest request) {
     return ((Part.Text) request.messages().getFirst().parts().getFirst()).text().text();
   }
 
-  /** What a filter makes of a text. */
-  static String filtered(ContentFilter filter, String text) {
-    return text(apply(filter, says(text)).request());
+  /** Returns a user's text as the filter passes it on. */
+  static String filteredText(ContentFilter filter, String text) {
+    return text(apply(filter, requestWithText(text)).request());
   }
 }

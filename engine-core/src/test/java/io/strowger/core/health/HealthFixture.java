@@ -15,26 +15,26 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The words of these tests: a gateway's health over one catalog. Endpoint {@code m1@alpha} is
- * called {@code alpha}, and so on: model m1 is served by alpha, beta, gamma, delta and epsilon, m2
- * by alpha/turbo.
+ * The health of the endpoints of one catalog, with what the tests need. They name the endpoint
+ * {@code m1@alpha} by its tag {@code alpha}, and so on: the model m1 is served by alpha, beta,
+ * gamma, delta and epsilon, and m2 by alpha/turbo.
  */
-final class Gate implements AutoCloseable {
+final class HealthFixture implements AutoCloseable {
   static final String START = "2026-11-21T12:00:00Z";
   static final long START_MILLIS = 1_795_262_400_000L;
 
   final TestAmbient ambient = TestAmbient.at(START);
   final Catalog catalog = catalog("v1");
   final Health health;
-  CatalogHealth board;
+  CatalogHealth catalogHealth;
 
-  Gate() {
+  HealthFixture() {
     this(HealthPolicy.STANDARD);
   }
 
-  Gate(HealthPolicy policy) {
+  HealthFixture(HealthPolicy policy) {
     health = new Health(ambient, policy);
-    board = health.healthOf(catalog);
+    catalogHealth = health.healthOf(catalog);
     ambient.awaitSleepers(1);
   }
 
@@ -55,32 +55,33 @@ final class Gate implements AutoCloseable {
   }
 
   Endpoint endpoint(String tag) {
-    return board.catalog().endpoints().stream()
+    return catalogHealth.catalog().endpoints().stream()
         .filter(one -> one.tag().equals(tag))
         .findFirst()
         .orElseThrow();
   }
 
   @Nullable TrackedAttempt begin(String tag) {
-    return board.begin(PlannedAttempt.of(endpoint(tag)));
+    return catalogHealth.begin(PlannedAttempt.of(endpoint(tag)));
   }
 
   @Nullable TrackedAttempt beginWith(String key, String tag) {
-    return board.begin(new PlannedAttempt(endpoint(tag), 0, key, false));
+    return catalogHealth.begin(new PlannedAttempt(endpoint(tag), 0, key, false));
   }
 
-  /** An attempt that must be let through. */
-  TrackedAttempt let(String tag) {
-    return Objects.requireNonNull(begin(tag), () -> tag + " is closed");
+  /** Begins an attempt, which must be permitted. */
+  TrackedAttempt beginPermitted(String tag) {
+    return Objects.requireNonNull(begin(tag), () -> tag + " does not permit the attempt");
   }
 
-  TrackedAttempt letWith(String key, String tag) {
-    return Objects.requireNonNull(beginWith(key, tag), () -> key + " is closed");
+  TrackedAttempt beginPermittedWith(String key, String tag) {
+    return Objects.requireNonNull(
+        beginWith(key, tag), () -> "the attempt with " + key + " is not permitted");
   }
 
   void succeed(String tag, int times) {
     for (int i = 0; i < times; i++) {
-      let(tag).complete(0, 0, false, false);
+      beginPermitted(tag).complete(0, 0, false, false);
     }
   }
 
@@ -90,23 +91,23 @@ final class Gate implements AutoCloseable {
 
   void fail(String tag, int times, FailureKind kind) {
     for (int i = 0; i < times; i++) {
-      let(tag).fail(Failure.of(kind, "failed"));
+      beginPermitted(tag).fail(Failure.of(kind, "failed"));
     }
   }
 
-  /** Time passes, at least until the next publication, and what it changes is published. */
-  void pass(Duration time) {
+  /** Advances the time, at least to the next publication, and waits until changes are published. */
+  void advance(Duration time) {
     ambient.advance(time);
     ambient.awaitSleepers(1);
   }
 
-  /** What waits for the next publication is published. */
+  /** Advances the time to the next publication. */
   void publish() {
-    pass(HealthPolicy.STANDARD.publishInterval());
+    advance(HealthPolicy.STANDARD.publishEvery());
   }
 
-  EndpointStatistics of(String tag) {
-    return board.published().of(endpoint(tag));
+  EndpointStatistics statistics(String tag) {
+    return catalogHealth.published().of(endpoint(tag));
   }
 
   @Override

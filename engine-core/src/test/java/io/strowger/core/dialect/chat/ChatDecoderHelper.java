@@ -10,14 +10,14 @@ import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Words for the tests of decoders. */
-public final class Documents {
+/** Helpers for the tests of the chat decoder. */
+public final class ChatDecoderHelper {
   public static final ChatDecoder DECODER = new ChatDecoder((entries, at, problems) -> {});
   private static final JacksonCodec CODEC = new JacksonCodec();
 
-  private Documents() {}
+  private ChatDecoderHelper() {}
 
-  /** JSON with single quotes for double ones. */
+  /** Parses an object that is written with single quotes instead of double ones. */
   public static Json.Obj json(String text) {
     try {
       return (Json.Obj) CODEC.parse(text.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
@@ -26,7 +26,7 @@ public final class Documents {
     }
   }
 
-  /** A good request with one more member. */
+  /** Returns a valid request with one more member. */
   public static Json.Obj chatWith(String member) {
     return json("{'messages':[{'role':'user','content':'hi'}]," + member + "}");
   }
@@ -41,7 +41,9 @@ public final class Documents {
     return problems.list().stream().map(Problem::toString).toList();
   }
 
-  /** What the gateway says of a body: what is wrong with it, and what it cannot do yet. */
+  /**
+   * Returns every problem of a body: those that the decoder finds, and the unsupported features.
+   */
   public static List<String> refusals(Json.Obj body) {
     var problems = new Problems();
     DECODER.decode(body, problems);
@@ -49,8 +51,8 @@ public final class Documents {
     return problems.list().stream().map(Problem::toString).toList();
   }
 
-  /** The request, which has to be good. */
-  public static InferenceRequest good(Json.Obj body) {
+  /** Decodes a body that must be valid. */
+  public static InferenceRequest decode(Json.Obj body) {
     var problems = new Problems();
     InferenceRequest request = DECODER.decode(body, problems);
     problems.throwIfAny();

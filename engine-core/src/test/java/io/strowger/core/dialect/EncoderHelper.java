@@ -10,11 +10,11 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
-/** Words for the tests of encoders, of all dialects. */
-public final class Encoded {
-  private Encoded() {}
+/** Helpers for the tests of the encoders of all dialects. */
+public final class EncoderHelper {
+  private EncoderHelper() {}
 
-  /** JSON with single quotes for double ones. */
+  /** Parses an object that is written with single quotes instead of double ones. */
   public static Json.Obj json(String text) {
     try {
       return (Json.Obj)
@@ -24,7 +24,10 @@ public final class Encoded {
     }
   }
 
-  /** A frame of which one string, written as TEXT here, is the text of its events. */
+  /**
+   * Returns the template of a frame in which the string {@code TEXT} stands for the text of an
+   * event.
+   */
   public static FrameTemplate template(Dialect dialect, String frame) {
     String written = frame.replace('\'', '"');
     int at = written.indexOf("\"TEXT\"");
@@ -35,12 +38,12 @@ public final class Encoded {
         written.substring(at + 6).getBytes(StandardCharsets.UTF_8));
   }
 
-  /** All a stream writes, with single quotes for double ones. */
+  /** Returns everything that a stream writes, with single quotes instead of double ones. */
   public static String stream(Reply.Answered reply, EventWriter writer) {
     var out = new ByteArrayOutputStream();
     try (var stream = new AnswerStream(reply, writer)) {
       while (stream.writeNext(out)) {
-        // until it is over
+        // until everything is written
       }
     } catch (IOException impossible) {
       throw new IllegalStateException(impossible);
