@@ -24,11 +24,11 @@ class AdmissionControlTest {
   private static final int MANY_BYTES = 1_000_000;
 
   @Nested
-  @DisplayName("of places")
+  @DisplayName("for places")
   class Places {
     @Proves("resources.error.retry-after")
     @Test
-    @DisplayName("refuses with 503 and Retry-After when all are taken and nobody may wait")
+    @DisplayName("refuses with 503 and Retry-After when all are taken and no request may wait")
     void full() {
       try (var load = new Load(limits(2, MANY_BYTES, 0))) {
         Permit first = load.enters(ONE);
@@ -62,7 +62,7 @@ class AdmissionControlTest {
     }
 
     @Test
-    @DisplayName("refuses a key that has as many as it may with 429, and no other")
+    @DisplayName("refuses a key at its limit with 429, and no other key")
     void key() {
       var perKey =
           new OverloadLimits(
@@ -81,39 +81,39 @@ class AdmissionControlTest {
     }
 
     @Test
-    @DisplayName("leaves one for another key, however many requests one has in flight")
+    @DisplayName("leaves a place for other keys, however many requests one key has in flight")
     void shares() {
       try (var load = new Load(limits(8, MANY_BYTES, 0))) {
         load.enters(TWO).close();
-        var hostile = new ArrayList<Permit>();
+        var permitsOfOne = new ArrayList<Permit>();
         for (int i = 0; i < 6; i++) {
-          hostile.add(load.enters(ONE));
+          permitsOfOne.add(load.enters(ONE));
         }
         assertThat(reason(load.refused(ONE, 0))).isEqualTo("queue_full");
         Permit other = load.enters(TWO);
         load.enters(TWO).close();
-        hostile.getFirst().close();
+        permitsOfOne.getFirst().close();
         assertThat(reason(load.refused(ONE, 0))).isEqualTo("queue_full"); // 6 are more than 3 x 1
         other.close();
         load.enters(ONE).close();
-        hostile.forEach(Permit::close);
+        permitsOfOne.forEach(Permit::close);
         load.assertIdle();
       }
     }
 
     @Test
-    @DisplayName("tells when to try again from how long places stay taken")
+    @DisplayName("computes Retry-After from how long places stay taken")
     void retryAfter() {
       try (var load = new Load(limits(2, MANY_BYTES, 0))) {
         Permit first = load.enters(ONE);
         Permit second = load.enters(ONE);
-        load.refused(ONE, 0); // from here on places are measured
+        load.refused(ONE, 0); // starts the measuring of places
         first.close();
         Permit measured = load.enters(ONE);
         load.ambient.advance(Duration.ofSeconds(30));
         measured.close();
         Permit third = load.enters(ONE);
-        // 30 s a place, two of them: one is free every 15 s
+        // each of the two places is taken for 30 s, so one becomes free every 15 s
         assertThat(load.refused(ONE, 0).retryAfterSeconds()).hasValue(15);
         third.close();
         second.close();
@@ -121,7 +121,7 @@ class AdmissionControlTest {
     }
 
     @Test
-    @DisplayName("never tells anybody to come back later than in a minute")
+    @DisplayName("never answers with a Retry-After of more than a minute")
     void bounded() {
       try (var load = new Load(limits(1, MANY_BYTES, 0))) {
         Permit first = load.enters(ONE);
@@ -135,7 +135,7 @@ class AdmissionControlTest {
     }
 
     @Test
-    @DisplayName("takes other limits at once, for those who wait, too")
+    @DisplayName("applies new limits at once, also to requests that wait")
     void configured() {
       try (var load = new Load(limits(1, MANY_BYTES, 5))) {
         Permit first = load.enters(ONE);
@@ -149,10 +149,10 @@ class AdmissionControlTest {
   }
 
   @Nested
-  @DisplayName("of memory")
+  @DisplayName("for memory")
   class Memory {
     @Test
-    @DisplayName("refuses a body for which there is no room, and lets a small one in")
+    @DisplayName("refuses a body for which there is no room, and admits a small one")
     void full() {
       try (var load = new Load(limits(9, MANY_BYTES, 0))) {
         Permit first = load.enters(ONE, MANY_BYTES);
@@ -166,7 +166,7 @@ class AdmissionControlTest {
     }
 
     @Test
-    @DisplayName("refuses a body that never fits with 413, for waiting would not help")
+    @DisplayName("refuses a body that can never fit with 413, since waiting would not help")
     void neverFits() {
       try (var load = new Load(limits(9, MANY_BYTES, 9))) {
         GatewayError error = load.refused(ONE, MANY_BYTES + 1);
@@ -177,13 +177,14 @@ class AdmissionControlTest {
     }
 
     @Test
-    @DisplayName("charges a body of unknown length as it grows, and refuses when it grows too far")
+    @DisplayName(
+        "counts a body of unknown length as it grows, and refuses it when it grows too large")
     void grows() {
       try (var load = new Load(limits(9, MANY_BYTES, 9))) {
         Permit other = load.enters(TWO, MANY_BYTES / 2);
         Permit growing = load.enters(ONE);
         growing.ensureBytes(MANY_BYTES / 4);
-        growing.ensureBytes(MANY_BYTES / 8); // less than it has
+        growing.ensureBytes(MANY_BYTES / 8); // less than it already has
         assertThat(load.snapshot().bodyBytes()).isEqualTo(MANY_BYTES / 2 + MANY_BYTES / 4);
         assertThatThrownBy(() -> growing.ensureBytes(MANY_BYTES))
             .isInstanceOfSatisfying(
@@ -194,7 +195,7 @@ class AdmissionControlTest {
                 GatewayException.class,
                 refused -> assertThat(refused.error().code().status()).isEqualTo(413));
         growing.close();
-        growing.ensureBytes(MANY_BYTES); // whoever still reads takes nothing any more
+        growing.ensureBytes(MANY_BYTES); // a closed permit takes no bytes
         other.close();
         load.assertIdle();
       }
@@ -216,7 +217,7 @@ class AdmissionControlTest {
     }
 
     @Test
-    @DisplayName("lets a body that fits go ahead of one that waits for more room")
+    @DisplayName("admits a body that fits before one that waits for more room")
     void smallerFirst() {
       try (var load = new Load(limits(9, MANY_BYTES, 5))) {
         Permit first = load.enters(ONE, MANY_BYTES / 2);
@@ -229,11 +230,11 @@ class AdmissionControlTest {
     }
 
     @Test
-    @DisplayName("leaves room for another key, however many bodies one has in flight")
+    @DisplayName("leaves room for other keys, however many bodies one key has in flight")
     void shares() {
       try (var load = new Load(limits(9, MANY_BYTES, 0))) {
         load.enters(TWO).close();
-        Permit first = load.enters(ONE, MANY_BYTES / 2); // without any it may take what is free
+        Permit first = load.enters(ONE, MANY_BYTES / 2); // its first body may take all that is free
         Permit second = load.enters(ONE, MANY_BYTES / 4);
         GatewayError error = load.refused(ONE, OverloadLimits.SMALL_BODY + 1);
         assertThat(error.code().status()).isEqualTo(503);
@@ -248,26 +249,26 @@ class AdmissionControlTest {
     }
 
     @Test
-    @DisplayName("leaves room for the small bodies of another key")
+    @DisplayName("leaves room for small bodies of other keys")
     void sharesSmall() {
       try (var load = new Load(limits(99, MANY_BYTES, 0))) {
         load.control.expectSeveralKeys();
-        var hostile = new ArrayList<Permit>();
+        var permitsOfOne = new ArrayList<Permit>();
         for (long bytes = OverloadLimits.SMALL_BODY; bytes > 0; bytes /= 2) {
           Admission admission = load.ask(ONE, bytes);
           while (admission instanceof Permit permit) {
-            hostile.add(permit);
+            permitsOfOne.add(permit);
             admission = load.ask(ONE, bytes);
           }
         }
         load.enters(TWO, OverloadLimits.SMALL_BODY).close();
-        hostile.forEach(Permit::close);
+        permitsOfOne.forEach(Permit::close);
         load.assertIdle();
       }
     }
 
     @Test
-    @DisplayName("lets a body of unknown length grow by the same rule")
+    @DisplayName("applies the same rule to the growth of a body of unknown length")
     void sharesWhatGrows() {
       try (var load = new Load(limits(9, MANY_BYTES, 0))) {
         load.control.expectSeveralKeys();
@@ -280,14 +281,14 @@ class AdmissionControlTest {
                 GatewayException.class,
                 refused -> assertThat(refused.error().code().status()).isEqualTo(503));
         second.close();
-        alone.ensureBytes(MANY_BYTES); // it is the only one of its key
+        alone.ensureBytes(MANY_BYTES); // it is the only body of its key
         alone.close();
         load.assertIdle();
       }
     }
 
     @Test
-    @DisplayName("gives all of it to a key that is alone on the gateway")
+    @DisplayName("gives all of it to the only key that uses the gateway")
     void alone() {
       try (var load = new Load(limits(9, MANY_BYTES, 0))) {
         Permit first = load.enters(ONE, MANY_BYTES / 2);
@@ -298,7 +299,7 @@ class AdmissionControlTest {
     }
 
     @Test
-    @DisplayName("has room for management that nobody else can take")
+    @DisplayName("keeps room for management requests that no other request can take")
     void managementReserve() {
       try (var load = new Load(limits(99, MANY_BYTES, 0))) {
         Permit large = load.enters(ONE, MANY_BYTES);
@@ -306,9 +307,9 @@ class AdmissionControlTest {
         var third = new KeyId(3, 3, 3, 3);
         Permit rest = load.enters(third, MANY_BYTES / 8 - OverloadLimits.SMALL_BODY);
         assertThat(reason(load.refused(new KeyId(4, 4, 4, 4), 1))).isEqualTo("memory");
-        var managing = (Permit) load.control.admitManagement(1_000);
-        managing.ensureBytes(OverloadLimits.SMALL_BODY);
-        managing.close();
+        var management = (Permit) load.control.admitManagement(1_000);
+        management.ensureBytes(OverloadLimits.SMALL_BODY);
+        management.close();
         large.close();
         small.close();
         rest.close();
@@ -317,14 +318,14 @@ class AdmissionControlTest {
     }
 
     @Test
-    @DisplayName("serves management while all places are taken")
+    @DisplayName("admits management requests while all places are taken")
     void management() {
       try (var load = new Load(limits(1, MANY_BYTES, 0))) {
         Permit first = load.enters(ONE);
-        var managing = (Permit) load.control.admitManagement(100);
+        var management = (Permit) load.control.admitManagement(100);
         assertThat(load.snapshot().inFlight()).isEqualTo(1);
         assertThat(load.snapshot().bodyBytes()).isEqualTo(100);
-        managing.close();
+        management.close();
         first.close();
         load.assertIdle();
       }
@@ -332,7 +333,7 @@ class AdmissionControlTest {
   }
 
   @Nested
-  @DisplayName("of the queue")
+  @DisplayName("for the queue")
   class Queue {
     @Test
     @DisplayName("serves the oldest first")
@@ -368,20 +369,20 @@ class AdmissionControlTest {
     }
 
     @Test
-    @DisplayName("lets keys take turns")
+    @DisplayName("serves the keys in turn")
     void turns() {
       try (var load = new Load(limits(1, MANY_BYTES, 9))) {
-        Permit holds = load.enters(ONE);
-        var greedy = new ArrayList<Load.Waits>();
+        Permit placeHolder = load.enters(ONE);
+        var requestsOfOne = new ArrayList<Load.Waits>();
         for (int i = 0; i < 4; i++) {
-          greedy.add(load.waits(ONE));
+          requestsOfOne.add(load.waits(ONE));
         }
-        Load.Waits modest = load.waits(TWO);
-        holds.close();
-        Permit next = greedy.get(0).enters();
+        Load.Waits requestOfTwo = load.waits(TWO);
+        placeHolder.close();
+        Permit next = requestsOfOne.get(0).enters();
         next.close();
-        modest.enters().close();
-        for (Load.Waits rest : greedy.subList(1, 4)) {
+        requestOfTwo.enters().close();
+        for (Load.Waits rest : requestsOfOne.subList(1, 4)) {
           rest.enters().close();
         }
         load.assertIdle();
@@ -389,46 +390,47 @@ class AdmissionControlTest {
     }
 
     @Test
-    @DisplayName("full of one key makes room for another, and refuses more of the first")
+    @DisplayName(
+        "makes room in a queue full of one key for another key, and refuses more of the first")
     void displaces() {
       try (var load = new Load(limits(1, MANY_BYTES, 3))) {
-        Permit holds = load.enters(ONE);
-        List<Load.Waits> greedy = List.of(load.waits(ONE), load.waits(ONE), load.waits(ONE));
+        Permit placeHolder = load.enters(ONE);
+        List<Load.Waits> requestsOfOne = List.of(load.waits(ONE), load.waits(ONE), load.waits(ONE));
         assertThat(reason(load.refused(ONE, 0))).isEqualTo("queue_full");
-        Load.Waits modest = load.waits(TWO);
-        assertThat(reason(Load.error(greedy.get(2).ends()))).isEqualTo("queue_full");
+        Load.Waits requestOfTwo = load.waits(TWO);
+        assertThat(reason(Load.error(requestsOfOne.get(2).ends()))).isEqualTo("queue_full");
         assertThat(load.snapshot().queued()).isEqualTo(3);
-        holds.close();
-        greedy.get(0).enters().close();
-        modest.enters().close();
-        greedy.get(1).enters().close();
+        placeHolder.close();
+        requestsOfOne.get(0).enters().close();
+        requestOfTwo.enters().close();
+        requestsOfOne.get(1).enters().close();
         load.assertIdle();
       }
     }
 
     @Test
-    @DisplayName("refuses who has waited as long as they may")
+    @DisplayName("refuses a request that has waited for the maximum time")
     void timeout() {
       try (var load = new Load(limits(1, MANY_BYTES, 3))) {
-        Permit holds = load.enters(ONE);
+        Permit placeHolder = load.enters(ONE);
         Load.Waits waiting = load.waits(TWO);
         load.ambient.advance(Duration.ofSeconds(1));
-        load.control.configure(load.control.limits()); // which looks at everyone who waits
+        load.control.configure(load.control.limits()); // checks all waiting requests
         assertThat(reason(Load.error(waiting.ends()))).isEqualTo("queue_timeout");
-        holds.close();
+        placeHolder.close();
         load.assertIdle();
       }
     }
 
     @Test
-    @DisplayName("takes nobody in who would not have a place in time")
+    @DisplayName("refuses a request that would not get a place in time")
     void expected() {
       try (var load = new Load(limits(1, MANY_BYTES, 9))) {
         Permit first = load.enters(ONE);
         Load.Waits second = load.waits(ONE);
         first.close();
         Permit slow = second.enters();
-        load.ambient.advance(Duration.ofSeconds(5)); // a place stays taken for 5 s
+        load.ambient.advance(Duration.ofSeconds(5)); // the place was taken for 5 s
         slow.close();
         Permit third = load.enters(ONE);
         GatewayError error = load.refused(TWO, 0);
@@ -440,14 +442,14 @@ class AdmissionControlTest {
     }
 
     @Test
-    @DisplayName("does not judge a shortage by one that is long over")
-    void anew() {
+    @DisplayName("ignores the measurements of a shortage that ended long ago")
+    void oldShortage() {
       try (var load = new Load(limits(1, MANY_BYTES, 9))) {
         Permit first = load.enters(ONE);
         Load.Waits second = load.waits(ONE);
         first.close();
         Permit slow = second.enters();
-        load.ambient.advance(Duration.ofSeconds(60)); // a place stayed taken for a minute
+        load.ambient.advance(Duration.ofSeconds(60)); // the place was taken for a minute
         slow.close();
         load.ambient.advance(Duration.ofHours(1));
         Permit third = load.enters(ONE);
@@ -459,7 +461,7 @@ class AdmissionControlTest {
     }
 
     @Test
-    @DisplayName("says nothing of how long ago a shortage was that ended in silence")
+    @DisplayName("does not count the idle time since the last shortage into Retry-After")
     void silence() {
       try (var load = new Load(limits(1, MANY_BYTES, 0))) {
         Permit first = load.enters(ONE);
@@ -474,29 +476,29 @@ class AdmissionControlTest {
     }
 
     @Test
-    @DisplayName("is left by a request whose client goes away")
+    @DisplayName("removes a request whose client has disconnected")
     void cancelled() {
       try (var load = new Load(limits(1, MANY_BYTES, 3))) {
-        Permit holds = load.enters(ONE);
+        Permit placeHolder = load.enters(ONE);
         Load.Waits waiting = load.waits(TWO, 100);
         waiting.cancellation.cancel(Cancellation.Cause.CALLER_GONE);
         assertThat(reason(Load.error(waiting.ends()))).isEqualTo("cancelled");
         assertThat(load.snapshot().queued()).isZero();
-        holds.close();
+        placeHolder.close();
         load.assertIdle();
       }
     }
 
     @Test
-    @DisplayName("is empty once the gateway is closed, and stays so")
+    @DisplayName("empties it when the gateway is closed, and lets no more requests wait")
     void closed() {
       try (var load = new Load(limits(1, MANY_BYTES, 3))) {
-        Permit holds = load.enters(ONE);
+        Permit placeHolder = load.enters(ONE);
         Load.Waits waiting = load.waits(TWO);
         load.control.close();
         assertThat(reason(Load.error(waiting.ends()))).isEqualTo("cancelled");
         assertThat(reason(load.refused(TWO, 0))).isEqualTo("queue_full");
-        holds.close();
+        placeHolder.close();
         load.assertIdle();
       }
     }

@@ -6,7 +6,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.model.Dialect;
 
-/** Words for the tests of presets. */
+/** Helpers for the tests of presets. */
 final class PresetWords {
   private PresetWords() {}
 
@@ -26,8 +26,11 @@ final class PresetWords {
     return PresetMerge.merge(preset, json(request), dialect);
   }
 
-  /** Where and whose a problem at this place of the merged request is. */
-  static String placed(MergedRequest mergedRequest, String pointer) {
+  /**
+   * Returns where a problem at this place of the merged request is reported: a pointer into the
+   * caller's request, or the preset as its origin.
+   */
+  static String reportedPlace(MergedRequest mergedRequest, String pointer) {
     JsonPointer at = JsonPointer.ROOT;
     for (String name : pointer.substring(1).split("/")) {
       at = at.child(name.replace("~1", "/"));
