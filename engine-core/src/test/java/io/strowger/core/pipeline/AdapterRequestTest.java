@@ -84,7 +84,7 @@ class AdapterRequestTest {
                               + GATEWAY_MEMBERS
                               + "'models':['acme/large'],'input':'x','reasoning':{'exclude':true}}"),
                       problems);
-          case GEMINI -> throw new AssertionError("callers cannot send requests in the dialect it");
+          case GEMINI -> throw new AssertionError("callers do not use this dialect");
         };
     return Objects.requireNonNull(problems.requireValid(read));
   }
@@ -217,7 +217,7 @@ class AdapterRequestTest {
               "'tools':[{'name':'f','description':'SECRET','input_schema':{'type':'object'}}],";
           case RESPONSES ->
               "'tools':[{'type':'function','name':'f','description':'SECRET','parameters':{}}],";
-          case GEMINI -> throw new AssertionError("callers cannot send requests in the dialect it");
+          case GEMINI -> throw new AssertionError("callers do not use this dialect");
         };
     String gatewayMembers = GATEWAY_MEMBERS.replace("'tools':[{'type':'router:datetime'}],", tools);
     String conversation =
@@ -234,7 +234,7 @@ class AdapterRequestTest {
           case RESPONSES ->
               "'instructions':%1$s,'input':[{'type':'router:datetime','id':'x','call_id':'c',"
                   + "'arguments':'{}','output':'secret-result'},{'role':'user','content':%1$s}]";
-          case GEMINI -> throw new AssertionError("callers cannot send requests in the dialect it");
+          case GEMINI -> throw new AssertionError("callers do not use this dialect");
         };
     Json.Obj document = json("{" + gatewayMembers + conversation.formatted(text) + "}");
     var problems = new Problems();
@@ -243,7 +243,7 @@ class AdapterRequestTest {
           case CHAT -> new ChatDecoder((e, at, p) -> {}).decode(document, problems);
           case MESSAGES -> new MessagesDecoder((e, at, p) -> {}).decode(document, problems);
           case RESPONSES -> new ResponsesDecoder((e, at, p) -> {}).decode(document, problems);
-          case GEMINI -> throw new AssertionError("callers cannot send requests in the dialect it");
+          case GEMINI -> throw new AssertionError("callers do not use this dialect");
         };
     return Objects.requireNonNull(problems.requireValid(read));
   }

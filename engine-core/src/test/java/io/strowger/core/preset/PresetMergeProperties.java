@@ -1,6 +1,6 @@
 package io.strowger.core.preset;
 
-import static io.strowger.core.preset.PresetWords.placed;
+import static io.strowger.core.preset.PresetTestHelpers.placed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.resource.ResourceWords;

@@ -1,10 +1,10 @@
 package io.strowger.core.preset;
 
-import static io.strowger.core.preset.PresetWords.json;
-import static io.strowger.core.preset.PresetWords.merge;
-import static io.strowger.core.preset.PresetWords.placed;
-import static io.strowger.core.preset.PresetWords.preset;
-import static io.strowger.core.preset.PresetWords.saying;
+import static io.strowger.core.preset.PresetTestHelpers.json;
+import static io.strowger.core.preset.PresetTestHelpers.merge;
+import static io.strowger.core.preset.PresetTestHelpers.placed;
+import static io.strowger.core.preset.PresetTestHelpers.preset;
+import static io.strowger.core.preset.PresetTestHelpers.saying;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 

@@ -7,8 +7,8 @@ import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.model.Dialect;
 
 /** Helpers for the tests of presets. */
-final class PresetWords {
-  private PresetWords() {}
+final class PresetTestHelpers {
+  private PresetTestHelpers() {}
 
   static Json.Obj json(String text) {
     return ResourceWords.json(text);
