@@ -227,7 +227,7 @@ class DealsTest {
     }
 
     @Test
-    @DisplayName("leaves the reserve at which more is requested, until the request is sent")
+    @DisplayName("spares the reserve below which more is requested, until that request is sent")
     void reserve() {
       Usd desiredGrant = new Usd(slice.amountToRequest(0, 10, 960));
       assertThat(desiredGrant).isEqualTo(new Usd(70));

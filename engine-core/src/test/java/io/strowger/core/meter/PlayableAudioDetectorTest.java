@@ -84,7 +84,7 @@ class PlayableAudioDetectorTest {
   }
 
   @Property
-  @DisplayName("after the same byte, however the bytes are split into pieces")
+  @DisplayName("after the piece with the same byte, however the bytes are split")
   void anyPieces(
       @ForAll @Size(max = 60) byte[] prefix, @ForAll @IntRange(min = 1, max = 200) int piece) {
     var bytes = new ByteArrayOutputStream();

@@ -33,7 +33,7 @@ class PromptSizeTest {
   }
 
   @Test
-  @DisplayName("is its number of UTF-8 bytes, and at most 16 tokens more for each message")
+  @DisplayName("is its UTF-8 bytes, and at most as many tokens and 16 for each message")
   void text() throws Exception {
     PromptSize size =
         of("[{\"role\":\"system\",\"content\":\"abc\"},{\"role\":\"user\",\"content\":\"grün\"}]");

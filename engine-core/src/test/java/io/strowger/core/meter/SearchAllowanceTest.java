@@ -122,7 +122,7 @@ class SearchAllowanceTest {
   @Test
   @DisplayName(
       "are bounded by a max_uses that is appended to each search tool without one, and nothing"
-          + " else")
+          + " else changes")
   void bounded() {
     InferenceRequest request =
         messages(

@@ -1,7 +1,7 @@
 package io.strowger.core.overload;
 
-import static io.strowger.core.overload.Load.ONE;
-import static io.strowger.core.overload.Load.TWO;
+import static io.strowger.core.overload.AdmissionFixture.KEY_ONE;
+import static io.strowger.core.overload.AdmissionFixture.KEY_TWO;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.error.GatewayException;
@@ -99,7 +99,8 @@ class AdmissionProperties {
     assertThat(after.inFlight()).as("in flight").isZero();
     assertThat(after.queued()).as("queued").isZero();
     assertThat(after.bodyBytes()).as("bytes").isZero();
-    assertThat(((Permit) control.admit(ONE, BYTES, new Cancellation())).bytes()).isEqualTo(BYTES);
+    assertThat(((Permit) control.admit(KEY_ONE, BYTES, new Cancellation())).bytes())
+        .isEqualTo(BYTES);
   }
 
   private static void join(Thread thread) {
@@ -130,7 +131,7 @@ class AdmissionProperties {
           Thread.ofVirtual().start(() -> cancellation.cancel(Cancellation.Cause.CALLER_GONE));
         }
         long size = ask.share() * BYTES / 4;
-        switch (control.admit(ask.first() ? ONE : TWO, size, cancellation)) {
+        switch (control.admit(ask.first() ? KEY_ONE : KEY_TWO, size, cancellation)) {
           case Admission.Refusal refusal -> Thread.yield();
           case Permit permit -> useAndClose(permit, size, ask.behavior());
         }

@@ -44,7 +44,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("An adapter that breaks its contract")
 class AdapterFaultsTest {
-  /** Returns its events, then blocks until it is cancelled, and then returns the last event. */
+  /**
+   * A provider whose stream returns its events, then blocks until it is cancelled, and then returns
+   * the last event.
+   */
   private record StallingProvider(List<Event> events, @Nullable Event last)
       implements ChatProvider {
     @Override
@@ -163,8 +166,8 @@ class AdapterFaultsTest {
   @ParameterizedTest
   @ValueSource(strings = {"silent", "cancelled"})
   @DisplayName(
-      "and reports a timeout of the first content as a cancellation is replaced by the next"
-          + " candidate")
+      "and ends as cancelled, or silently, at the timeout of the first content is replaced by the"
+          + " next candidate")
   void late(String form) {
     try (var engine = new ScriptedEngine()) {
       engine.replaceAlpha(new StallingProvider(List.of(new Event.Started(null)), end(form)));
@@ -197,7 +200,7 @@ class AdapterFaultsTest {
   }
 
   @Test
-  @DisplayName("is not called again for a model that refused the request under another name")
+  @DisplayName("is not called again, under another name, for a model that refused the request")
   void listedTwice() {
     try (var engine =
         new ScriptedEngine(null, endpoint("alpha", MODEL, "1"), endpoint("beta", MODEL, "1"))) {

@@ -14,7 +14,7 @@ final class EndlessProvider implements ChatProvider {
   private volatile boolean closed;
 
   /**
-   * @param events returns the event of a stream at an index
+   * @param events a function from an index to the event of a stream
    */
   EndlessProvider(IntFunction<Event> events) {
     this.events = events;

@@ -143,14 +143,14 @@ class InnerCallsTest {
   }
 
   private static String answerText(InnerCall.Result result) {
-    var said = new StringBuilder();
+    var builder = new StringBuilder();
     if (result.answer() != null) {
       for (Part part : result.answer().parts()) {
-        said.append(
+        builder.append(
             part instanceof Part.Text(Json.Str text, var extras, var source) ? text.text() : "");
       }
     }
-    return said.toString();
+    return builder.toString();
   }
 
   private ErrorCode failureOf(int index) {

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("The stored content of an answer")
 class KeptContentTest {
-  /** Passes on all text in upper case. */
+  /** A stream that passes on all text in upper case. */
   private record UpperCaseStream(EventStream inner) implements EventStream {
     @Override
     public @Nullable Event next() {

@@ -79,16 +79,16 @@ class OutputCutTest {
   }
 
   static Stream<Arguments> pieces() {
-    Json.Str said = Json.of(PIECE);
+    Json.Str text = Json.of(PIECE);
     return Stream.of(
         Arguments.of("text", new Event.TextDelta(PIECE)),
-        Arguments.of("reasoning", new Event.ReasoningDelta(said, null)),
-        Arguments.of("a refusal", new Event.RefusalDelta(said, null)),
-        Arguments.of("a tool call", new Event.ToolCallDelta(0, "a", "look", said, null)),
+        Arguments.of("reasoning", new Event.ReasoningDelta(text, null)),
+        Arguments.of("a refusal", new Event.RefusalDelta(text, null)),
+        Arguments.of("a tool call", new Event.ToolCallDelta(0, "a", "look", text, null)),
         Arguments.of(
             "empty tool calls", new Event.ToolCallDelta(0, "a", "look", Json.of(""), null)),
-        Arguments.of("encrypted reasoning", new Event.EncryptedReasoning(said, null, null, null)),
-        Arguments.of("signatures", new Event.ReasoningSignature(said, null, null)),
+        Arguments.of("encrypted reasoning", new Event.EncryptedReasoning(text, null, null, null)),
+        Arguments.of("signatures", new Event.ReasoningSignature(text, null, null)),
         Arguments.of("images or audio", new Event.UnmodelledContent(LARGE)),
         Arguments.of("citations", new Event.Annotation(LARGE, null)),
         Arguments.of("probabilities", new Event.Logprobs(Json.array(LARGE))),
@@ -247,8 +247,8 @@ class OutputCutTest {
       List<Event> events = drain(answered(engine.serve(asked)));
       Answer answer = ((Event.CompleteAnswer) events.getLast()).answer();
       assertThat(answer.stopReason()).isEqualTo(StopReason.LENGTH);
-      String said = ((Part.Text) answer.parts().getFirst()).text().text();
-      assertThat(said).hasSize((int) DeliveredOutput.maxTextBytes(CAP) / 2).matches("é+");
+      String text = ((Part.Text) answer.parts().getFirst()).text().text();
+      assertThat(text).hasSize((int) DeliveredOutput.maxTextBytes(CAP) / 2).matches("é+");
       assertThat(answer.parts()).hasSize(1);
       assertThat(engine.balance()).isEqualTo(EngineCalls.settled(52_000));
     }

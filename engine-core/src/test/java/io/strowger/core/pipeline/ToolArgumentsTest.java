@@ -111,7 +111,8 @@ class ToolArgumentsTest {
   }
 
   @Test
-  @DisplayName("cost the caller nothing more when the check itself fails, which the model is told")
+  @DisplayName(
+      "cost the caller nothing more when the check itself fails, and the model receives an error")
   void broken() {
     try (var engine =
         engineWith(
@@ -151,8 +152,8 @@ class ToolArgumentsTest {
 
   @Test
   @DisplayName(
-      "are answered with the reason when the tool returns nothing, too much or fails; so is the"
-          + " trace")
+      "are answered with the reason, which is also in the trace, when the tool returns nothing or"
+          + " too much, or fails")
   void badResults() {
     badResult(() -> null, "{\"error\":\"The tool returned nothing.\"}", "returned nothing");
     badResult(

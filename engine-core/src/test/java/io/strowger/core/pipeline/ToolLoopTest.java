@@ -265,8 +265,7 @@ class ToolLoopTest {
 
     @Proves("open.61")
     @Test
-    @DisplayName(
-        "sends a run that comes back in the next request as the call and the result that it was")
+    @DisplayName("sends the model a run in the caller's next request as a call and its result")
     void replayed() {
       try (var engine = engine()) {
         engine.alpha.streams(text("x"), finished());
@@ -337,7 +336,8 @@ class ToolLoopTest {
   }
 
   @Test
-  @DisplayName("reports malformed arguments to the model, and runs the tool with empty ones")
+  @DisplayName(
+      "reports malformed arguments to the model, and runs the tool when the arguments are empty")
   void malformedArguments() {
     try (var engine = engine()) {
       engine

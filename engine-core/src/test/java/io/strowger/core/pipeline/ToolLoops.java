@@ -94,7 +94,7 @@ final class ToolLoops {
   }
 
   /** Returns the text of all events. */
-  static String said(List<Event> events) {
+  static String textOf(List<Event> events) {
     var text = new StringBuilder();
     for (Event event : events) {
       text.append(event instanceof Event.TextDelta delta ? delta.text().text() : "");

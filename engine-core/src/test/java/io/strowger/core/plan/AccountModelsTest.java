@@ -80,7 +80,7 @@ class AccountModelsTest {
   }
 
   @Nested
-  @DisplayName("is refused, as by any rule, with excluded_by naming")
+  @DisplayName("is refused have in excluded_by, as with any rule,")
   class ExcludedBy {
     private final Catalog twoModels =
         catalog(endpoint("a", "m", "1"), endpoint("b", "m", "2"), endpoint("c", "n", "1"));

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("An attempt where the customer has a BYOK key")
+@DisplayName("An attempt, where the customer has a BYOK key,")
 class ByokBudgetTest {
   /** An endpoint at which 1,000 prompt tokens and 500 output tokens cost $0.002. */
   static final Endpoint PLAIN = endpointBuilder("plain", "m").pricing(perMillion("1", "2")).build();
@@ -55,7 +55,7 @@ class ByokBudgetTest {
   }
 
   @Test
-  @DisplayName("with that key needs 5 % of its price in credits, and nothing else")
+  @DisplayName("made with that key needs 5 % of its price in credits, and nothing else")
   void fee() {
     assertThat(triedCredentials(false, null, null)).containsExactly("k", "shared");
     assertThat(triedCredentials(false, "0.002", null)).containsExactly("k", "shared");
@@ -66,7 +66,7 @@ class ByokBudgetTest {
 
   @Test
   @DisplayName(
-      "with that key needs 105 % of its price where BYOK keys count, and without it the price")
+      "made with that key needs 105 % of its price where BYOK keys count, and without it the price")
   void both() {
     assertThat(triedCredentials(false, null, "0.002100001")).containsExactly("k", "shared");
     assertThat(triedCredentials(false, null, "0.002")).containsExactly("shared");
@@ -76,7 +76,7 @@ class ByokBudgetTest {
   }
 
   @Test
-  @DisplayName("without that key is not made where the key is always to be used")
+  @DisplayName("without that key is not planned where the key is always to be used")
   void always() {
     assertThat(triedCredentials(true, "1", "0.002")).isEmpty();
     assertThat(triedCredentials(true, "0.0001", null)).containsExactly("k");

@@ -173,7 +173,7 @@ class ByokKeysPlanTest {
   }
 
   @Test
-  @DisplayName("answers with the time when the only key that may be used can be used again")
+  @DisplayName("refuses with the time until the only key that may be used can be used again")
   void reserved() {
     long now = PlannerFixture.NOW.toEpochMilli();
     var fixture = PlannerFixture.of(ONE_ENDPOINT).withBlockedKey("A", now + 1500);

@@ -238,7 +238,7 @@ class FittingEndpointsTest {
     @Proves("routing.parameters.soft")
     @Test
     @DisplayName("include structured outputs, response formats and verbosity, and nothing else")
-    void softParameters() {
+    void which() {
       for (Parameter parameter : Parameter.values()) {
         var plan =
             plan(

@@ -98,7 +98,7 @@ class WorldProperties {
             key.provider().equals(candidate.endpoint().provider().slug())
                 && (models == null || models.contains(candidate.endpoint().model()));
         assertThat(candidate.byokKey() == null && key.alwaysUse() && applies)
-            .as("%s in spite of %s", candidate, key)
+            .as("%s although %s must be used", candidate, key)
             .isFalse();
         assertThat(key.id().equals(candidate.byokKey()) && !applies).as("%s", key).isFalse();
       }

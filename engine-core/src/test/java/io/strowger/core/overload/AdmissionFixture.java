@@ -18,16 +18,16 @@ import org.jspecify.annotations.Nullable;
  * An admission control under test, with helpers for requests of two keys that enter, wait and
  * leave.
  */
-final class Load implements AutoCloseable {
-  static final KeyId ONE = new KeyId(1, 1, 1, 1);
-  static final KeyId TWO = new KeyId(2, 2, 2, 2);
+final class AdmissionFixture implements AutoCloseable {
+  static final KeyId KEY_ONE = new KeyId(1, 1, 1, 1);
+  static final KeyId KEY_TWO = new KeyId(2, 2, 2, 2);
 
   final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
   final AdmissionControl control;
   final EndpointLimiter endpoints;
   private final List<Thread> threads = new ArrayList<>();
 
-  Load(OverloadLimits limits) {
+  AdmissionFixture(OverloadLimits limits) {
     control = new AdmissionControl(limits, ambient);
     endpoints = new EndpointLimiter(control::limits, ambient);
   }
@@ -47,24 +47,24 @@ final class Load implements AutoCloseable {
         false);
   }
 
-  Admission ask(KeyId key, long bytes) {
+  Admission admit(KeyId key, long bytes) {
     return control.admit(key, bytes, new Cancellation());
   }
 
   /** Asserts that a request is admitted, and returns its permit. */
-  Permit enters(KeyId key, long bytes) {
-    Admission admission = ask(key, bytes);
+  Permit admitted(KeyId key, long bytes) {
+    Admission admission = admit(key, bytes);
     Assertions.assertThat(admission).isInstanceOf(Permit.class);
     return (Permit) admission;
   }
 
-  Permit enters(KeyId key) {
-    return enters(key, 0);
+  Permit admitted(KeyId key) {
+    return admitted(key, 0);
   }
 
   /** Asserts that a request is refused at once, and returns the error. */
   GatewayError refused(KeyId key, long bytes) {
-    return error(ask(key, bytes));
+    return error(admit(key, bytes));
   }
 
   static GatewayError error(Admission admission) {
@@ -78,7 +78,7 @@ final class Load implements AutoCloseable {
   }
 
   /** Starts a request on a thread of its own; it is in the queue when this returns. */
-  WaitingRequest waits(KeyId key, long bytes) {
+  WaitingRequest queued(KeyId key, long bytes) {
     var waiting = new WaitingRequest(this, key, bytes);
     Thread thread = Thread.ofVirtual().start(waiting);
     threads.add(thread);
@@ -88,30 +88,30 @@ final class Load implements AutoCloseable {
     return waiting;
   }
 
-  WaitingRequest waits(KeyId key) {
-    return waits(key, 0);
+  WaitingRequest queued(KeyId key) {
+    return queued(key, 0);
   }
 
   /** A request on a thread of its own, which may have to wait. */
   static final class WaitingRequest implements Runnable {
     final Cancellation cancellation = new Cancellation();
-    private final Load load;
+    private final AdmissionFixture fixture;
     private final KeyId key;
     private final long bytes;
     private final BlockingQueue<Admission> outcome = new LinkedBlockingQueue<>();
 
-    private WaitingRequest(Load load, KeyId key, long bytes) {
-      this.load = load;
+    private WaitingRequest(AdmissionFixture fixture, KeyId key, long bytes) {
+      this.fixture = fixture;
       this.key = key;
       this.bytes = bytes;
     }
 
     @Override
     public void run() {
-      outcome.add(load.control.admit(key, bytes, cancellation));
+      outcome.add(fixture.control.admit(key, bytes, cancellation));
     }
 
-    boolean stillWaits() {
+    boolean isWaiting() {
       return outcome.isEmpty();
     }
 
@@ -125,7 +125,7 @@ final class Load implements AutoCloseable {
       }
     }
 
-    Permit enters() {
+    Permit awaitPermit() {
       Admission ended = awaitEnd();
       Assertions.assertThat(ended).isInstanceOf(Permit.class);
       return (Permit) ended;
