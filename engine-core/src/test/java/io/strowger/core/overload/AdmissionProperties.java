@@ -33,21 +33,21 @@ class AdmissionProperties {
   }
 
   /**
-   * A request of one of two keys.
+   * A request by one of two keys.
    *
    * @param first whether the request is of the first key
    * @param share the size of its body in quarters of all bytes
    * @param behavior what the request does
    */
-  record Ask(boolean first, int share, Behavior behavior) {}
+  record TestRequest(boolean first, int share, Behavior behavior) {}
 
   @Property(tries = 30)
   @Label("no request is admitted beyond the limits, and all places and bytes are returned")
   void few(
-      @ForAll @Size(min = 2, max = 24) List<@IntRange(max = 49) Integer> asks,
+      @ForAll @Size(min = 2, max = 24) List<@IntRange(max = 49) Integer> requestNumbers,
       @ForAll @IntRange(min = 1, max = 3) int places,
       @ForAll @IntRange(max = 6) int queue) {
-    assertAllReturned(asks, places, queue, 4);
+    assertAllReturned(requestNumbers, places, queue, 4);
   }
 
   @Tag("full")
@@ -56,23 +56,24 @@ class AdmissionProperties {
       "with many requests, none is admitted beyond the limits, and all places and bytes are"
           + " returned")
   void many(
-      @ForAll @Size(min = 2, max = 100) List<@IntRange(max = 49) Integer> asks,
+      @ForAll @Size(min = 2, max = 100) List<@IntRange(max = 49) Integer> requestNumbers,
       @ForAll @IntRange(min = 1, max = 8) int places,
       @ForAll @IntRange(max = 20) int queue) {
-    assertAllReturned(asks, places, queue, 16);
+    assertAllReturned(requestNumbers, places, queue, 16);
   }
 
-  private static Ask ask(int number) {
-    return new Ask(number % 2 == 0, number / 2 % 5, Behavior.values()[number / 10]);
+  private static TestRequest testRequest(int number) {
+    return new TestRequest(number % 2 == 0, number / 2 % 5, Behavior.values()[number / 10]);
   }
 
-  private static void assertAllReturned(List<Integer> asks, int places, int queue, int rounds) {
+  private static void assertAllReturned(
+      List<Integer> requestNumbers, int places, int queue, int rounds) {
     var ambient = TestAmbient.realTime();
     var limits =
         new OverloadLimits(
             BYTES,
             places,
-            asks.size() / 2 + 1,
+            requestNumbers.size() / 2 + 1,
             OverloadLimits.UNLIMITED,
             queue,
             Duration.ofMillis(2),
@@ -80,8 +81,9 @@ class AdmissionProperties {
     var control = new AdmissionControl(limits, ambient);
     var admitted = new AdmittedRequests(control, limits);
     var threads = new ArrayList<Thread>();
-    for (int number : asks) {
-      threads.add(ambient.start("request", () -> admitted.askRepeatedly(ask(number), rounds)));
+    for (int number : requestNumbers) {
+      threads.add(
+          ambient.start("request", () -> admitted.sendRepeatedly(testRequest(number), rounds)));
     }
     threads.add(
         ambient.start(
@@ -115,7 +117,7 @@ class AdmissionProperties {
   private static final class AdmittedRequests {
     private final AdmissionControl control;
     private final OverloadLimits limits;
-    private final AtomicInteger in = new AtomicInteger();
+    private final AtomicInteger inFlight = new AtomicInteger();
     private final AtomicLong bytes = new AtomicLong();
     private final AtomicInteger violations = new AtomicInteger();
 
@@ -124,16 +126,16 @@ class AdmissionProperties {
       this.limits = limits;
     }
 
-    void askRepeatedly(Ask ask, int rounds) {
+    void sendRepeatedly(TestRequest testRequest, int rounds) {
       for (int i = 0; i < rounds; i++) {
         var cancellation = new Cancellation();
-        if (ask.behavior() == Behavior.IS_CANCELLED) {
+        if (testRequest.behavior() == Behavior.IS_CANCELLED) {
           Thread.ofVirtual().start(() -> cancellation.cancel(Cancellation.Cause.CALLER_GONE));
         }
-        long size = ask.share() * BYTES / 4;
-        switch (control.admit(ask.first() ? KEY_ONE : KEY_TWO, size, cancellation)) {
+        long size = testRequest.share() * BYTES / 4;
+        switch (control.admit(testRequest.first() ? KEY_ONE : KEY_TWO, size, cancellation)) {
           case Admission.Refusal refusal -> Thread.yield();
-          case Permit permit -> useAndClose(permit, size, ask.behavior());
+          case Permit permit -> useAndClose(permit, size, testRequest.behavior());
         }
       }
     }
@@ -147,7 +149,7 @@ class AdmissionProperties {
     }
 
     private void useAndClose(Permit permit, long size, Behavior behavior) {
-      if (in.incrementAndGet() > limits.inFlight()
+      if (inFlight.incrementAndGet() > limits.inFlight()
           || bytes.addAndGet(size) > limits.bodyBytes() + limits.bodyBytes() / 8) {
         violations.incrementAndGet();
       }
@@ -155,7 +157,7 @@ class AdmissionProperties {
       if (behavior == Behavior.GROWS) {
         grow(permit, size + BYTES / 4);
       }
-      in.decrementAndGet();
+      inFlight.decrementAndGet();
       bytes.addAndGet(-size);
       if (behavior == Behavior.LEAVES_ELSEWHERE) {
         Thread other = Thread.ofVirtual().start(permit::close);

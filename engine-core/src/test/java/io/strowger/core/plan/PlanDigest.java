@@ -15,7 +15,7 @@ final class PlanDigest {
 
   private PlanDigest() {}
 
-  /** Prints the digest, so that a test can run it in another JVM. */
+  /** Prints the digest, so that a test can compute it in another JVM. */
   public static void main(String[] arguments) throws NoSuchAlgorithmException {
     System.out.print(compute());
   }

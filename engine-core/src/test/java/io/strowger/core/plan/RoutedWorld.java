@@ -76,28 +76,28 @@ final class RoutedWorld {
     query = query(random);
   }
 
-  private static <T> T oneOf(List<T> of, Random random) {
-    return of.get(random.nextInt(of.size()));
+  private static <T> T oneOf(List<T> items, Random random) {
+    return items.get(random.nextInt(items.size()));
   }
 
-  private static <T> List<T> someOf(List<T> of, int maxCount, Random random) {
-    var someOf = new ArrayList<T>();
+  private static <T> List<T> someOf(List<T> items, int maxCount, Random random) {
+    var chosen = new ArrayList<T>();
     for (int left = random.nextInt(maxCount + 1); left > 0; left--) {
-      someOf.add(oneOf(of, random));
+      chosen.add(oneOf(items, random));
     }
-    return someOf;
+    return chosen;
   }
 
   private static List<Endpoint> endpoints(String model, Random random) {
-    var of = new ArrayList<Endpoint>();
+    var endpointsOfModel = new ArrayList<Endpoint>();
     for (String provider : PROVIDERS) {
       for (String suffix : SUFFIXES) {
         if (random.nextInt(3) == 0) {
-          of.add(endpoint(model, provider, suffix, random));
+          endpointsOfModel.add(endpoint(model, provider, suffix, random));
         }
       }
     }
-    return of;
+    return endpointsOfModel;
   }
 
   private static Endpoint endpoint(String model, String slug, String suffix, Random random) {
@@ -251,8 +251,8 @@ final class RoutedWorld {
     Collections.shuffle(models, random);
     var others = new TreeMap<String, List<Endpoint>>();
     endpoints.forEach(
-        (model, of) -> {
-          var list = new ArrayList<>(of);
+        (model, endpointsOfModel) -> {
+          var list = new ArrayList<>(endpointsOfModel);
           Collections.shuffle(list, random);
           others.put(model, list);
         });

@@ -85,8 +85,9 @@ class GenerationRowProperties {
                 flags(),
                 nullableTexts())
             .as(
-                (id, endpoint, by, of, status, millis, own, tier) ->
-                    new Response(id, endpoint, by, of, status, millis, own, tier, null));
+                (id, endpoint, provider, model, status, millis, usedByokKey, tier) ->
+                    new Response(
+                        id, endpoint, provider, model, status, millis, usedByokKey, tier, null));
     return Combinators.combine(unpaid, paid).as(GenerationRowProperties::with);
   }
 
