@@ -18,7 +18,7 @@ import java.util.function.BiFunction;
 record TestInterceptor(
     String id, int order, Scope scope, BiFunction<InferenceRequest, Chain, EventStream> action)
     implements PluginProvider {
-  static Plugins all(TestInterceptor... plugins) {
+  static Plugins pluginsOf(TestInterceptor... plugins) {
     Plugins all = Plugins.none();
     for (TestInterceptor one : plugins) {
       boolean standard = one.id().equals("moderation"); // built into every gateway

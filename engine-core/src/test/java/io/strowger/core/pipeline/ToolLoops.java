@@ -29,8 +29,8 @@ final class ToolLoops {
   private ToolLoops() {}
 
   /** A server tool that returns the time and records its invocations. */
-  static final class Clock implements ServerTool {
-    final List<Invocation> asked = new ArrayList<>();
+  static final class ClockTool implements ServerTool {
+    final List<Invocation> invocations = new ArrayList<>();
 
     @Override
     public Spec spec() {
@@ -39,15 +39,15 @@ final class ToolLoops {
 
     @Override
     public Json run(Invocation call, Interceptor.Chain chain) throws ToolException {
-      asked.add(call);
+      invocations.add(call);
       if (call.arguments().has("fail")) {
         throw new ToolException("the clock stands still");
       }
-      return Json.object().put("now", "12:0" + asked.size()).build();
+      return Json.object().put("now", "12:0" + invocations.size()).build();
     }
   }
 
-  static Plugins with(ServerTool tool) {
+  static Plugins pluginsWith(ServerTool tool) {
     return Plugins.none().tool(tool);
   }
 
@@ -60,16 +60,16 @@ final class ToolLoops {
    * JSON text.
    */
   static InferenceRequest clockRequest(InferenceRequest request, String... members) {
-    InferenceRequest.Builder asked =
+    InferenceRequest.Builder invocations =
         inOrder(request, "alpha", "beta", "gamma").toBuilder()
             .tools(
                 List.of(
                     new Tool.Server(CLOCK, Json.object().put("zone", "UTC").build(), null),
                     new Tool.Function("lookup", null, null, Json.Obj.EMPTY, null)));
     for (int i = 0; i < members.length; i += 2) {
-      asked.member(members[i], json(members[i + 1]));
+      invocations.member(members[i], json(members[i + 1]));
     }
-    return asked.build();
+    return invocations.build();
   }
 
   /** Parses JSON that is written with single quotes instead of double quotes. */

@@ -1,6 +1,6 @@
 package io.strowger.core.preset;
 
-import static io.strowger.core.preset.PresetTestHelpers.placed;
+import static io.strowger.core.preset.PresetTestHelpers.reportedPlace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.resource.ResourceWords;
@@ -67,7 +67,7 @@ class PresetMergeProperties {
     for (String list : new String[] {"tools", "messages", "system"}) {
       Json.Arr items = mergedRequest.document().list(list);
       for (int i = 0; items != null && i < items.size(); i++) {
-        String place = placed(mergedRequest, "/" + list + "/" + i);
+        String place = reportedPlace(mergedRequest, "/" + list + "/" + i);
         if (!place.startsWith("preset ")) {
           int index = Integer.parseInt(place.substring(list.length() + 2));
           Json.Arr requestTools = Objects.requireNonNull(request.list(list));

@@ -2,8 +2,8 @@ package io.strowger.core.preset;
 
 import static io.strowger.core.preset.PresetTestHelpers.json;
 import static io.strowger.core.preset.PresetTestHelpers.merge;
-import static io.strowger.core.preset.PresetTestHelpers.placed;
 import static io.strowger.core.preset.PresetTestHelpers.preset;
+import static io.strowger.core.preset.PresetTestHelpers.reportedPlace;
 import static io.strowger.core.preset.PresetTestHelpers.saying;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -212,13 +212,13 @@ class PresetMergeTest {
               preset("{'tools':[" + F1 + ",{'type':'web_search'}]}"),
               "{'tools':[{'type':'web_search'}," + F2 + "]}",
               Dialect.CHAT);
-      assertThat(placed(mergedRequest, "/tools/0/function/name")).isEqualTo("preset writer");
-      assertThat(placed(mergedRequest, "/tools/1/type")).isEqualTo("/tools/0/type");
-      assertThat(placed(mergedRequest, "/tools/2/function/a~1b"))
+      assertThat(reportedPlace(mergedRequest, "/tools/0/function/name")).isEqualTo("preset writer");
+      assertThat(reportedPlace(mergedRequest, "/tools/1/type")).isEqualTo("/tools/0/type");
+      assertThat(reportedPlace(mergedRequest, "/tools/2/function/a~1b"))
           .isEqualTo("/tools/1/function/a~1b");
-      assertThat(placed(mergedRequest, "/tools")).isEqualTo("/tools");
-      assertThat(placed(mergedRequest, "/tools/7")).isEqualTo("/tools/7");
-      assertThat(placed(mergedRequest, "/tools/x")).isEqualTo("/tools/x");
+      assertThat(reportedPlace(mergedRequest, "/tools")).isEqualTo("/tools");
+      assertThat(reportedPlace(mergedRequest, "/tools/7")).isEqualTo("/tools/7");
+      assertThat(reportedPlace(mergedRequest, "/tools/x")).isEqualTo("/tools/x");
     }
   }
 
@@ -264,14 +264,14 @@ class PresetMergeTest {
         "moves the caller's messages, but their problems are reported at the original positions")
     void places() {
       MergedRequest chat = merge(saying("p"), "{'messages':[5,6],'model':7}", Dialect.CHAT);
-      assertThat(placed(chat, "/messages/0/content")).isEqualTo("preset writer");
-      assertThat(placed(chat, "/messages/1/content")).isEqualTo("/messages/0/content");
-      assertThat(placed(chat, "/messages/2")).isEqualTo("/messages/1");
-      assertThat(placed(chat, "/messages")).isEqualTo("/messages");
-      assertThat(placed(chat, "/model")).isEqualTo("/model");
+      assertThat(reportedPlace(chat, "/messages/0/content")).isEqualTo("preset writer");
+      assertThat(reportedPlace(chat, "/messages/1/content")).isEqualTo("/messages/0/content");
+      assertThat(reportedPlace(chat, "/messages/2")).isEqualTo("/messages/1");
+      assertThat(reportedPlace(chat, "/messages")).isEqualTo("/messages");
+      assertThat(reportedPlace(chat, "/model")).isEqualTo("/model");
       MergedRequest messages = merge(saying("p"), "{'system':[5]}", Dialect.MESSAGES);
-      assertThat(placed(messages, "/system/1")).isEqualTo("/system/0");
-      assertThat(placed(messages, "/system/0")).isEqualTo("preset writer");
+      assertThat(reportedPlace(messages, "/system/1")).isEqualTo("/system/0");
+      assertThat(reportedPlace(messages, "/system/0")).isEqualTo("preset writer");
     }
 
     @Test
