@@ -49,7 +49,7 @@ class CollectedOutputTest {
     return withOutputLimit(inOrder(request, "alpha"));
   }
 
-  private static Event textOfThousandChars() {
+  private static Event thousandChars() {
     return new Event.TextDelta("x".repeat(1000));
   }
 
@@ -86,7 +86,7 @@ class CollectedOutputTest {
   @DisplayName("is not used by streams that are only passed on, which end at their holds")
   void passedOn() {
     try (var engine = new ScriptedEngine()) {
-      engine.replaceAlpha(new EndlessProvider(i -> textOfThousandChars()));
+      engine.replaceAlpha(new EndlessProvider(i -> thousandChars()));
       assertThat(serveInterleaved(engine, withOutputLimit(helloRequest()), 20))
           .hasSize(20)
           .allMatch(new Event.Finished(StopReason.LENGTH, null, null)::equals);
@@ -98,7 +98,7 @@ class CollectedOutputTest {
   @DisplayName("is shared by all answers that are collected, and its limit is never exceeded")
   void shared() {
     try (var engine = new ScriptedEngine()) {
-      engine.replaceAlpha(new EndlessProvider(i -> textOfThousandChars()));
+      engine.replaceAlpha(new EndlessProvider(i -> thousandChars()));
       assertThat(serveInterleaved(engine, responses(), 20))
           .hasSize(20)
           .allMatch(Event.Failed.class::isInstance);
@@ -118,7 +118,7 @@ class CollectedOutputTest {
         dialect == Dialect.CHAT
             ? new ScriptedEngine(null, TestInterceptor.pluginsOf(PASS_THROUGH))
             : new ScriptedEngine()) {
-      engine.replaceAlpha(new EndlessProvider(i -> textOfThousandChars()));
+      engine.replaceAlpha(new EndlessProvider(i -> thousandChars()));
       List<Event> events =
           drain(
               answered(
@@ -190,7 +190,7 @@ class CollectedOutputTest {
   @DisplayName("is released when the caller closes the answer early")
   void released() {
     try (var engine = new ScriptedEngine()) {
-      engine.replaceAlpha(new EndlessProvider(i -> textOfThousandChars()));
+      engine.replaceAlpha(new EndlessProvider(i -> thousandChars()));
       var reply = answered(engine.serve(responses()));
       for (int i = 0; i < 300; i++) {
         reply.answer().next();
@@ -214,10 +214,7 @@ class CollectedOutputTest {
             : new ScriptedEngine()) {
       engine.replaceAlpha(
           new EndlessProvider(
-              i ->
-                  i < 300
-                      ? textOfThousandChars()
-                      : new Event.Finished(StopReason.END, null, null)));
+              i -> i < 300 ? thousandChars() : new Event.Finished(StopReason.END, null, null)));
       Reply.Answered reply =
           answered(
               engine.serve(
@@ -235,7 +232,7 @@ class CollectedOutputTest {
   @DisplayName("is released when the gateway closes while an answer is still read")
   void abandoned() {
     try (var engine = new ScriptedEngine()) {
-      engine.replaceAlpha(new EndlessProvider(i -> textOfThousandChars()));
+      engine.replaceAlpha(new EndlessProvider(i -> thousandChars()));
       Reply.Answered reply = answered(engine.serve(responses()));
       for (int i = 0; i < 300; i++) {
         reply.answer().next();
@@ -250,7 +247,7 @@ class CollectedOutputTest {
   void lastFrame() {
     try (var engine = new ScriptedEngine()) {
       Json.Obj frame = Json.object().put("response", "x".repeat(900_000)).build();
-      engine.alphaReturns(textOfThousandChars(), new Event.Finished(StopReason.END, null, frame));
+      engine.alphaReturns(thousandChars(), new Event.Finished(StopReason.END, null, frame));
       List<Event> events = drain(answered(engine.serve(responses())));
       assertThat(events.getLast()).isInstanceOf(Event.Failed.class);
     }

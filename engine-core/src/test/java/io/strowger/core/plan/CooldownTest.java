@@ -101,9 +101,9 @@ class CooldownTest {
     assertThat(availability.has("excluded_by")).isFalse();
   }
 
-  private static EndpointStatistics statistics(String words) {
-    long until = NOW + Long.parseLong(words.split(" ")[1]);
-    return words.startsWith("broken") ? broken(until) : limited(until);
+  private static EndpointStatistics statistics(String state) {
+    long until = NOW + Long.parseLong(state.split(" ")[1]);
+    return state.startsWith("broken") ? broken(until) : limited(until);
   }
 
   @Test

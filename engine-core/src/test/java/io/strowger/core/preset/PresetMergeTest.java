@@ -3,8 +3,8 @@ package io.strowger.core.preset;
 import static io.strowger.core.preset.PresetTestHelpers.json;
 import static io.strowger.core.preset.PresetTestHelpers.merge;
 import static io.strowger.core.preset.PresetTestHelpers.preset;
+import static io.strowger.core.preset.PresetTestHelpers.presetWithPrompt;
 import static io.strowger.core.preset.PresetTestHelpers.reportedPlace;
-import static io.strowger.core.preset.PresetTestHelpers.saying;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
@@ -249,13 +249,14 @@ class PresetMergeTest {
         })
     @DisplayName("comes before the caller's own, and hides no error in it")
     void first(Dialect dialect, String request, String expected) {
-      assertThat(merge(saying("p"), request, dialect).document()).isEqualTo(json(expected));
+      assertThat(merge(presetWithPrompt("p"), request, dialect).document())
+          .isEqualTo(json(expected));
     }
 
     @Test
     @DisplayName("is not added when it is empty")
     void empty() {
-      assertThat(merge(saying(""), "{'messages':[]}", Dialect.CHAT).document())
+      assertThat(merge(presetWithPrompt(""), "{'messages':[]}", Dialect.CHAT).document())
           .isEqualTo(json("{'messages':[]}"));
     }
 
@@ -263,13 +264,14 @@ class PresetMergeTest {
     @DisplayName(
         "moves the caller's messages, but their problems are reported at the original positions")
     void places() {
-      MergedRequest chat = merge(saying("p"), "{'messages':[5,6],'model':7}", Dialect.CHAT);
+      MergedRequest chat =
+          merge(presetWithPrompt("p"), "{'messages':[5,6],'model':7}", Dialect.CHAT);
       assertThat(reportedPlace(chat, "/messages/0/content")).isEqualTo("preset writer");
       assertThat(reportedPlace(chat, "/messages/1/content")).isEqualTo("/messages/0/content");
       assertThat(reportedPlace(chat, "/messages/2")).isEqualTo("/messages/1");
       assertThat(reportedPlace(chat, "/messages")).isEqualTo("/messages");
       assertThat(reportedPlace(chat, "/model")).isEqualTo("/model");
-      MergedRequest messages = merge(saying("p"), "{'system':[5]}", Dialect.MESSAGES);
+      MergedRequest messages = merge(presetWithPrompt("p"), "{'system':[5]}", Dialect.MESSAGES);
       assertThat(reportedPlace(messages, "/system/1")).isEqualTo("/system/0");
       assertThat(reportedPlace(messages, "/system/0")).isEqualTo("preset writer");
     }
@@ -278,7 +280,7 @@ class PresetMergeTest {
     @DisplayName("is supported only in the dialects of callers")
     void dialects() {
       assertThatIllegalArgumentException()
-          .isThrownBy(() -> merge(saying("p"), "{}", Dialect.GEMINI));
+          .isThrownBy(() -> merge(presetWithPrompt("p"), "{}", Dialect.GEMINI));
     }
   }
 

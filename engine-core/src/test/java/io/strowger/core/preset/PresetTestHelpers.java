@@ -18,7 +18,7 @@ final class PresetTestHelpers {
     return new Preset("writer", json(config), null);
   }
 
-  static Preset saying(String systemPrompt) {
+  static Preset presetWithPrompt(String systemPrompt) {
     return new Preset("writer", Json.Obj.EMPTY, systemPrompt);
   }
 
