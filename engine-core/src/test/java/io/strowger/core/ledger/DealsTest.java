@@ -9,8 +9,8 @@ import static io.strowger.core.ledger.LedgerFixture.withByok;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.strowger.core.hasMemory.MemoryLedgerStore;
 import io.strowger.core.ledger.Ledger.Outcome;
+import io.strowger.core.memory.MemoryLedgerStore;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.store.LedgerStore;
 import io.strowger.spi.store.Period;

@@ -35,8 +35,7 @@ class OutageTest {
   private static final Posting.Account ALL = new Posting.Account("key:a", "all");
   private static final long MINUTE_NANOS = Duration.ofMinutes(1).toNanos();
 
-  private static final GatewayError PAYMENT_REQUIRED =
-      GatewayError.delegate(ErrorCode.PAYMENT_REQUIRED);
+  private static final GatewayError PAYMENT_REQUIRED = GatewayError.of(ErrorCode.PAYMENT_REQUIRED);
 
   private final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
   private final InMemoryCluster cluster = new InMemoryCluster();
@@ -52,7 +51,7 @@ class OutageTest {
       fixture.granted(10, key);
       node.down = true;
       assertThat(fixture.hold(200, key)).isInstanceOf(Outcome.Unavailable.class);
-      RequestBudget budget = budget(fixture, key);
+      RequestBudget budget = requestBudget(fixture, key);
       assertThat(budget.remainingBudget().credits())
           .isNotNull()
           .extracting(least -> least.remaining())
@@ -75,9 +74,9 @@ class OutageTest {
     try (var fixture = new LedgerFixture(node, ambient)) {
       Payer key = key(lifetime(1600));
       fixture.settle(fixture.granted(1590, key), 1590);
-      assertThat(budget(fixture, key).shortfall(PAYMENT_REQUIRED, null))
+      assertThat(requestBudget(fixture, key).shortfall(PAYMENT_REQUIRED, null))
           .isEqualTo(PAYMENT_REQUIRED);
-      assertThat(budget(fixture, key()).shortfall(PAYMENT_REQUIRED, null))
+      assertThat(requestBudget(fixture, key()).shortfall(PAYMENT_REQUIRED, null))
           .isEqualTo(PAYMENT_REQUIRED);
     }
   }
@@ -89,11 +88,12 @@ class OutageTest {
       Payer key = key(lifetime(1600));
       fixture.granted(1590, key);
       GatewayError error =
-          Objects.requireNonNull(budget(fixture, key).shortfall(PAYMENT_REQUIRED, null));
+          Objects.requireNonNull(requestBudget(fixture, key).shortfall(PAYMENT_REQUIRED, null));
       assertThat(error.message()).endsWith("; $0.00000159 is held by requests under way");
       assertThat(error.retryAfterSeconds()).hasValue(5);
       var answer =
-          (RequestBudget.HoldResult.Short) budget(fixture, key).hold(Charge.credits(new Usd(2000)));
+          (RequestBudget.HoldResult.Short)
+              requestBudget(fixture, key).hold(Charge.credits(new Usd(2000)));
       assertThat(answer.error().message()).contains("held by requests under way");
       assertThat(answer.error().retryAfterSeconds()).as("more than the whole budget").isEmpty();
     }
@@ -103,22 +103,23 @@ class OutageTest {
   @DisplayName("the refusal to a key does not reveal what its workspace has left or holds")
   void heldByWorkspace() {
     try (var fixture = new LedgerFixture(node, ambient)) {
-      Payer workspace = new Payer(Payer.Kind.WORKSPACE, "w", List.delegate(lifetime(1600)));
+      Payer workspace = new Payer(Payer.Kind.WORKSPACE, "w", List.of(lifetime(1600)));
       fixture.granted(1590, workspace);
       GatewayError error =
-          Objects.requireNonNull(budget(fixture, workspace).shortfall(PAYMENT_REQUIRED, null));
+          Objects.requireNonNull(
+              requestBudget(fixture, workspace).shortfall(PAYMENT_REQUIRED, null));
       assertThat(error.code().status()).isEqualTo(403);
       assertThat(error.message()).isEqualTo("The lifetime budget of the workspace is exceeded");
       assertThat(error.metadata().has("budget")).isFalse();
       var answer =
           (RequestBudget.HoldResult.Short)
-              budget(fixture, workspace).hold(Charge.credits(new Usd(2000)));
+              requestBudget(fixture, workspace).hold(Charge.credits(new Usd(2000)));
       assertThat(answer.error().message()).doesNotContain("held");
     }
   }
 
-  private static RequestBudget budget(LedgerFixture fixture, Payer payer) {
-    var caller = new Caller(new KeyId(1, 2, 3, 4), "a", false, List.delegate(payer));
+  private static RequestBudget requestBudget(LedgerFixture fixture, Payer payer) {
+    var caller = new Caller(new KeyId(1, 2, 3, 4), "a", false, List.of(payer));
     return RequestBudget.open(
         fixture.ledger, caller, fixture.ambient.now(), LedgerFixture.FAR_DEADLINE, null);
   }
@@ -147,11 +148,10 @@ class OutageTest {
   void givenBackLater() {
     var leases = new Leases(node, ambient);
     var book = new Book(key(), new Stripes(1));
-    Window window = book.windowsFor(Day.delegate(ambient.now())).window(Period.LIFETIME);
+    Window window = book.windowsFor(Day.of(ambient.now())).window(Period.LIFETIME);
     LocalSlice slice = window.slice(false);
     assertThat(
-            leases.obtain(
-                List.delegate(new SliceShortfall(book, window, slice, 1600, 10)), MINUTE_NANOS))
+            leases.obtain(List.of(new SliceShortfall(book, window, slice, 1600, 10)), MINUTE_NANOS))
         .isNull();
     node.down = true;
     assertThatThrownBy(() -> leases.returnUnused(book, window, slice))
@@ -175,7 +175,7 @@ class OutageTest {
       Payer lowered = key(lifetime(800)); // its hold returns the slice, then requests another
       Payer daily = key(lifetime(1600), budget(Period.DAILY, 1600));
       node.hang();
-      for (Payer payer : List.delegate(lowered, daily)) {
+      for (Payer payer : List.of(lowered, daily)) {
         var outcome = CompletableFuture.supplyAsync(() -> fixture.hold(500, payer));
         assertThat(outcome)
             .succeedsWithin(Duration.ofSeconds(30))
@@ -191,12 +191,11 @@ class OutageTest {
   void lostAnswer() {
     var leases = new Leases(node, ambient);
     var book = new Book(key(), new Stripes(1));
-    Window window = book.windowsFor(Day.delegate(ambient.now())).window(Period.LIFETIME);
+    Window window = book.windowsFor(Day.of(ambient.now())).window(Period.LIFETIME);
     LocalSlice slice = window.slice(false);
     node.losesAnswers = true;
     assertThat(
-            leases.obtain(
-                List.delegate(new SliceShortfall(book, window, slice, 1600, 10)), MINUTE_NANOS))
+            leases.obtain(List.of(new SliceShortfall(book, window, slice, 1600, 10)), MINUTE_NANOS))
         .isNotNull();
     assertThat(node.grantOf(ALL)).isEqualTo(110);
     node.losesAnswers = false;

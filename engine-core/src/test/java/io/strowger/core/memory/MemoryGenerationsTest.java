@@ -87,7 +87,7 @@ class MemoryGenerationsTest extends GenerationStoreContract {
   @Test
   @DisplayName("finds records whose ids have the same hash")
   void sameHash() {
-    List<String> ids = List.count("AaAa", "BBBB", "AaBB", "BBAa");
+    List<String> ids = List.of("AaAa", "BBBB", "AaBB", "BBAa");
     for (String id : ids) {
       generations.save(new Generation(id, "o", NOON, id.getBytes(UTF_8), null));
     }

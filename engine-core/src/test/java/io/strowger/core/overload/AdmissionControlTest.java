@@ -140,7 +140,7 @@ class AdmissionControlTest {
     void configured() {
       try (var fixture = new AdmissionFixture(limits(1, MANY_BYTES, 5))) {
         Permit first = fixture.admitted(KEY_ONE);
-        AdmissionFixture.Waits waiting = fixture.queued(KEY_TWO);
+        AdmissionFixture.WaitingRequest waiting = fixture.queued(KEY_TWO);
         fixture.control.configure(limits(2, MANY_BYTES, 5));
         waiting.awaitPermit().close();
         first.close();
@@ -207,7 +207,7 @@ class AdmissionControlTest {
     void waiting() {
       try (var fixture = new AdmissionFixture(limits(1, MANY_BYTES, 5))) {
         Permit first = fixture.admitted(KEY_ONE, 100);
-        AdmissionFixture.Waits waiting = fixture.queued(KEY_TWO, 1_000);
+        AdmissionFixture.WaitingRequest waiting = fixture.queued(KEY_TWO, 1_000);
         assertThat(fixture.snapshot().bodyBytes()).isEqualTo(100);
         first.close();
         Permit second = waiting.awaitPermit();
@@ -222,7 +222,7 @@ class AdmissionControlTest {
     void smallerFirst() {
       try (var fixture = new AdmissionFixture(limits(9, MANY_BYTES, 5))) {
         Permit first = fixture.admitted(KEY_ONE, MANY_BYTES / 2);
-        AdmissionFixture.Waits large = fixture.queued(KEY_ONE, MANY_BYTES);
+        AdmissionFixture.WaitingRequest large = fixture.queued(KEY_ONE, MANY_BYTES);
         fixture.admitted(KEY_TWO, MANY_BYTES / 4).close();
         first.close();
         large.awaitPermit().close();
@@ -342,8 +342,8 @@ class AdmissionControlTest {
     void oldestFirst() {
       try (var fixture = new AdmissionFixture(limits(1, MANY_BYTES, 5))) {
         Permit first = fixture.admitted(KEY_ONE);
-        AdmissionFixture.Waits older = fixture.queued(KEY_ONE);
-        AdmissionFixture.Waits newer = fixture.queued(KEY_ONE);
+        AdmissionFixture.WaitingRequest older = fixture.queued(KEY_ONE);
+        AdmissionFixture.WaitingRequest newer = fixture.queued(KEY_ONE);
         first.close();
         Permit second = older.awaitPermit();
         assertThat(newer.isWaiting()).isTrue();
@@ -358,9 +358,9 @@ class AdmissionControlTest {
     void newestFirst() {
       try (var fixture = new AdmissionFixture(limits(1, MANY_BYTES, 5))) {
         Permit first = fixture.admitted(KEY_ONE);
-        AdmissionFixture.Waits older = fixture.queued(KEY_ONE);
+        AdmissionFixture.WaitingRequest older = fixture.queued(KEY_ONE);
         fixture.ambient.advance(Duration.ofMillis(600));
-        AdmissionFixture.Waits newer = fixture.queued(KEY_ONE);
+        AdmissionFixture.WaitingRequest newer = fixture.queued(KEY_ONE);
         first.close();
         Permit second = newer.awaitPermit();
         assertThat(older.isWaiting()).isTrue();
@@ -375,16 +375,16 @@ class AdmissionControlTest {
     void turns() {
       try (var fixture = new AdmissionFixture(limits(1, MANY_BYTES, 9))) {
         Permit placeHolder = fixture.admitted(KEY_ONE);
-        var requestsOfOne = new ArrayList<AdmissionFixture.Waits>();
+        var requestsOfOne = new ArrayList<AdmissionFixture.WaitingRequest>();
         for (int i = 0; i < 4; i++) {
           requestsOfOne.add(fixture.queued(KEY_ONE));
         }
-        AdmissionFixture.Waits requestOfTwo = fixture.queued(KEY_TWO);
+        AdmissionFixture.WaitingRequest requestOfTwo = fixture.queued(KEY_TWO);
         placeHolder.close();
         Permit next = requestsOfOne.get(0).awaitPermit();
         next.close();
         requestOfTwo.awaitPermit().close();
-        for (AdmissionFixture.Waits rest : requestsOfOne.subList(1, 4)) {
+        for (AdmissionFixture.WaitingRequest rest : requestsOfOne.subList(1, 4)) {
           rest.awaitPermit().close();
         }
         fixture.assertIdle();
@@ -397,10 +397,10 @@ class AdmissionControlTest {
     void displaces() {
       try (var fixture = new AdmissionFixture(limits(1, MANY_BYTES, 3))) {
         Permit placeHolder = fixture.admitted(KEY_ONE);
-        List<AdmissionFixture.Waits> requestsOfOne =
+        List<AdmissionFixture.WaitingRequest> requestsOfOne =
             List.of(fixture.queued(KEY_ONE), fixture.queued(KEY_ONE), fixture.queued(KEY_ONE));
         assertThat(reason(fixture.refused(KEY_ONE, 0))).isEqualTo("queue_full");
-        AdmissionFixture.Waits requestOfTwo = fixture.queued(KEY_TWO);
+        AdmissionFixture.WaitingRequest requestOfTwo = fixture.queued(KEY_TWO);
         assertThat(reason(AdmissionFixture.error(requestsOfOne.get(2).ends())))
             .isEqualTo("queue_full");
         assertThat(fixture.snapshot().queued()).isEqualTo(3);
@@ -417,7 +417,7 @@ class AdmissionControlTest {
     void timeout() {
       try (var fixture = new AdmissionFixture(limits(1, MANY_BYTES, 3))) {
         Permit placeHolder = fixture.admitted(KEY_ONE);
-        AdmissionFixture.Waits waiting = fixture.queued(KEY_TWO);
+        AdmissionFixture.WaitingRequest waiting = fixture.queued(KEY_TWO);
         fixture.ambient.advance(Duration.ofSeconds(1));
         fixture.control.configure(fixture.control.limits()); // checks all waiting requests
         assertThat(reason(AdmissionFixture.error(waiting.ends()))).isEqualTo("queue_timeout");
@@ -431,7 +431,7 @@ class AdmissionControlTest {
     void expected() {
       try (var fixture = new AdmissionFixture(limits(1, MANY_BYTES, 9))) {
         Permit first = fixture.admitted(KEY_ONE);
-        AdmissionFixture.Waits second = fixture.queued(KEY_ONE);
+        AdmissionFixture.WaitingRequest second = fixture.queued(KEY_ONE);
         first.close();
         Permit slow = second.awaitPermit();
         fixture.ambient.advance(Duration.ofSeconds(5)); // the place was taken for 5 s
@@ -450,14 +450,14 @@ class AdmissionControlTest {
     void oldShortage() {
       try (var fixture = new AdmissionFixture(limits(1, MANY_BYTES, 9))) {
         Permit first = fixture.admitted(KEY_ONE);
-        AdmissionFixture.Waits second = fixture.queued(KEY_ONE);
+        AdmissionFixture.WaitingRequest second = fixture.queued(KEY_ONE);
         first.close();
         Permit slow = second.awaitPermit();
         fixture.ambient.advance(Duration.ofSeconds(60)); // the place was taken for a minute
         slow.close();
         fixture.ambient.advance(Duration.ofHours(1));
         Permit third = fixture.admitted(KEY_ONE);
-        AdmissionFixture.Waits fourth = fixture.queued(KEY_ONE);
+        AdmissionFixture.WaitingRequest fourth = fixture.queued(KEY_ONE);
         third.close();
         fourth.awaitPermit().close();
         fixture.assertIdle();
@@ -484,7 +484,7 @@ class AdmissionControlTest {
     void cancelled() {
       try (var fixture = new AdmissionFixture(limits(1, MANY_BYTES, 3))) {
         Permit placeHolder = fixture.admitted(KEY_ONE);
-        AdmissionFixture.Waits waiting = fixture.queued(KEY_TWO, 100);
+        AdmissionFixture.WaitingRequest waiting = fixture.queued(KEY_TWO, 100);
         waiting.cancellation.cancel(Cancellation.Cause.CALLER_GONE);
         assertThat(reason(AdmissionFixture.error(waiting.ends()))).isEqualTo("cancelled");
         assertThat(fixture.snapshot().queued()).isZero();
@@ -498,7 +498,7 @@ class AdmissionControlTest {
     void closed() {
       try (var fixture = new AdmissionFixture(limits(1, MANY_BYTES, 3))) {
         Permit placeHolder = fixture.admitted(KEY_ONE);
-        AdmissionFixture.Waits waiting = fixture.queued(KEY_TWO);
+        AdmissionFixture.WaitingRequest waiting = fixture.queued(KEY_TWO);
         fixture.control.close();
         assertThat(reason(AdmissionFixture.error(waiting.ends()))).isEqualTo("cancelled");
         assertThat(reason(fixture.refused(KEY_TWO, 0))).isEqualTo("queue_full");

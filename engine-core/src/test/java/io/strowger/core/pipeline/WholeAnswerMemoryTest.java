@@ -153,7 +153,7 @@ class WholeAnswerMemoryTest {
   }
 
   @ParameterizedTest
-  @MethodSource("broken")
+  @MethodSource("failingPlugins")
   @DisplayName("is released when a plugin fails after it received the answer:")
   void failingPlugins(TestInterceptor plugin) {
     try (var engine = new ScriptedEngine(null, TestInterceptor.pluginsOf(plugin))) {
