@@ -20,8 +20,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replies as the engine gives them, made of events: acme/large was asked for, beta failed with 503,
- * alpha answers.
+ * Replies in the form the engine returns them. The request names acme/large; beta fails with status
+ * 503 and alpha answers.
  */
 public final class Replies {
   public static final String ID = "gen-1700000000-abc";
@@ -37,7 +37,7 @@ public final class Replies {
 
   private Replies() {}
 
-  /** An answer of these events, billed. */
+  /** Returns an answer that consists of these events and has the bill {@link #BILL}. */
   public static Reply.Answered answered(Event... events) {
     return answered(BILL, EventStream.of(List.of(events)));
   }
@@ -74,7 +74,9 @@ public final class Replies {
     return new Reply.Refused(ID, 1795262400, error, delivery("acme/large", null, 0));
   }
 
-  /** How a request for this name was served by this endpoint. */
+  /**
+   * Returns the state of a request for this model that this endpoint answered; null when none did.
+   */
   public static DeliveryState delivery(String requested, @Nullable Endpoint endpoint, int attempt) {
     var plan =
         new RoutePlan.Attempts(

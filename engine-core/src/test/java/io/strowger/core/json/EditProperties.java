@@ -20,46 +20,46 @@ class EditProperties {
   private final JacksonCodec codec = new JacksonCodec();
 
   /**
-   * Every text of the document is distinct, so that a trace of the old one cannot hide behind an
-   * equal one elsewhere.
+   * All texts of the document differ, so that a remnant of the old text cannot be mistaken for an
+   * equal text elsewhere.
    */
   @Property
-  @Label("what is written reads back as the new value, and the old text is nowhere in it")
-  void oneTruth(@ForAll Random random) throws MalformedJsonException {
+  @Label("the written bytes are read as the new value and contain the old text nowhere")
+  void replacesEverywhere(@ForAll Random random) throws MalformedJsonException {
     Json.Obj original = (Json.Obj) codec.parse(document(random).toBytes());
-    var places = new ArrayList<List<Integer>>();
-    collect(original, List.of(), places);
-    List<Integer> place = places.get(random.nextInt(places.size()));
-    String old = ((Json.Str) at(original, place)).text();
+    var paths = new ArrayList<List<Integer>>();
+    collect(original, List.of(), paths);
+    List<Integer> path = paths.get(random.nextInt(paths.size()));
+    String old = ((Json.Str) at(original, path)).text();
     boolean removes = random.nextBoolean();
 
-    Json edited = removes ? gone(original, place) : replaced(original, place, Json.of(NEW));
+    Json edited = removes ? removed(original, path) : replaced(original, path, Json.of(NEW));
     byte[] bytes = edited.toBytes();
 
-    assertThat(decoded(bytes)).doesNotContain(old);
+    assertThat(allTexts(bytes)).doesNotContain(old);
     assertThat(codec.parse(bytes)).isEqualTo(edited);
     assertThat(codec.parse(edited.detached().toBytes())).isEqualTo(edited);
     if (!removes) {
-      assertThat(at(codec.parse(bytes), place)).isEqualTo(Json.of(NEW));
+      assertThat(at(codec.parse(bytes), path)).isEqualTo(Json.of(NEW));
     }
-    for (List<Integer> other : places) {
+    for (List<Integer> other : paths) {
       String kept = ((Json.Str) at(original, other)).text();
-      boolean below = removes && startsWith(other, parent(place));
-      if (!other.equals(place) && !below) {
-        assertThat(decoded(bytes)).contains(kept);
+      boolean below = removes && isBelow(other, parent(path));
+      if (!other.equals(path) && !below) {
+        assertThat(allTexts(bytes)).contains(kept);
       }
     }
-    assertThat(decoded(original.toBytes())).contains(old);
+    assertThat(allTexts(original.toBytes())).contains(old);
   }
 
-  /** The document's texts behind one another, as a reader would see them. */
-  private String decoded(byte[] bytes) throws MalformedJsonException {
+  /** Returns all texts of the document, decoded, followed by the document as it was written. */
+  private String allTexts(byte[] bytes) throws MalformedJsonException {
     var texts = new StringBuilder();
-    var places = new ArrayList<List<Integer>>();
+    var paths = new ArrayList<List<Integer>>();
     Json read = codec.parse(bytes);
-    collect(read, List.of(), places);
-    for (List<Integer> place : places) {
-      texts.append(((Json.Str) at(read, place)).text()).append('\n');
+    collect(read, List.of(), paths);
+    for (List<Integer> path : paths) {
+      texts.append(((Json.Str) at(read, path)).text()).append('\n');
     }
     return texts + new String(bytes, StandardCharsets.UTF_8);
   }
@@ -86,22 +86,22 @@ class EditProperties {
     };
   }
 
-  private static void collect(Json json, List<Integer> place, List<List<Integer>> found) {
+  private static void collect(Json json, List<Integer> path, List<List<Integer>> found) {
     if (json instanceof Json.Str) {
-      found.add(place);
+      found.add(path);
     } else if (json instanceof Json.Obj object) {
       for (int i = 0; i < object.size(); i++) {
-        collect(object.value(i), child(place, i), found);
+        collect(object.value(i), child(path, i), found);
       }
     } else if (json instanceof Json.Arr items) {
       for (int i = 0; i < items.size(); i++) {
-        collect(items.get(i), child(place, i), found);
+        collect(items.get(i), child(path, i), found);
       }
     }
   }
 
-  private static Json at(Json json, List<Integer> place) {
-    for (int index : place) {
+  private static Json at(Json json, List<Integer> path) {
+    for (int index : path) {
       json = inside(json, index);
     }
     return json;
@@ -111,39 +111,41 @@ class EditProperties {
     return json instanceof Json.Obj object ? object.value(index) : ((Json.Arr) json).get(index);
   }
 
-  private static Json replaced(Json json, List<Integer> place, Json by) {
-    if (place.isEmpty()) {
+  private static Json replaced(Json json, List<Integer> path, Json by) {
+    if (path.isEmpty()) {
       return by;
     }
-    int index = place.getFirst();
-    Json changed = replaced(inside(json, index), place.subList(1, place.size()), by);
+    int index = path.getFirst();
+    Json changed = replaced(inside(json, index), path.subList(1, path.size()), by);
     return json instanceof Json.Obj object
         ? object.with(object.name(index), changed)
         : ((Json.Arr) json).with(index, changed);
   }
 
-  /** Without the member, or with an empty array where the text is an item of one. */
-  private static Json gone(Json json, List<Integer> place) {
-    List<Integer> parent = parent(place);
+  /**
+   * Returns the document without the member; a text in an array is removed by emptying the array.
+   */
+  private static Json removed(Json json, List<Integer> path) {
+    List<Integer> parent = parent(path);
     Json holder = at(json, parent);
     return replaced(
         json,
         parent,
         holder instanceof Json.Obj object
-            ? object.without(object.name(place.getLast()))
+            ? object.without(object.name(path.getLast()))
             : Json.array());
   }
 
-  private static List<Integer> parent(List<Integer> place) {
-    return place.subList(0, place.size() - 1);
+  private static List<Integer> parent(List<Integer> path) {
+    return path.subList(0, path.size() - 1);
   }
 
-  private static boolean startsWith(List<Integer> place, List<Integer> prefix) {
-    return place.size() >= prefix.size() && place.subList(0, prefix.size()).equals(prefix);
+  private static boolean isBelow(List<Integer> path, List<Integer> prefix) {
+    return path.size() >= prefix.size() && path.subList(0, prefix.size()).equals(prefix);
   }
 
-  private static List<Integer> child(List<Integer> place, int index) {
-    var longer = new ArrayList<>(place);
+  private static List<Integer> child(List<Integer> path, int index) {
+    var longer = new ArrayList<>(path);
     longer.add(index);
     return longer;
   }

@@ -15,14 +15,14 @@ class JacksonCodecProperties {
   private final JacksonCodec codec = new JacksonCodec();
 
   @Property
-  @Label("every value has exactly the bytes and the text it was written with")
+  @Label("every value that is read has exactly the bytes and the text that were written")
   void spansAreExact(@ForAll Random random) throws MalformedJsonException {
-    var written = new RandomDocument(random);
-    RandomDocument.Node expected = written.document();
-    same(codec.parse(written.bytes()), expected, written.bytes());
+    var document = new RandomDocument(random);
+    RandomDocument.Node expected = document.document();
+    assertSame(codec.parse(document.bytes()), expected, document.bytes());
   }
 
-  private static void same(Json read, RandomDocument.Node expected, byte[] document) {
+  private static void assertSame(Json read, RandomDocument.Node expected, byte[] document) {
     String slice =
         new String(
             document, expected.start(), expected.end() - expected.start(), StandardCharsets.UTF_8);
@@ -33,13 +33,13 @@ class JacksonCodecProperties {
     if (read instanceof Json.Arr items) {
       assertThat(items).hasSize(expected.children().size());
       for (int i = 0; i < items.size(); i++) {
-        same(items.get(i), expected.children().get(i), document);
+        assertSame(items.get(i), expected.children().get(i), document);
       }
     } else if (read instanceof Json.Obj object) {
       assertThat(object.size()).isEqualTo(expected.children().size());
       for (int i = 0; i < object.size(); i++) {
         assertThat(object.name(i)).isEqualTo(expected.names().get(i));
-        same(object.value(i), expected.children().get(i), document);
+        assertSame(object.value(i), expected.children().get(i), document);
       }
     } else {
       assertThat(expected.children()).isEmpty();
@@ -47,30 +47,31 @@ class JacksonCodecProperties {
   }
 
   @Property
-  @Label("the SPI's reader of texts that may be JSON reads the same")
+  @Label("the SPI's reader of text that may be JSON reads the same value")
   void spiReaderAgrees(@ForAll Random random) throws MalformedJsonException {
-    var written = new RandomDocument(random);
-    written.document();
-    Json read = Json.parseOrNull(new String(written.bytes(), StandardCharsets.UTF_8));
-    assertThat(read).isEqualTo(codec.parse(written.bytes()));
-    assertThat(read).hasToString(codec.parse(written.bytes()).toString());
+    var document = new RandomDocument(random);
+    document.document();
+    Json read = Json.parseOrNull(new String(document.bytes(), StandardCharsets.UTF_8));
+    assertThat(read).isEqualTo(codec.parse(document.bytes()));
+    assertThat(read).hasToString(codec.parse(document.bytes()).toString());
   }
 
   @Property
-  @Label("what was taken apart and written again is equal")
+  @Label("a value that was detached, written and read again is equal to the original")
   void detachedIsEqual(@ForAll Random random) throws MalformedJsonException {
-    var written = new RandomDocument(random);
-    written.document();
-    Json read = codec.parse(written.bytes());
+    var document = new RandomDocument(random);
+    document.document();
+    Json read = codec.parse(document.bytes());
     assertThat(codec.parse(read.detached().toBytes())).isEqualTo(read);
   }
 
   @Property
-  @Label("one byte changed gives a value or a refusal, never anything else")
+  @Label(
+      "changing one byte leads to a value or to MalformedJsonException, never to another exception")
   void damage(@ForAll Random random) {
-    var written = new RandomDocument(random);
-    written.document();
-    byte[] damaged = written.bytes();
+    var document = new RandomDocument(random);
+    document.document();
+    byte[] damaged = document.bytes();
     damaged[random.nextInt(damaged.length)] = (byte) random.nextInt();
     byte[] kept = damaged.clone();
     try {
@@ -81,12 +82,12 @@ class JacksonCodecProperties {
       assertThat(refused.getMessage())
           .isNotEmpty()
           .doesNotContain("Exception")
-          .doesNotMatch("is not JSON at line \\d+, column \\d+"); // says what is wrong, too
+          .doesNotMatch("is not JSON at line \\d+, column \\d+"); // the message gives a reason, too
     }
   }
 
   @Property
-  @Label("the strict check agrees with the JDK's own decoder")
+  @Label("the strict UTF-8 check agrees with the JDK's decoder")
   void utf8AgreesWithTheJdk(@ForAll byte[] bytes) {
     assertThat(Utf8.firstFault(bytes) < 0).isEqualTo(jdkAccepts(bytes));
   }

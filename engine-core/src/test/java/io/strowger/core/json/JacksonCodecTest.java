@@ -52,7 +52,7 @@ class JacksonCodecTest {
   @DisplayName("keeps for every value")
   class Spans {
     @Test
-    @DisplayName("its own bytes, without the white space and the comma behind it")
+    @DisplayName("its own bytes, without the white space and the comma that follow")
     void exactEnds() throws MalformedJsonException {
       var list = (Json.Arr) parse("[ 1 , -2.50 ,\n\"a\\u0041\"\t, [ ] , { \"k\" : [1 , 2] } , 7 ]");
       assertThat(list.stream().map(JacksonCodecTest::text))
@@ -67,7 +67,7 @@ class JacksonCodecTest {
     }
 
     @Test
-    @DisplayName("a comma that is text")
+    @DisplayName("a comma inside a string")
     void commaInText() throws MalformedJsonException {
       assertThat(text(parse("[\"a,\" , \"b , \" ]"))).isEqualTo("[\"a,\" , \"b , \" ]");
       assertThat(((Json.Arr) parse("[\"a,\" ,1]")).get(0)).isEqualTo(Json.of("a,"));
@@ -82,7 +82,7 @@ class JacksonCodecTest {
     }
 
     @Test
-    @DisplayName("members in their order, names decoded")
+    @DisplayName("the order of its members and their decoded names")
     void names() throws MalformedJsonException {
       var object = (Json.Obj) parse("{\"b\":1,\"\\u0061\":2,\"\":3}");
       assertThat(object.name(0) + object.name(1) + object.name(2)).isEqualTo("ba");
@@ -112,7 +112,7 @@ class JacksonCodecTest {
           "\"a\" x|4",
           "{},|2",
         })
-    @DisplayName("surplus bytes after the document, saying where")
+    @DisplayName("bytes after the end of the document, with their position")
     void trailing(String document, int at) {
       assertThat(fault(document))
           .doesNotStartWith("read")
@@ -120,7 +120,7 @@ class JacksonCodecTest {
     }
 
     @Test
-    @DisplayName("a name given twice in one object, naming it")
+    @DisplayName("a duplicate member name, which the error contains")
     void duplicate() throws MalformedJsonException {
       assertThat(fault("{\"a\":1,\"b\":2,\"a\":3}"))
           .contains("'a'")
@@ -132,7 +132,9 @@ class JacksonCodecTest {
 
     @ParameterizedTest(name = "{0} names")
     @ValueSource(ints = {1, 7, 8, 9, 10, 40})
-    @DisplayName("a name given twice however many there are, and only in the same object")
+    @DisplayName(
+        "a duplicate member name in an object of any size, but not the same name in different"
+            + " objects")
     void duplicateAmongMany(int count) throws MalformedJsonException {
       var members = new StringBuilder("\"outer\":{\"n0\":0}");
       for (int i = 0; i < count; i++) {
@@ -147,7 +149,7 @@ class JacksonCodecTest {
     @ParameterizedTest
     @ValueSource(strings = {"{", "[1", "{\"a\"", "{\"a\":", "\"abc", "[1,", "tru", "{\"a\":1"})
     @DisplayName("a document that ends too early")
-    void cut(String document) {
+    void truncated(String document) {
       assertThat(fault(document)).doesNotStartWith("read").contains(" at line ");
     }
 
@@ -175,13 +177,13 @@ class JacksonCodecTest {
           ":",
           ",",
         })
-    @DisplayName("what other readers may let pass")
+    @DisplayName("syntax that lenient parsers accept")
     void lax(String document) {
       assertThat(fault(document)).doesNotStartWith("read").contains(" at line ");
     }
 
     @Test
-    @DisplayName("a byte-order mark and every UTF-16 and UTF-32")
+    @DisplayName("a byte-order mark, UTF-16 and UTF-32")
     void encodings() {
       assertThat(fault("\ufeff{}")).contains("byte-order mark");
       for (String name : new String[] {"UTF-16BE", "UTF-16LE", "UTF-32BE", "UTF-32LE", "UTF-16"}) {
@@ -212,10 +214,10 @@ class JacksonCodecTest {
           "f09f98",
           "c220",
           "e28220",
-          "f09f9820", // cut or stray
-          "4142434445464748c0af", // behind a stride of ASCII
+          "f09f9820", // truncated, or a continuation byte without a start
+          "4142434445464748c0af", // after eight bytes of ASCII, which are checked together
         })
-    @DisplayName("bytes in a string that are not strictly UTF-8, saying where")
+    @DisplayName("invalid UTF-8 in a string, with its position")
     void strictUtf8(String hex) {
       int ascii = hex.startsWith("41") ? 9 : 1;
       assertThat(fault(quoted(hex)))
@@ -225,7 +227,7 @@ class JacksonCodecTest {
     @ParameterizedTest
     @ValueSource(
         strings = {"c280", "dfbf", "e0a080", "ed9fbf", "ee8080", "efbfbf", "f0908080", "f48fbfbf"})
-    @DisplayName("but not the first and last sequence of each length")
+    @DisplayName("but accepts the first and last UTF-8 sequence of each length")
     void boundsOfUtf8(String hex) throws MalformedJsonException {
       byte[] document = quoted(hex);
       assertThat(CODEC.parse(document.clone()).toBytes()).isEqualTo(document);
@@ -239,10 +241,10 @@ class JacksonCodecTest {
   }
 
   @Nested
-  @DisplayName("bounds")
+  @DisplayName("limits")
   class Bounds {
     @Test
-    @DisplayName("the depth")
+    @DisplayName("the depth of nesting")
     void depth() throws MalformedJsonException {
       assertThat(parse("[[[[]]]]")).isNotNull();
       assertThat(fault("[[[[[]]]]]")).isEqualTo("is nested deeper than 4 at line 1, column 5");
@@ -251,13 +253,13 @@ class JacksonCodecTest {
     }
 
     @Test
-    @DisplayName("a deep document without using up the stack")
+    @DisplayName("the depth of a document without a stack overflow")
     void veryDeep() {
       assertThat(fault("[".repeat(1_000_000))).contains("deeper than 4");
     }
 
     @Test
-    @DisplayName("strings by the bytes they were written with")
+    @DisplayName("strings by the number of bytes in the document")
     void strings() throws MalformedJsonException {
       assertThat(parse("\"12345678\"")).isEqualTo(Json.of("12345678"));
       assertThat(fault("[\"123456789\"]"))
@@ -267,7 +269,7 @@ class JacksonCodecTest {
     }
 
     @Test
-    @DisplayName("member names by their characters")
+    @DisplayName("member names by their number of characters")
     void names() throws MalformedJsonException {
       assertThat(parse("{\"12345\":1}")).isNotNull();
       assertThat(parse("{\"\u20ac\u20ac\u20ac\u20ac\u20ac\":1}")).isNotNull();
@@ -277,26 +279,26 @@ class JacksonCodecTest {
     }
 
     @Test
-    @DisplayName("more names with the same hash than chance would make")
+    @DisplayName("the number of member names with the same hash")
     void collidingNames() {
-      // of two letters each, the pairs Aa and BB hash alike wherever they stand
+      // "Aa" and "BB" have the same hash code, so all names made of these pairs collide
       String members =
           IntStream.range(0, 1 << 16)
-              .mapToObj(i -> '"' + spelled(i) + "\":1")
+              .mapToObj(i -> '"' + collidingName(i) + "\":1")
               .collect(Collectors.joining(",", "{", "}"));
       assertThatThrownBy(() -> new JacksonCodec().parse(members.getBytes(StandardCharsets.UTF_8)))
           .isInstanceOf(MalformedJsonException.class)
           .hasMessage("has too many member names with the same hash");
     }
 
-    private static String spelled(int number) {
+    private static String collidingName(int number) {
       return IntStream.range(0, 16)
           .mapToObj(bit -> (number >> bit & 1) == 0 ? "Aa" : "BB")
           .collect(Collectors.joining("", "member-", "-"));
     }
 
     @Test
-    @DisplayName("numbers by their characters")
+    @DisplayName("numbers by their number of characters")
     void numbers() throws MalformedJsonException {
       assertThat(text(parse("-1.2e3"))).isEqualTo("-1.2e3");
       assertThat(fault("[1234567]"))
@@ -306,26 +308,27 @@ class JacksonCodecTest {
     }
 
     @Test
-    @DisplayName("members of an object and items of an array by their number")
+    @DisplayName("the number of members of an object and of items of an array")
     void members() throws MalformedJsonException {
-      var seven = new JacksonCodec(new JsonLimits(4, 8, 5, 6, 7, 1000));
+      var limitedToSeven = new JacksonCodec(new JsonLimits(4, 8, 5, 6, 7, 1000));
       String tooMany = "has more than 7 values in one object or array at line 1, column ";
-      assertThat(seven.parse(utf8("[1,1,1,1,1,1,1]"))).isNotNull();
-      assertThatThrownBy(() -> seven.parse(utf8("[1,1,1,1,1,1,1,1]"))).hasMessage(tooMany + 16);
+      assertThat(limitedToSeven.parse(utf8("[1,1,1,1,1,1,1]"))).isNotNull();
+      assertThatThrownBy(() -> limitedToSeven.parse(utf8("[1,1,1,1,1,1,1,1]")))
+          .hasMessage(tooMany + 16);
       String object = "{'a':1,'b':1,'c':1,'d':1,'e':1,'f':1,'g':1";
-      assertThat(seven.parse(utf8(object.replace('\'', '"') + "}"))).isNotNull();
-      assertThatThrownBy(() -> seven.parse(utf8((object + ",'h':1}").replace('\'', '"'))))
+      assertThat(limitedToSeven.parse(utf8(object.replace('\'', '"') + "}"))).isNotNull();
+      assertThatThrownBy(() -> limitedToSeven.parse(utf8((object + ",'h':1}").replace('\'', '"'))))
           .hasMessage(tooMany + 44);
     }
 
     @Test
-    @DisplayName("the values of the whole document by their number")
+    @DisplayName("the number of values in the whole document")
     void values() throws MalformedJsonException {
-      var nine = new JacksonCodec(JsonLimits.DEFAULT.withValues(9));
-      assertThat(nine.parse(utf8("[[1,1,1],[1,1,1]]"))).isNotNull();
-      assertThatThrownBy(() -> nine.parse(utf8("[[1,1,1],[1,1,1],1]")))
+      var limitedToNine = new JacksonCodec(JsonLimits.DEFAULT.withValues(9));
+      assertThat(limitedToNine.parse(utf8("[[1,1,1],[1,1,1]]"))).isNotNull();
+      assertThatThrownBy(() -> limitedToNine.parse(utf8("[[1,1,1],[1,1,1],1]")))
           .hasMessage("has more than 9 values at line 1, column 18");
-      assertThatThrownBy(() -> nine.parse(utf8("[[1,1,1],[1,1,1,{}]]")))
+      assertThatThrownBy(() -> limitedToNine.parse(utf8("[[1,1,1],[1,1,1,{}]]")))
           .hasMessage("has more than 9 values at line 1, column 17");
     }
 
@@ -335,7 +338,7 @@ class JacksonCodecTest {
   }
 
   @Test
-  @DisplayName("says what is wrong without repeating the document")
+  @DisplayName("reports an error without repeating the document")
   void shortMessages() {
     assertThat(fault("[" + "x".repeat(10_000) + "]")).hasSizeLessThan(300);
     assertThat(fault("{\"" + "n".repeat(10_000) + "\":1}")).hasSizeLessThan(300);
@@ -348,7 +351,7 @@ class JacksonCodecTest {
   }
 
   @Test
-  @DisplayName("refuses limits that make no sense")
+  @DisplayName("refuses limits that are out of range")
   void limits() {
     assertThat(new JsonLimits(1000, 1, 1, 1, 1, 1).withDepth(1).depth()).isOne();
     assertThatThrownBy(() -> new JsonLimits(0, 1, 1, 1, 1, 1)).hasMessageContaining("was 0");

@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
-/** Writes a random document and remembers where it put what. */
+/** Writes a random JSON document and remembers the position of each value in it. */
 public final class RandomDocument {
   private static final String[] NUMBERS = {
     "0", "-0", "1", "-12", "3.140", "1e5", "1E+5", "2.5e-3", "12345678901234567890", "-0.0"
   };
-  private static final String[] PIECES = {
+  private static final String[] TEXT_PIECES = {
     "a",
     ",",
     " ",
@@ -34,9 +34,9 @@ public final class RandomDocument {
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 
   /**
-   * What was written where.
+   * A value of the document, with the range of its bytes, its member names and the values in it.
    *
-   * @param text of a string, otherwise null
+   * @param text the decoded text of a string; null for other values
    */
   public record Node(
       int start, int end, @Nullable String text, List<String> names, List<Node> children) {}
@@ -119,12 +119,12 @@ public final class RandomDocument {
   private String text() {
     var text = new StringBuilder();
     for (int left = random.nextInt(12); left > 0; left--) {
-      text.append(PIECES[random.nextInt(PIECES.length)]);
+      text.append(TEXT_PIECES[random.nextInt(TEXT_PIECES.length)]);
     }
     return text.toString();
   }
 
-  /** Each character as itself or as one of the escapes it may have. */
+  /** Writes a string; each character is written as it is or as one of its possible escapes. */
   private void string(String text) {
     ascii("\"");
     text.codePoints().forEach(this::character);

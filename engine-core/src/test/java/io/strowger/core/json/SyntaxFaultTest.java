@@ -47,13 +47,16 @@ class SyntaxFaultTest {
         "{\"a\\ude00\":1}|1, column 9: a member name must not have half of a surrogate pair",
         "[\"😀\" \"]|1, column 6: expected ',' or ']', found a quotation mark",
       })
-  @DisplayName("is told by line and column, with what was expected and one character of it")
+  @DisplayName(
+      "is refused with the line, the column, what was expected and the one character found there")
   void messages(String document, String message) {
     assertFault(document, "is not JSON at line " + message);
   }
 
   @Test
-  @DisplayName("counts lines, and tells a string that runs into the next one")
+  @DisplayName(
+      "is refused with the right line, and a string that is not closed on its line is reported as"
+          + " such")
   void lines() {
     assertFault(
         "{\r\n  \"a\": [1,\n 2,\n  x] }",
@@ -72,7 +75,7 @@ class SyntaxFaultTest {
   }
 
   @Test
-  @DisplayName("that ends too early says which object or array is still open")
+  @DisplayName("that ends too early is refused with the object or array that is still open")
   void incomplete() {
     assertFault(
         "{\n \"a\": [1, {\"b\": 2}",

@@ -1,11 +1,11 @@
 package io.strowger.core.ledger;
 
-import static io.strowger.core.ledger.Till.account;
-import static io.strowger.core.ledger.Till.all;
-import static io.strowger.core.ledger.Till.key;
-import static io.strowger.core.ledger.Till.nanos;
-import static io.strowger.core.ledger.Till.per;
-import static io.strowger.core.ledger.Till.withByok;
+import static io.strowger.core.ledger.LedgerFixture.account;
+import static io.strowger.core.ledger.LedgerFixture.budget;
+import static io.strowger.core.ledger.LedgerFixture.key;
+import static io.strowger.core.ledger.LedgerFixture.lifetime;
+import static io.strowger.core.ledger.LedgerFixture.nanos;
+import static io.strowger.core.ledger.LedgerFixture.withByok;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -30,233 +30,248 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("The ledger, over a store that grants whole limits,")
+@DisplayName("The ledger, with a store that grants each limit as a whole,")
 class BookLedgerTest {
-  private final Till till = new Till();
+  private final LedgerFixture fixture = new LedgerFixture();
 
   @AfterEach
-  void nothingIsLeft() {
-    till.close();
+  void close() {
+    fixture.close();
   }
 
   @Test
-  @DisplayName("counts the holds of all payers that have not ended")
+  @DisplayName("counts the open holds of all payers")
   void openHolds() {
-    assertThat(till.ledger.openHolds()).isEqualTo(Ledger.OpenHolds.NONE);
-    Reservation released = till.granted(60, key(all(100)));
-    Reservation settled = till.granted(7, account());
-    assertThat(till.ledger.openHolds()).isEqualTo(new Ledger.OpenHolds(2, new Usd(67)));
+    assertThat(fixture.ledger.openHolds()).isEqualTo(Ledger.OpenHolds.NONE);
+    Reservation released = fixture.granted(60, key(lifetime(100)));
+    Reservation settled = fixture.granted(7, account());
+    assertThat(fixture.ledger.openHolds()).isEqualTo(new Ledger.OpenHolds(2, new Usd(67)));
     released.release();
-    assertThat(till.ledger.openHolds()).isEqualTo(new Ledger.OpenHolds(1, new Usd(7)));
-    till.settle(settled, 3);
-    assertThat(till.ledger.openHolds()).isEqualTo(Ledger.OpenHolds.NONE);
+    assertThat(fixture.ledger.openHolds()).isEqualTo(new Ledger.OpenHolds(1, new Usd(7)));
+    fixture.settle(settled, 3);
+    assertThat(fixture.ledger.openHolds()).isEqualTo(Ledger.OpenHolds.NONE);
   }
 
   @Nested
   @DisplayName("grants a hold")
   class Grants {
     @Test
-    @DisplayName("that just fits, and refuses one nano more, saying what is left")
+    @DisplayName("that exactly fits, and refuses one more nanodollar with the amount that is left")
     void bound() {
-      Payer key = key(all(100));
-      assertThat(till.hold(101, key)).isEqualTo(new Outcome.Refused(key, all(100), new Usd(100)));
-      assertThat(till.hold(100, key)).isInstanceOf(Outcome.Granted.class);
-      assertThat(till.hold(1, key)).isEqualTo(new Outcome.Refused(key, all(100), Usd.ZERO));
+      Payer key = key(lifetime(100));
+      assertThat(fixture.hold(101, key))
+          .isEqualTo(new Outcome.Refused(key, lifetime(100), new Usd(100)));
+      assertThat(fixture.hold(100, key)).isInstanceOf(Outcome.Granted.class);
+      assertThat(fixture.hold(1, key)).isEqualTo(new Outcome.Refused(key, lifetime(100), Usd.ZERO));
     }
 
     @Test
-    @DisplayName("on all payers or on none")
+    @DisplayName("from all payers or from none")
     void allOrNone() {
-      assertThat(till.hold(60, key(all(100)), account(all(50))))
-          .isEqualTo(new Outcome.Refused(account(all(50)), all(50), new Usd(50)));
-      assertThat(till.standing(key())).containsExactly(0L, 0L, 0L);
-      assertThat(till.standing(account())).containsExactly(0L, 0L, 0L);
+      assertThat(fixture.hold(60, key(lifetime(100)), account(lifetime(50))))
+          .isEqualTo(new Outcome.Refused(account(lifetime(50)), lifetime(50), new Usd(50)));
+      assertThat(fixture.lifetimeAmounts(key())).containsExactly(0L, 0L, 0L);
+      assertThat(fixture.lifetimeAmounts(account())).containsExactly(0L, 0L, 0L);
     }
 
     @Test
-    @DisplayName("without a limit, and counts it all the same")
+    @DisplayName("from a payer without a limit, and counts it")
     void unlimited() {
-      till.hold(500, key());
-      assertThat(till.standing(key())).containsExactly(0L, 500L, 0L);
-      assertThat(till.ledger.available(List.of(key()), till.ambient.now()))
+      fixture.hold(500, key());
+      assertThat(fixture.lifetimeAmounts(key())).containsExactly(0L, 500L, 0L);
+      assertThat(fixture.ledger.available(List.of(key()), fixture.ambient.now()))
           .isEqualTo(AvailableAmounts.UNLIMITED);
     }
 
     @Test
-    @DisplayName("unless more would be held than can be counted")
+    @DisplayName("unless the sum of the holds would exceed the range of an amount")
     void uncountable() {
-      till.granted(Long.MAX_VALUE - 1, key());
-      assertThat(till.hold(1, key())).isInstanceOf(Outcome.Unavailable.class);
+      fixture.granted(Long.MAX_VALUE - 1, key());
+      assertThat(fixture.hold(1, key())).isInstanceOf(Outcome.Unavailable.class);
     }
 
     @Test
-    @DisplayName("of payers in any order, but not twice of the same")
+    @DisplayName("from payers in any order, but not twice from the same payer")
     void order() {
-      assertThat(till.hold(1, account(), key(all(0))))
-          .isEqualTo(new Outcome.Refused(key(all(0)), all(0), Usd.ZERO));
-      assertThatThrownBy(() -> till.hold(1, key(), account(), key()))
+      assertThat(fixture.hold(1, account(), key(lifetime(0))))
+          .isEqualTo(new Outcome.Refused(key(lifetime(0)), lifetime(0), Usd.ZERO));
+      assertThatThrownBy(() -> fixture.hold(1, key(), account(), key()))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("key:a is named twice");
     }
 
     @Test
-    @DisplayName("or names the longest of the periods that have not enough")
+    @DisplayName("or refuses it with the longest period whose budget does not suffice")
     void broadest() {
       Payer workspace =
           new Payer(
               Payer.Kind.WORKSPACE,
               "w",
-              List.of(per(Period.DAILY, 5), per(Period.MONTHLY, 8), per(Period.WEEKLY, 7)));
-      assertThat(till.hold(9, workspace))
-          .isEqualTo(new Outcome.Refused(workspace, per(Period.MONTHLY, 8), new Usd(8)));
-      assertThat(till.hold(6, workspace))
-          .isEqualTo(new Outcome.Refused(workspace, per(Period.DAILY, 5), new Usd(5)));
+              List.of(
+                  budget(Period.DAILY, 5), budget(Period.MONTHLY, 8), budget(Period.WEEKLY, 7)));
+      assertThat(fixture.hold(9, workspace))
+          .isEqualTo(new Outcome.Refused(workspace, budget(Period.MONTHLY, 8), new Usd(8)));
+      assertThat(fixture.hold(6, workspace))
+          .isEqualTo(new Outcome.Refused(workspace, budget(Period.DAILY, 5), new Usd(5)));
     }
   }
 
   @Nested
-  @DisplayName("counts what the customer's own keys cost")
+  @DisplayName("counts the cost of BYOK keys")
   class ByokKeys {
     @Proves({"resources.key.counts", "resources.key.KY-3"})
     @Test
-    @DisplayName("KY-3: not against a budget of credits, which leaves 5 of 5")
+    @DisplayName("KY-3: not against a budget of credits, of which 5 of 5 are left")
     void apart() {
-      till.granted(till.hold(nanos(0, 7), key(all(5)))).settle(List.of(till.line(nanos(0, 7))));
-      assertThat(till.ledger.available(List.of(key(all(5))), till.ambient.now()).credits())
-          .isEqualTo(new TightestBudget(new Usd(5), key(all(5)), all(5)));
-      assertThat(till.balance(key(), Period.LIFETIME).settled()).isEqualTo(nanos(0, 7));
+      fixture
+          .granted(fixture.hold(nanos(0, 7), key(lifetime(5))))
+          .settle(List.of(fixture.line(nanos(0, 7))));
+      assertThat(
+              fixture.ledger.available(List.of(key(lifetime(5))), fixture.ambient.now()).credits())
+          .isEqualTo(new TightestBudget(new Usd(5), key(lifetime(5)), lifetime(5)));
+      assertThat(fixture.balance(key(), Period.LIFETIME).settled()).isEqualTo(nanos(0, 7));
     }
 
     @Proves({"resources.key.counts", "resources.key.KY-4"})
     @Test
-    @DisplayName("KY-4: against one that includes them, which leaves less than nothing and refuses")
+    @DisplayName(
+        "KY-4: against a budget that includes them, which then is exceeded and refuses holds")
     void together() {
-      till.granted(till.hold(nanos(0, 7), key())).settle(List.of(till.line(nanos(0, 7))));
+      fixture.granted(fixture.hold(nanos(0, 7), key())).settle(List.of(fixture.line(nanos(0, 7))));
       Payer key = key(withByok(5));
-      assertThat(till.hold(0, key)).isEqualTo(new Outcome.Refused(key, withByok(5), new Usd(-2)));
+      assertThat(fixture.hold(0, key))
+          .isEqualTo(new Outcome.Refused(key, withByok(5), new Usd(-2)));
     }
 
     @Test
-    @DisplayName("each sort in its own room, the tightest of each")
+    @DisplayName("apart from credits, and returns the tightest budget of each sort")
     void rooms() {
-      Payer key = key(all(9), withByok(100));
-      Payer account = account(all(8));
-      till.granted(till.hold(nanos(1, 20), key, account));
-      AvailableAmounts room = till.ledger.available(List.of(key, account), till.ambient.now());
-      assertThat(room.credits()).isEqualTo(new TightestBudget(new Usd(7), account, all(8)));
+      Payer key = key(lifetime(9), withByok(100));
+      Payer account = account(lifetime(8));
+      fixture.granted(fixture.hold(nanos(1, 20), key, account));
+      AvailableAmounts room =
+          fixture.ledger.available(List.of(key, account), fixture.ambient.now());
+      assertThat(room.credits()).isEqualTo(new TightestBudget(new Usd(7), account, lifetime(8)));
       assertThat(room.withByok()).isEqualTo(new TightestBudget(new Usd(79), key, withByok(100)));
     }
   }
 
   @Test
-  @DisplayName("tells what acts under way hold of a budget, by what counts against it")
+  @DisplayName(
+      "returns how much of a budget is held, with the cost of BYOK keys only where the budget"
+          + " counts it")
   void held() {
-    Payer key = key(all(9), withByok(100));
-    assertThat(till.ledger.held(key, all(9), till.ambient.now())).isEqualTo(Usd.ZERO);
-    var reservation = till.granted(till.hold(nanos(1, 20), key));
-    till.granted(till.hold(nanos(2, 0), key));
-    assertThat(till.ledger.held(key, all(9), till.ambient.now())).isEqualTo(new Usd(3));
-    assertThat(till.ledger.held(key, withByok(100), till.ambient.now())).isEqualTo(new Usd(23));
-    reservation.settle(List.of(till.line(nanos(1, 5))));
-    assertThat(till.ledger.held(key, withByok(100), till.ambient.now())).isEqualTo(new Usd(2));
+    Payer key = key(lifetime(9), withByok(100));
+    assertThat(fixture.ledger.held(key, lifetime(9), fixture.ambient.now())).isEqualTo(Usd.ZERO);
+    var reservation = fixture.granted(fixture.hold(nanos(1, 20), key));
+    fixture.granted(fixture.hold(nanos(2, 0), key));
+    assertThat(fixture.ledger.held(key, lifetime(9), fixture.ambient.now())).isEqualTo(new Usd(3));
+    assertThat(fixture.ledger.held(key, withByok(100), fixture.ambient.now()))
+        .isEqualTo(new Usd(23));
+    reservation.settle(List.of(fixture.line(nanos(1, 5))));
+    assertThat(fixture.ledger.held(key, withByok(100), fixture.ambient.now()))
+        .isEqualTo(new Usd(2));
   }
 
   @Nested
   @DisplayName("ends a hold")
   class Ends {
     @Test
-    @DisplayName("at the actual bill; what is over is free again")
+    @DisplayName("with the actual bill, and the rest can be held again")
     void settles() {
-      till.settle(till.granted(80, key(all(100)), account(all(1000))), 30);
-      assertThat(till.standing(key())).containsExactly(30L, 0L, 0L);
-      assertThat(till.standing(account())).containsExactly(30L, 0L, 0L);
-      assertThat(till.hold(70, key(all(100)))).isInstanceOf(Outcome.Granted.class);
-      assertThat(till.balance(key(), Period.LIFETIME).last()).isEqualTo(till.ambient.now());
+      fixture.settle(fixture.granted(80, key(lifetime(100)), account(lifetime(1000))), 30);
+      assertThat(fixture.lifetimeAmounts(key())).containsExactly(30L, 0L, 0L);
+      assertThat(fixture.lifetimeAmounts(account())).containsExactly(30L, 0L, 0L);
+      assertThat(fixture.hold(70, key(lifetime(100)))).isInstanceOf(Outcome.Granted.class);
+      assertThat(fixture.balance(key(), Period.LIFETIME).last()).isEqualTo(fixture.ambient.now());
     }
 
     @Test
     @DisplayName("once: a second settlement or release does nothing")
     void once() {
-      Reservation held = till.granted(80, key(all(100)));
-      till.settle(held, 30);
-      till.settle(held, 30);
+      Reservation held = fixture.granted(80, key(lifetime(100)));
+      fixture.settle(held, 30);
+      fixture.settle(held, 30);
       held.release();
-      assertThat(till.standing(key())).containsExactly(30L, 0L, 0L);
+      assertThat(fixture.lifetimeAmounts(key())).containsExactly(30L, 0L, 0L);
     }
 
     @Test
     @DisplayName(
-        "at a bill beyond it as it is, counts the overrun, and grants nothing until it fits")
+        "with a bill above the hold in full, counts the overrun, and grants nothing until it fits"
+            + " again")
     void overrun() {
-      till.settle(till.granted(80, key(all(100))), 130);
-      assertThat(till.standing(key())).containsExactly(130L, 0L, 50L);
-      assertThat(till.hold(0, key(all(100)))).isInstanceOf(Outcome.Refused.class);
-      assertThat(till.hold(0, key(all(130)))).isInstanceOf(Outcome.Granted.class);
+      fixture.settle(fixture.granted(80, key(lifetime(100))), 130);
+      assertThat(fixture.lifetimeAmounts(key())).containsExactly(130L, 0L, 50L);
+      assertThat(fixture.hold(0, key(lifetime(100)))).isInstanceOf(Outcome.Refused.class);
+      assertThat(fixture.hold(0, key(lifetime(130)))).isInstanceOf(Outcome.Granted.class);
     }
 
     @Test
-    @DisplayName("by release, as if it had never been")
+    @DisplayName("by release, as if it had never been granted")
     void releases() {
-      till.granted(80, key(all(100))).release();
-      assertThat(till.standing(key())).containsExactly(0L, 0L, 0L);
-      assertThat(till.balance(key(), Period.LIFETIME).last()).isNull();
+      fixture.granted(80, key(lifetime(100))).release();
+      assertThat(fixture.lifetimeAmounts(key())).containsExactly(0L, 0L, 0L);
+      assertThat(fixture.balance(key(), Period.LIFETIME).last()).isNull();
     }
 
     @Test
-    @DisplayName("without a line as release does")
+    @DisplayName("by a settlement without lines as by a release")
     void noLines() {
-      till.granted(80, key(all(100))).settle(List.of());
-      assertThat(till.standing(key())).containsExactly(0L, 0L, 0L);
+      fixture.granted(80, key(lifetime(100))).settle(List.of());
+      assertThat(fixture.lifetimeAmounts(key())).containsExactly(0L, 0L, 0L);
     }
 
     @Test
-    @DisplayName("with what is known of the request, which the store gets with the lines")
+    @DisplayName("with the record of the request, which the store receives with the lines")
     void record() {
       var generations = new MemoryGenerations();
       var store = new MemoryLedgerStore(generations);
       var known = new Generation("gen-1", "owner", Instant.EPOCH, new byte[] {1}, null);
-      try (var other = new Till(store, TestAmbient.at("2026-11-21T12:00:00Z"))) {
-        Reservation held = other.granted(80, key(all(100)));
+      try (var other = new LedgerFixture(store, TestAmbient.at("2026-11-21T12:00:00Z"))) {
+        Reservation held = other.granted(80, key(lifetime(100)));
         assertThatThrownBy(() -> held.settle(List.of(), known))
             .isInstanceOf(IllegalArgumentException.class)
             .hasMessageContaining("gen-1");
-        assertThat(other.standing(key())).as("still held").containsExactly(0L, 80L, 0L);
+        assertThat(other.lifetimeAmounts(key())).as("still held").containsExactly(0L, 80L, 0L);
         held.settle(List.of(other.line(nanos(30, 0))), known);
-        assertThat(other.standing(key())).containsExactly(30L, 0L, 0L);
+        assertThat(other.lifetimeAmounts(key())).containsExactly(30L, 0L, 0L);
       }
       assertThat(generations.find("gen-1")).isEqualTo(known);
     }
 
     @Test
-    @DisplayName("not at a negative bill")
+    @DisplayName("but not with a negative bill")
     void negative() {
-      Reservation held = till.granted(10, key(all(100)));
-      assertThatThrownBy(() -> till.settle(held, -1)).isInstanceOf(IllegalArgumentException.class);
-      assertThatThrownBy(() -> till.hold(new Charge(Usd.ZERO, new Usd(-1)), key()))
+      Reservation held = fixture.granted(10, key(lifetime(100)));
+      assertThatThrownBy(() -> fixture.settle(held, -1))
+          .isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> fixture.hold(new Charge(Usd.ZERO, new Usd(-1)), key()))
           .isInstanceOf(IllegalArgumentException.class);
     }
   }
 
   @Test
-  @DisplayName("binds a limit that was lowered or raised with the next hold")
+  @DisplayName("applies a lowered or raised limit from the next hold on")
   void otherLimits() {
-    till.settle(till.granted(60, key(all(100))), 60);
-    assertThat(till.hold(1, key(all(50)))).isInstanceOf(Outcome.Refused.class);
-    assertThat(till.hold(10, key(all(70)))).isInstanceOf(Outcome.Granted.class);
-    assertThat(till.hold(1, key(all(70)))).isInstanceOf(Outcome.Refused.class);
-    assertThat(till.hold(30, key(all(100)))).isInstanceOf(Outcome.Granted.class);
+    fixture.settle(fixture.granted(60, key(lifetime(100))), 60);
+    assertThat(fixture.hold(1, key(lifetime(50)))).isInstanceOf(Outcome.Refused.class);
+    assertThat(fixture.hold(10, key(lifetime(70)))).isInstanceOf(Outcome.Granted.class);
+    assertThat(fixture.hold(1, key(lifetime(70)))).isInstanceOf(Outcome.Refused.class);
+    assertThat(fixture.hold(30, key(lifetime(100)))).isInstanceOf(Outcome.Granted.class);
   }
 
   @Proves("open.71")
   @Test
   @DisplayName(
-      "admits exactly as many of a crowd as the budget covers, whatever order payers come in")
+      "admits exactly as many concurrent holds as the budget covers, whatever the order of the"
+          + " payers")
   void crowd() throws InterruptedException {
     int covered = 37;
     var admitted = new AtomicInteger();
     var start = new CountDownLatch(1);
     var threads = new ArrayList<Thread>();
-    Payer key = key(all(covered * 10L));
+    Payer key = key(lifetime(covered * 10L));
     for (int i = 0; i < 400; i++) {
       Payer[] order = i % 2 == 0 ? new Payer[] {key, account()} : new Payer[] {account(), key};
       threads.add(
@@ -268,9 +283,9 @@ class BookLedgerTest {
                     } catch (InterruptedException e) {
                       return;
                     }
-                    if (till.hold(10, order) instanceof Outcome.Granted granted) {
+                    if (fixture.hold(10, order) instanceof Outcome.Granted granted) {
                       admitted.incrementAndGet();
-                      till.settle(granted.reservation(), 10);
+                      fixture.settle(granted.reservation(), 10);
                     }
                   }));
     }
@@ -279,7 +294,7 @@ class BookLedgerTest {
       thread.join();
     }
     assertThat(admitted).hasValue(covered);
-    assertThat(till.standing(key())).containsExactly(covered * 10L, 0L, 0L);
-    assertThat(till.standing(account())).containsExactly(covered * 10L, 0L, 0L);
+    assertThat(fixture.lifetimeAmounts(key())).containsExactly(covered * 10L, 0L, 0L);
+    assertThat(fixture.lifetimeAmounts(account())).containsExactly(covered * 10L, 0L, 0L);
   }
 }

@@ -13,24 +13,27 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
 @Isolated("memory is measured")
-@DisplayName("The book of a key that is used on each of nine days, by many threads,")
+@DisplayName("The book of a key that many threads use on each of nine days")
 class BookSizeTest {
   private static final int BOOKS = 300;
   private static final int DAYS = 9;
 
-  /** Of the day in use: 32 stripes of less than 200 bytes; some 600 of each day before. */
+  /**
+   * The most for one book: 32 stripes of less than 200 bytes for the current day, and some 600
+   * bytes for each day before.
+   */
   private static final long MAX_BYTES = 16_000;
 
   private final Stripes stripes = new Stripes(16);
 
-  private Book used(int number) {
+  private Book usedBook(int number) {
     var book = new Book(new Payer(Payer.Kind.KEY, "k" + number, List.of()), stripes);
     Instant day = Instant.parse("2026-11-21T12:00:00Z");
     for (int i = 0; i < DAYS; i++) {
-      DayWindows pages = book.windowsFor(Day.of(day.plus(Duration.ofDays(i))));
+      DayWindows windows = book.windowsFor(Day.of(day.plus(Duration.ofDays(i))));
       for (int stripe = 0; stripe < stripes.count(); stripe++) {
-        pages.hold(stripe, Till.nanos(5), 5);
-        pages.settle(stripe, Till.nanos(5), Till.nanos(5), null);
+        windows.hold(stripe, LedgerFixture.nanos(5), 5);
+        windows.settle(stripe, LedgerFixture.nanos(5), LedgerFixture.nanos(5), null);
       }
     }
     return book;
@@ -46,13 +49,13 @@ class BookSizeTest {
   }
 
   @Test
-  @DisplayName("takes room for all threads on the last of them only")
+  @DisplayName("takes memory for every thread on the last day only")
   void size() {
-    used(0);
+    usedBook(0);
     long before = usedMemory();
     List<Book> books = new ArrayList<>();
     for (int i = 0; i < BOOKS; i++) {
-      books.add(used(i));
+      books.add(usedBook(i));
     }
     assertThat((usedMemory() - before) / BOOKS).isLessThan(MAX_BYTES);
     Reference.reachabilityFence(books);

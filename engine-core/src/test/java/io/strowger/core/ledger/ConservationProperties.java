@@ -29,10 +29,11 @@ import net.jqwik.api.Tag;
 import net.jqwik.api.Tuple;
 
 /**
- * Conservation, at every step of any history of one node that crashes and comes back, whose clock
- * jumps over the edges of windows both ways, whose limits change, whose store fails, and on which
- * holds end several times or never: what is settled is the sum of the lines, what is held is the
- * sum of the holds, and both together fit every limit whenever a hold is granted.
+ * Checks that money is conserved at every step of any history of one node: the settled amount is
+ * the sum of the lines, the held amount is the sum of the holds, and both together fit every limit
+ * whenever a hold is granted. In a history the node crashes and restarts, the clock jumps over the
+ * edges of windows in both directions, limits change, the store fails, and a hold ends several
+ * times or never.
  */
 class ConservationProperties {
   private static final Instant[] MOMENTS = {
@@ -43,12 +44,12 @@ class ConservationProperties {
     Instant.parse("2026-12-31T23:59:59Z"),
     Instant.parse("2027-01-01T00:00:00Z"),
   };
-  private static final long HOLDS_LAST = 100;
+  private static final long HOLD_SECONDS = 100;
 
-  /** What happens. Which of its numbers matter depends on the deed. */
-  record Step(Deed deed, int key, long amount, boolean byokKey, int which) {}
+  /** One step of a history; which of its values are used depends on the action. */
+  record Step(Action action, int key, long amount, boolean byokKey, int choice) {}
 
-  enum Deed {
+  enum Action {
     HOLD,
     SETTLE,
     RELEASE,
@@ -62,19 +63,19 @@ class ConservationProperties {
 
   @Provide
   Arbitrary<List<Step>> histories() {
-    Arbitrary<Deed> deeds =
+    Arbitrary<Action> actions =
         Arbitraries.frequency(
-            Tuple.of(12, Deed.HOLD),
-            Tuple.of(8, Deed.SETTLE),
-            Tuple.of(2, Deed.RELEASE),
-            Tuple.of(1, Deed.EXPIRE),
-            Tuple.of(1, Deed.CRASH),
-            Tuple.of(2, Deed.JUMP),
-            Tuple.of(1, Deed.LIMITS),
-            Tuple.of(1, Deed.STORE_DOWN),
-            Tuple.of(1, Deed.DISK_FULL));
+            Tuple.of(12, Action.HOLD),
+            Tuple.of(8, Action.SETTLE),
+            Tuple.of(2, Action.RELEASE),
+            Tuple.of(1, Action.EXPIRE),
+            Tuple.of(1, Action.CRASH),
+            Tuple.of(2, Action.JUMP),
+            Tuple.of(1, Action.LIMITS),
+            Tuple.of(1, Action.STORE_DOWN),
+            Tuple.of(1, Action.DISK_FULL));
     return Combinators.combine(
-            deeds,
+            actions,
             Arbitraries.integers().between(0, 1),
             Arbitraries.longs().between(0, 300),
             Arbitraries.of(true, false, false),
@@ -98,32 +99,33 @@ class ConservationProperties {
   private static void assertConserved(List<Step> history) {
     try (var world = new World()) {
       for (Step step : history) {
-        world.take(step);
+        world.perform(step);
         world.assertConserved();
       }
     }
   }
 
-  /** A hold and where it counts. */
-  private record Open(Reservation held, Payer key, Instant at, long deadline, boolean ended) {}
+  /** A granted hold and the key and time it is counted for. */
+  private record OpenHold(Reservation held, Payer key, Instant at, long deadline, boolean ended) {}
 
   private static final class World implements AutoCloseable {
     private final TestAmbient ambient = TestAmbient.at("2026-11-22T23:00:00Z");
     private final InMemoryCluster cluster = new InMemoryCluster();
-    private final List<Open> open = new ArrayList<>();
-    private final List<Open> over = new ArrayList<>(); // ended or expired, ended again now and then
+    private final List<OpenHold> openHolds = new ArrayList<>();
+    private final List<OpenHold> endedHolds =
+        new ArrayList<>(); // ended or expired; some are ended again
     private final long[] limits = {500, 400, 900, 300};
     private final List<Posting> unwritten = new ArrayList<>();
-    private InMemoryCluster.Node node = cluster.open();
-    private Till till = till();
+    private InMemoryCluster.Node node = cluster.startNode();
+    private LedgerFixture fixture = fixture();
     private Instant at = MOMENTS[0];
-    private long opened = ambient.nanoTime();
+    private long startNanos = ambient.nanoTime();
     private int acts;
-    private int stripe; // that the next step tries first
+    private int stripe; // the stripe that the next step tries first
     private final Map<List<Payer>, List<Payer>> callers = new HashMap<>();
 
-    private Till till() {
-      return new Till(node, ambient, new Stripes(1, 1, () -> stripe)); // two
+    private LedgerFixture fixture() {
+      return new LedgerFixture(node, ambient, new Stripes(1, 1, () -> stripe)); // two
     }
 
     private Payer key(int number) {
@@ -142,23 +144,23 @@ class ConservationProperties {
               new Budget(Period.MONTHLY, new Usd(limits[3]), false)));
     }
 
-    void take(Step step) {
-      stripe = step.which();
-      switch (step.deed()) {
+    void perform(Step step) {
+      stripe = step.choice();
+      switch (step.action()) {
         case HOLD -> hold(step);
         case SETTLE -> end(step, true);
         case RELEASE -> end(step, false);
-        case EXPIRE -> pass(Duration.ofSeconds(HOLDS_LAST / 2));
+        case EXPIRE -> advance(Duration.ofSeconds(HOLD_SECONDS / 2));
         case CRASH -> crash();
         case JUMP -> {
-          at = MOMENTS[step.which() % MOMENTS.length];
-          ambient.stepTimeOfDay(Duration.between(ambient.now(), at)); // no hold is freed by it
+          at = MOMENTS[step.choice() % MOMENTS.length];
+          ambient.stepTimeOfDay(Duration.between(ambient.now(), at)); // this expires no hold
         }
-        case LIMITS -> limits[step.which() % limits.length] = 3 * step.amount();
+        case LIMITS -> limits[step.choice() % limits.length] = 3 * step.amount();
         case STORE_DOWN -> node.down = !node.down;
         case DISK_FULL -> {
           node.full = !node.full;
-          pass(Duration.ofMillis(300)); // until it is tried again
+          advance(Duration.ofMillis(300)); // long enough for the next attempt to write
         }
       }
     }
@@ -167,11 +169,11 @@ class ConservationProperties {
       Payer key = key(step.key());
       List<Payer> payers = callers.computeIfAbsent(List.of(key, account()), first -> first);
       Charge charge = charge(step);
-      long deadline = ambient.nanoTime() + Duration.ofSeconds(HOLDS_LAST).toNanos();
-      switch (till.ledger.hold(new Claim(payers, charge, at, deadline))) {
+      long deadline = ambient.nanoTime() + Duration.ofSeconds(HOLD_SECONDS).toNanos();
+      switch (fixture.ledger.hold(new Claim(payers, charge, at, deadline))) {
         case Outcome.Granted(Reservation held) -> {
-          open.add(new Open(held, key, at, deadline, false));
-          assertThat(unwritten).as("granted while lines are not written").isEmpty();
+          openHolds.add(new OpenHold(held, key, at, deadline, false));
+          assertThat(unwritten).as("lines that are not written when a hold is granted").isEmpty();
           payers.forEach(this::assertFits);
         }
         case Outcome.Refused refused -> assertShort(refused, charge);
@@ -194,7 +196,9 @@ class ConservationProperties {
       }
     }
 
-    /** A refusal is true: the books of all time leave no room. */
+    /**
+     * Asserts that a refusal is right: the settled and held amounts leave too little of the budget.
+     */
     private void assertShort(Outcome.Refused refused, Charge charge) {
       Budget budget = refused.budget();
       assertThat(settledAndHeld(refused.payer(), budget) + PayerGroup.countedAmount(budget, charge))
@@ -212,7 +216,7 @@ class ConservationProperties {
       return new Posting.Account(payer.toString(), period.window(at));
     }
 
-    /** Lines of this node's that the full disk kept from the journal. */
+    /** Returns the sum of the lines that this node could not write because the disk is full. */
     private Charge unwritten(Posting.Account account) {
       Charge sum = Charge.ZERO;
       for (Posting posting : node.full ? unwritten : List.<Posting>of()) {
@@ -223,7 +227,7 @@ class ConservationProperties {
 
     private Charge held(Payer payer, Period period) {
       Charge sum = Charge.ZERO;
-      for (Open one : open) {
+      for (OpenHold one : openHolds) {
         boolean paid = payer.kind() == Payer.Kind.ACCOUNT || one.key().id().equals(payer.id());
         boolean now = period.window(one.at()).equals(period.window(at));
         sum = paid && now ? sum.plus(one.held().maxCharge()) : sum;
@@ -232,11 +236,12 @@ class ConservationProperties {
     }
 
     private void end(Step step, boolean settle) {
-      List<Open> from = step.which() % 5 == 0 ? over : open; // sometimes once more
+      List<OpenHold> from =
+          step.choice() % 5 == 0 ? endedHolds : openHolds; // now and then one that has ended
       if (from.isEmpty()) {
         return;
       }
-      Open one = from.get(step.which() % from.size());
+      OpenHold one = from.get(step.choice() % from.size());
       if (settle) {
         var line =
             new LedgerEntry(
@@ -256,10 +261,10 @@ class ConservationProperties {
         one.held().release();
       }
       from.remove(one);
-      over.add(new Open(one.held(), one.key(), one.at(), one.deadline(), true));
+      endedHolds.add(new OpenHold(one.held(), one.key(), one.at(), one.deadline(), true));
     }
 
-    private static List<Posting.Account> accounts(Open one) {
+    private static List<Posting.Account> accounts(OpenHold one) {
       var accounts = new ArrayList<Posting.Account>();
       for (Period period : Period.values()) {
         accounts.add(new Posting.Account(one.key().toString(), period.window(one.at())));
@@ -268,39 +273,39 @@ class ConservationProperties {
       return accounts;
     }
 
-    private void pass(Duration time) {
+    private void advance(Duration time) {
       ambient.advance(time);
-      till.ledger.expire();
-      for (Open one : List.copyOf(open)) {
+      fixture.ledger.expire();
+      for (OpenHold one : List.copyOf(openHolds)) {
         if (second(one.deadline()) < second(ambient.nanoTime())) {
-          open.remove(one);
-          over.add(one); // not ended: a bill may still come
+          openHolds.remove(one);
+          endedHolds.add(one); // it has not ended: a bill may still come
         }
       }
     }
 
     private long second(long nanoTime) {
-      return Duration.ofNanos(nanoTime - opened).toSeconds();
+      return Duration.ofNanos(nanoTime - startNanos).toSeconds();
     }
 
-    /** What is in memory is gone, what was written is not; lines that could not be are lost. */
+    /** Restarts the node: its memory is lost, written lines are kept, unwritten lines are lost. */
     private void crash() {
-      node.bury();
-      till.ledger.close(); // its thread ends; nothing more gets through
-      node = cluster.open();
-      till = till();
-      opened = ambient.nanoTime();
-      open.clear();
-      over.clear();
+      node.kill();
+      fixture.ledger.close(); // ends its thread; nothing more is written
+      node = cluster.startNode();
+      fixture = fixture();
+      startNanos = ambient.nanoTime();
+      openHolds.clear();
+      endedHolds.clear();
       unwritten.clear();
     }
 
     void assertConserved() {
       if (!node.full) {
-        till.ledger.retry();
+        fixture.ledger.retry();
         unwritten.clear();
       }
-      assertThat(cluster.doubles()).isEmpty();
+      assertThat(cluster.duplicateLines()).isEmpty();
       for (Period period : Period.values()) {
         assertConserved(key(0), period);
         assertConserved(key(1), period);
@@ -310,9 +315,9 @@ class ConservationProperties {
 
     private void assertConserved(Payer payer, Period period) {
       if (node.down) {
-        return; // nobody can be asked what others spent
+        return; // without the store the spending of other nodes is unknown
       }
-      Balance now = till.ledger.balance(payer, period, at);
+      Balance now = fixture.ledger.balance(payer, period, at);
       Posting.Account account = account(payer, period);
       assertThat(now.held()).as("held in %s", account).isEqualTo(held(payer, period));
       assertThat(now.settled())
@@ -323,7 +328,7 @@ class ConservationProperties {
     @Override
     public void close() {
       node.down = false;
-      till.close();
+      fixture.close();
     }
   }
 }

@@ -1,9 +1,9 @@
 package io.strowger.core.ledger;
 
-import static io.strowger.core.ledger.Till.account;
-import static io.strowger.core.ledger.Till.all;
-import static io.strowger.core.ledger.Till.key;
-import static io.strowger.core.ledger.Till.per;
+import static io.strowger.core.ledger.LedgerFixture.account;
+import static io.strowger.core.ledger.LedgerFixture.budget;
+import static io.strowger.core.ledger.LedgerFixture.key;
+import static io.strowger.core.ledger.LedgerFixture.lifetime;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.ledger.Ledger.Outcome;
@@ -20,7 +20,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@DisplayName("A crowd of holds that comes at once, before anything was granted,")
+@DisplayName("A crowd of concurrent holds, before the store has granted anything,")
 @Timeout(60)
 class CrowdTest {
   private static final Posting.Account ALL = new Posting.Account("key:a", "all");
@@ -28,67 +28,72 @@ class CrowdTest {
 
   private final TestAmbient ambient = TestAmbient.at("2026-11-22T12:00:00Z");
   private final InMemoryCluster cluster = new InMemoryCluster();
-  private final InMemoryCluster.Node node = cluster.open();
-  private final Till till = new Till(node, ambient);
+  private final InMemoryCluster.Node node = cluster.startNode();
+  private final LedgerFixture fixture = new LedgerFixture(node, ambient);
 
   @Test
-  @DisplayName("is served by three questions to the store, however small a share of the limit is")
+  @DisplayName(
+      "is served by at most three requests to the store, however small a share of the limit is")
   void served() throws InterruptedException {
-    assertThat(grantedOf(HOLDS, 10, key(all(10L * HOLDS)))).isEqualTo(HOLDS);
-    assertThat(node.asked).hasSizeLessThanOrEqualTo(3);
-    assertThat(node.granted(ALL)).isEqualTo(10L * HOLDS);
-    till.close();
+    assertThat(grantedOf(HOLDS, 10, key(lifetime(10L * HOLDS)))).isEqualTo(HOLDS);
+    assertThat(node.sliceRequests).hasSizeLessThanOrEqualTo(3);
+    assertThat(node.grantOf(ALL)).isEqualTo(10L * HOLDS);
+    fixture.close();
   }
 
   @Test
-  @DisplayName("has its questions about several budgets asked at the same time")
-  void together() throws InterruptedException {
-    Payer key = key(all(100_000), per(Period.DAILY, 90_000));
+  @DisplayName("sends its requests for several budgets to the store at the same time")
+  void concurrentRequests() throws InterruptedException {
+    Payer key = key(lifetime(100_000), budget(Period.DAILY, 90_000));
     node.hang();
-    Thread first = waiting(() -> till.granted(10, key, account(all(80_000))));
-    while (node.asked.size() < 3) { // before any is answered
+    Thread first = startWaiting(() -> fixture.granted(10, key, account(lifetime(80_000))));
+    while (node.sliceRequests.size() < 3) { // no request is answered yet
       Thread.onSpinWait();
     }
-    Set<String> windows =
-        node.asked.stream()
+    Set<String> requestedWindows =
+        node.sliceRequests.stream()
             .map(ask -> ask.account().payer() + " " + ask.account().window())
             .collect(Collectors.toSet());
-    assertThat(windows)
+    assertThat(requestedWindows)
         .containsExactlyInAnyOrder("key:a all", "key:a 2026-11-22", "account:default all");
-    node.goOn();
+    node.resume();
     first.join();
-    till.close();
+    fixture.close();
   }
 
   @Test
-  @DisplayName("is granted what the limit leaves, and the rest of it is refused")
+  @DisplayName("is granted as much as the limit leaves, and the other holds are refused")
   void limited() throws InterruptedException {
-    assertThat(grantedOf(HOLDS, 10, key(all(10L * HOLDS / 2)))).isEqualTo(HOLDS / 2);
+    assertThat(grantedOf(HOLDS, 10, key(lifetime(10L * HOLDS / 2)))).isEqualTo(HOLDS / 2);
     assertThat(cluster.granted(ALL, false)).isEqualTo(10L * HOLDS / 2);
-    till.close();
+    fixture.close();
   }
 
   @Test
-  @DisplayName("leaves nothing behind: what is asked for next is what one hold needs")
-  void forgotten() throws InterruptedException {
-    assertThat(grantedOf(HOLDS, 10, key(all(1_000_000)))).isEqualTo(HOLDS);
-    int before = node.asked.size();
-    till.granted(200_000, key(all(1_000_000)));
-    assertThat(node.asked).hasSizeGreaterThan(before);
+  @DisplayName("leaves no demand behind: the next request asks only for what one hold needs")
+  void noDemandLeft() throws InterruptedException {
+    assertThat(grantedOf(HOLDS, 10, key(lifetime(1_000_000)))).isEqualTo(HOLDS);
+    int before = node.sliceRequests.size();
+    fixture.granted(200_000, key(lifetime(1_000_000)));
+    assertThat(node.sliceRequests).hasSizeGreaterThan(before);
     long spent = 200_000 + 10L * HOLDS;
-    assertThat(node.asked.getLast().desiredGrant().nanos()).isLessThanOrEqualTo(spent + 200_000);
-    till.close();
+    assertThat(node.sliceRequests.getLast().desiredGrant().nanos())
+        .isLessThanOrEqualTo(spent + 200_000);
+    fixture.close();
   }
 
-  /** One asks; all others come while the store is silent, and then it answers. */
+  /**
+   * Starts all holds while the store does not answer, lets it answer, and returns the granted
+   * holds.
+   */
   private long grantedOf(int holds, long each, Payer key) throws InterruptedException {
     Queue<Outcome> outcomes = new ConcurrentLinkedQueue<>();
     List<Thread> crowd = new ArrayList<>();
     node.hang();
     for (int i = 0; i < holds; i++) {
-      crowd.add(waiting(() -> outcomes.add(till.hold(each, key))));
+      crowd.add(startWaiting(() -> outcomes.add(fixture.hold(each, key))));
     }
-    node.goOn();
+    node.resume();
     for (Thread hold : crowd) {
       hold.join();
     }
@@ -97,8 +102,8 @@ class CrowdTest {
     return outcomes.stream().filter(Outcome.Granted.class::isInstance).count();
   }
 
-  /** Starts a hold, and goes on when it waits and its questions are asked. */
-  private Thread waiting(Runnable hold) {
+  /** Starts a hold and returns when the hold waits for the store's answer. */
+  private Thread startWaiting(Runnable hold) {
     Thread thread = Thread.ofPlatform().start(hold);
     while (thread.getState() != Thread.State.TIMED_WAITING && thread.isAlive()) {
       Thread.onSpinWait();

@@ -20,28 +20,27 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What nodes share, kept in plain maps: what each was granted, and the lines each wrote. Nodes come
- * and go; the lines of one that is gone stay, and what it was granted counts as spent until its
- * journal is read.
+ * The state that nodes share, kept in plain maps: the grants of each node and the lines that each
+ * wrote. Nodes are started and killed; the lines of a killed node stay.
  */
 final class InMemoryCluster {
   private record Grant(Posting.Account account, boolean withByok) {}
 
   private final List<Node> nodes = Collections.synchronizedList(new ArrayList<>());
 
-  /** A node begins. */
-  synchronized Node open() {
+  /** Starts a node. */
+  synchronized Node startNode() {
     var node = new Node();
     nodes.add(node);
     return node;
   }
 
-  /** The node that began last. */
-  Node last() {
+  /** Returns the node that was started last. */
+  Node newestNode() {
     return nodes.getLast();
   }
 
-  /** All lines in an account, by whomever. */
+  /** Returns the sum of the lines in an account, of all nodes. */
   synchronized Charge settled(Posting.Account account) {
     return settled(account, node -> true);
   }
@@ -56,34 +55,37 @@ final class InMemoryCluster {
     return sum;
   }
 
-  /** Ids of lines in an account that are there twice. */
-  synchronized Set<String> doubles() {
-    var seen = new HashSet<String>();
-    var twice = new HashSet<String>();
+  /** Returns the ids of lines that were written more than once. */
+  synchronized Set<String> duplicateLines() {
+    var seenIds = new HashSet<String>();
+    var duplicates = new HashSet<String>();
     for (Node node : nodes) {
       for (Posting posting : node.journal) {
         for (LedgerEntry entry : posting.entries()) {
-          String id = entry.generation() + "#" + entry.number();
-          if (!seen.add(id)) {
-            twice.add(id);
+          String id = entry.generation() + "#" + entry.act();
+          if (!seenIds.add(id)) {
+            duplicates.add(id);
           }
         }
       }
     }
-    return twice;
+    return duplicates;
   }
 
-  /** What all nodes were granted of a budget and did not give back, or spent for good. */
+  /**
+   * Returns the sum that all nodes were granted of a budget and have not returned; for a killed
+   * node, the sum of its lines.
+   */
   synchronized long granted(Posting.Account account, boolean withByok) {
-    return grantedBut(null, new Grant(account, withByok));
+    return grantedExcept(null, new Grant(account, withByok));
   }
 
-  private long grantedBut(@Nullable Node asking, Grant budget) {
+  private long grantedExcept(@Nullable Node asking, Grant budget) {
     long sum = 0;
     for (Node node : nodes) {
       if (node != asking) {
         sum +=
-            node.read
+            node.killed
                 ? settled(budget.account(), other -> other == node)
                     .budgetAmount(budget.withByok())
                     .nanos()
@@ -93,21 +95,21 @@ final class InMemoryCluster {
     return sum;
   }
 
-  /** The books of one node, as long as it lives. */
+  /** The ledger store of one node. */
   final class Node implements LedgerStore {
-    final List<SliceRequest> asked = Collections.synchronizedList(new ArrayList<>());
+    final List<SliceRequest> sliceRequests = Collections.synchronizedList(new ArrayList<>());
     private final Map<Grant, Long> granted = new HashMap<>();
     private final List<Posting> journal = new ArrayList<>();
-    private boolean read; // gone, and its journal was read
-    volatile boolean down; // the database is away
-    volatile boolean mute; // it grants, and nobody hears of it
-    private volatile CountDownLatch answering = new CountDownLatch(0);
-    volatile boolean full; // nothing can be written
+    private boolean killed; // its lines are counted instead of its grants
+    volatile boolean down; // the database cannot be reached
+    volatile boolean losesAnswers; // the database grants, but its answer is lost
+    private volatile CountDownLatch answersAllowed = new CountDownLatch(0);
+    volatile boolean full; // the disk is full, so nothing can be written
 
-    /** The node is gone for good, and somebody read its journal. */
-    void bury() {
+    /** Ends the node for good; other nodes count its lines instead of its grants. */
+    void kill() {
       synchronized (InMemoryCluster.this) {
-        read = true;
+        killed = true;
         down = true;
         full = true;
       }
@@ -115,48 +117,49 @@ final class InMemoryCluster {
 
     @Override
     public Slice requestSlice(SliceRequest ask) {
-      asked.add(ask);
+      sliceRequests.add(ask);
       await();
-      check(down);
+      failIf(down);
       synchronized (InMemoryCluster.this) {
         var budget = new Grant(ask.account(), ask.includeByok());
-        long before = granted.getOrDefault(budget, 0L);
-        long most = ask.limit().nanos() - grantedBut(this, budget);
-        long more = ask.minGrant().nanos() <= most ? Math.min(ask.desiredGrant().nanos(), most) : 0;
-        long now = Math.max(before, more);
+        long alreadyGranted = granted.getOrDefault(budget, 0L);
+        long limit = ask.limit().nanos() - grantedExcept(this, budget);
+        long more =
+            ask.minGrant().nanos() <= limit ? Math.min(ask.desiredGrant().nanos(), limit) : 0;
+        long now = Math.max(alreadyGranted, more);
         granted.put(budget, now);
-        check(mute);
-        return new Slice(new Usd(now), new Usd(most - now));
+        failIf(losesAnswers);
+        return new Slice(new Usd(now), new Usd(limit - now));
       }
     }
 
-    /** The database answers nothing, and refuses nothing. */
+    /** Makes the store neither answer nor fail, until {@link #resume}. */
     void hang() {
-      answering = new CountDownLatch(1);
+      answersAllowed = new CountDownLatch(1);
     }
 
-    void goOn() {
-      answering.countDown();
+    void resume() {
+      answersAllowed.countDown();
     }
 
     private void await() {
       try {
-        answering.await();
+        answersAllowed.await();
       } catch (InterruptedException e) {
         throw new StoreUnavailableException("interrupted", e);
       }
     }
 
-    private static void check(boolean broken) {
+    private static void failIf(boolean broken) {
       if (broken) {
-        throw new StoreUnavailableException("the test says so", null);
+        throw new StoreUnavailableException("planted by the test", null);
       }
     }
 
     @Override
     public void returnUnused(Posting.Account account, boolean withByok, Usd keep) {
       await();
-      check(down);
+      failIf(down);
       synchronized (InMemoryCluster.this) {
         granted.computeIfPresent(
             new Grant(account, withByok), (budget, all) -> Math.min(all, keep.nanos()));
@@ -165,7 +168,7 @@ final class InMemoryCluster {
 
     @Override
     public void append(Posting posting) {
-      check(full);
+      failIf(full);
       synchronized (InMemoryCluster.this) {
         journal.add(posting);
       }
@@ -174,20 +177,20 @@ final class InMemoryCluster {
     @Override
     public Map<Posting.Account, SpendingElsewhere> spendingElsewhere(
         Collection<Posting.Account> accounts) {
-      check(down);
+      failIf(down);
       Map<Posting.Account, SpendingElsewhere> found = new HashMap<>();
       synchronized (InMemoryCluster.this) {
-        accounts.forEach(account -> found.put(account, elsewhere(account)));
+        accounts.forEach(account -> found.put(account, spendingOfOthers(account)));
       }
       return found;
     }
 
-    private SpendingElsewhere elsewhere(Posting.Account account) {
+    private SpendingElsewhere spendingOfOthers(Posting.Account account) {
       Charge charge = settled(account, node -> node != this);
       return new SpendingElsewhere(charge, charge.equals(Charge.ZERO) ? null : Instant.EPOCH);
     }
 
-    long granted(Posting.Account account) {
+    long grantOf(Posting.Account account) {
       synchronized (InMemoryCluster.this) {
         return granted.getOrDefault(new Grant(account, false), 0L);
       }

@@ -38,14 +38,15 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * Operations of two threads, interleaved at every access to memory: at every step of every order
- * nothing is granted beyond a limit, and in the end every nano is accounted for, once.
+ * Checks operations of two threads, interleaved at every access to memory: in every order and after
+ * every step no limit is exceeded by grants, and in the end every nanodollar is accounted for
+ * exactly once.
  */
 @Tag("full")
 @Tag("model-check")
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
 @Isolated("classes are instrumented while it runs")
-@DisplayName("Whatever the order of two threads' steps,")
+@DisplayName("Whatever the order of the steps of two threads,")
 public class LedgerConcurrencyTest {
   private static ModelCheckingOptions options(int actors) {
     return new ModelCheckingOptions()
@@ -53,7 +54,7 @@ public class LedgerConcurrencyTest {
         .actorsPerThread(actors)
         .actorsBefore(0)
         .actorsAfter(0)
-        .verifier(EpsilonVerifier.class) // any order will do: what must hold is checked here
+        .verifier(EpsilonVerifier.class) // results may differ; this test has its own checks
         .addGuarantee(
             forClasses(
                     Day.class.getName(),
@@ -63,138 +64,143 @@ public class LedgerConcurrencyTest {
                     StripeTally.class.getName(),
                     Window.class.getName())
                 .allMethods()
-                .treatAsAtomic()) // only ever used under a lock: what is tried is the order of
-        // locks
+                .treatAsAtomic()) // used under a lock only, so the order of locks is tried
         .addGuarantee(forClasses(Books.class.getName()).allMethods().treatAsAtomic())
-        .addGuarantee(forClasses(Counter.class.getName()).methods("check").treatAsAtomic());
+        .addGuarantee(forClasses(CheckedLedger.class.getName()).methods("check").treatAsAtomic());
   }
 
   @Test
-  @DisplayName("a hold ends once: by a bill, a release or expiry, and a bill is booked once")
+  @DisplayName("a hold ends once, by a bill, a release or expiry, and a bill is counted once")
   void ends() {
     options(1).iterations(12).invocationsPerIteration(60).check(EndSteps.class);
   }
 
   @Test
-  @DisplayName("holds under old and new limits, and their bills, never overshoot and lose nothing")
+  @DisplayName(
+      "holds under old and new limits and their bills never exceed a limit and lose no money")
   void holds() {
     options(1).iterations(6).invocationsPerIteration(200).check(HoldSteps.class);
   }
 
   @Test
-  @DisplayName("what a stripe was dealt is never spent beside what others take from the whole")
+  @DisplayName(
+      "the part dealt to a stripe is never spent twice, by the stripe and from the whole budget")
   void deals() {
     options(1).iterations(8).invocationsPerIteration(100).check(DealSteps.class);
   }
 
-  /** One hold that both threads end. */
+  /** The steps of two threads that both end one hold. */
   @Param(name = "bill", gen = IntGen.class, conf = "1:5")
   public static class EndSteps {
-    private final Counter counter = new Counter();
+    private final CheckedLedger ledger = new CheckedLedger();
 
-    /** Begins with something to end. */
+    /** Creates the hold to be ended. */
     public EndSteps() {
-      counter.hold(0, 3, Counter.KEY_LIMIT);
+      ledger.hold(0, 3, CheckedLedger.KEY_LIMIT);
     }
 
     @Operation
     public void settle(@Param(name = "bill") int bill) {
-      counter.settle(0, bill);
+      ledger.settle(0, bill);
     }
 
     @Operation
     public void release() {
-      counter.granted.get(0).release();
+      ledger.granted.get(0).release();
     }
 
     @Operation
     public void expire() {
-      counter.granted.get(0).expire();
+      ledger.granted.get(0).expire();
     }
 
     @Validate
     public void balanced() {
-      counter.assertBalanced();
+      ledger.assertBalanced();
     }
   }
 
-  /** Two keys of an account that cannot pay for all of them. */
+  /** The steps of holds by two keys whose account cannot cover all holds. */
   @Param(name = "key", gen = IntGen.class, conf = "0:1")
   @Param(name = "amount", gen = IntGen.class, conf = "4:6")
   public static class HoldSteps {
-    private final Counter counter = new Counter();
+    private final CheckedLedger ledger = new CheckedLedger();
 
     @Operation
     public void hold(@Param(name = "key") int key, @Param(name = "amount") int amount) {
-      counter.hold(key, amount, Counter.KEY_LIMIT);
+      ledger.hold(key, amount, CheckedLedger.KEY_LIMIT);
     }
 
     @Operation
     public void holdUnderALowerLimit(
         @Param(name = "key") int key, @Param(name = "amount") int amount) {
-      counter.hold(key, amount, Counter.KEY_LIMIT - 1);
+      ledger.hold(key, amount, CheckedLedger.KEY_LIMIT - 1);
     }
 
     @Operation
     public void settleFirst(@Param(name = "amount") int amount) {
-      if (!counter.granted.isEmpty()) {
-        counter.settle(0, amount);
+      if (!ledger.granted.isEmpty()) {
+        ledger.settle(0, amount);
       }
     }
 
     @Validate
     public void balanced() {
-      counter.assertBalanced();
+      ledger.assertBalanced();
     }
   }
 
-  /**
-   * Small holds, so that most come out of what a stripe was dealt, and some have to look further.
-   */
+  /** The steps of small holds, most of which are covered by the part dealt to a stripe. */
   @Param(name = "amount", gen = IntGen.class, conf = "1:3")
   @Param(name = "bill", gen = IntGen.class, conf = "0:4")
   public static class DealSteps {
-    private final Counter counter = new Counter();
+    private final CheckedLedger ledger = new CheckedLedger();
 
-    /** Begins with what is left dealt: 2 of the key and 4 of the account to each stripe. */
+    /**
+     * Creates a hold, after which the rest is dealt: to each stripe 2 of the key and 4 of the
+     * account.
+     */
     public DealSteps() {
-      counter.hold(0, 1, Counter.KEY_LIMIT);
+      ledger.hold(0, 1, CheckedLedger.KEY_LIMIT);
     }
 
     @Operation
     public void hold(@Param(name = "amount") int amount) {
-      counter.hold(0, amount, Counter.KEY_LIMIT);
+      ledger.hold(0, amount, CheckedLedger.KEY_LIMIT);
     }
 
     @Operation
     public void holdUnderALowerLimit(@Param(name = "amount") int amount) {
-      counter.hold(0, amount, Counter.KEY_LIMIT - 1);
+      ledger.hold(0, amount, CheckedLedger.KEY_LIMIT - 1);
     }
 
-    /** The key starts at nothing, the account does not. */
+    /**
+     * Holds on the next day, on which the key's daily budget begins anew and the account's does
+     * not.
+     */
     @Operation
     public void holdOnTheNextDay(@Param(name = "amount") int amount) {
-      counter.hold(0, amount, Counter.KEY_LIMIT, Counter.NOW.plus(Duration.ofDays(1)));
+      ledger.hold(0, amount, CheckedLedger.KEY_LIMIT, CheckedLedger.NOW.plus(Duration.ofDays(1)));
     }
 
     @Operation
     public void settle(@Param(name = "bill") int bill) {
-      counter.settle(0, bill);
+      ledger.settle(0, bill);
     }
 
     @Operation
     public void release() {
-      counter.granted.get(0).release();
+      ledger.granted.get(0).release();
     }
 
     @Validate
     public void balanced() {
-      counter.assertBalanced();
+      ledger.assertBalanced();
     }
   }
 
-  /** A ledger and all that was ever granted by it. */
-  private static final class Counter {
+  /** A ledger with all holds that it granted, whose amounts are checked after each step. */
+  private static final class CheckedLedger {
     static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
     static final long KEY_LIMIT = 6;
     private static final long ACCOUNT_LIMIT = 9;
@@ -202,12 +208,12 @@ public class LedgerConcurrencyTest {
     private final Queue<Posting> written = new ConcurrentLinkedQueue<>();
     private final BookLedger ledger =
         new BookLedger(
-            new Written(written),
-            new Still(),
-            new Stripes(1, 1, () -> Thread.currentThread().threadId())); // two
-    private final Map<Payer, List<Payer>> payers = new ConcurrentHashMap<>(); // the same each time
+            new RecordingStore(written),
+            new FrozenAmbient(),
+            new Stripes(1, 1, () -> Thread.currentThread().threadId())); // two stripes
+    private final Map<Payer, List<Payer>> payers = new ConcurrentHashMap<>(); // the same instances
     final List<ActiveHold> granted = new CopyOnWriteArrayList<>();
-    private volatile String wrong = "";
+    private volatile String violation = "";
 
     private static Payer key(int number, long limit) {
       return new Payer(
@@ -228,7 +234,7 @@ public class LedgerConcurrencyTest {
               payers.computeIfAbsent(key(key, limit), who -> List.of(who, account())),
               Charge.credits(new Usd(amount)),
               at,
-              Till.FAR);
+              LedgerFixture.FAR_DEADLINE);
       if (ledger.hold(claim) instanceof Outcome.Granted yes) {
         granted.add((ActiveHold) yes.reservation());
       }
@@ -236,12 +242,15 @@ public class LedgerConcurrencyTest {
       check(account(), Period.LIFETIME, ACCOUNT_LIMIT);
     }
 
-    /** What upstreams billed beyond their holds is not the ledger's to prevent. */
+    /**
+     * Records a violation when grants exceed the limit. Overruns are subtracted, since the ledger
+     * cannot prevent upstreams from billing more than was held.
+     */
     private void check(Payer payer, Period period, long limit) {
       Balance now = ledger.balance(payer, period, NOW);
       long granted = now.settled().plus(now.held()).credits().nanos() - now.overrun().nanos();
       if (granted > limit || now.held().credits().nanos() < 0) {
-        wrong = payer + " stands at " + now;
+        violation = payer + " has the amounts " + now;
       }
     }
 
@@ -262,11 +271,13 @@ public class LedgerConcurrencyTest {
       check(account(), Period.LIFETIME, ACCOUNT_LIMIT);
     }
 
-    /** Nobody is under way any more: the books agree with the lines and with each other. */
+    /**
+     * Asserts that the books agree with the lines and with each other when no operation is running.
+     */
     void assertBalanced() {
-      Balance whole = ledger.balance(account(), Period.LIFETIME, NOW);
-      Balance one = ledger.balance(key(0, KEY_LIMIT), Period.LIFETIME, NOW);
-      Balance other = ledger.balance(key(1, KEY_LIMIT), Period.LIFETIME, NOW);
+      Balance accountBalance = ledger.balance(account(), Period.LIFETIME, NOW);
+      Balance firstKey = ledger.balance(key(0, KEY_LIMIT), Period.LIFETIME, NOW);
+      Balance secondKey = ledger.balance(key(1, KEY_LIMIT), Period.LIFETIME, NOW);
       // no streams: their code would be interleaved too, which takes most of the time
       long lines = 0;
       var generations = new HashSet<String>();
@@ -278,20 +289,21 @@ public class LedgerConcurrencyTest {
       for (ActiveHold activeHold : granted) {
         open += activeHold.isOpen() ? activeHold.maxCharge().credits().nanos() : 0;
       }
-      boolean once = generations.size() == written.size();
-      if (!wrong.isEmpty()
-          || !once
-          || whole.settled().credits().nanos() != lines
-          || whole.held().credits().nanos() != open
-          || !one.settled().plus(other.settled()).equals(whole.settled())
-          || !one.held().plus(other.held()).equals(whole.held())) {
-        throw new IllegalStateException(wrong + "; " + whole + " with lines of " + lines);
+      boolean noDuplicates = generations.size() == written.size();
+      if (!violation.isEmpty()
+          || !noDuplicates
+          || accountBalance.settled().credits().nanos() != lines
+          || accountBalance.held().credits().nanos() != open
+          || !firstKey.settled().plus(secondKey.settled()).equals(accountBalance.settled())
+          || !firstKey.held().plus(secondKey.held()).equals(accountBalance.held())) {
+        throw new IllegalStateException(
+            violation + "; " + accountBalance + " with lines of " + lines);
       }
     }
   }
 
-  /** Grants whole limits and keeps lines. */
-  private record Written(Queue<Posting> lines) implements LedgerStore {
+  /** A store that grants whole limits and keeps the lines in memory. */
+  private record RecordingStore(Queue<Posting> lines) implements LedgerStore {
     @Override
     public Slice requestSlice(SliceRequest ask) {
       return new Slice(ask.limit(), Usd.ZERO);
@@ -299,7 +311,7 @@ public class LedgerConcurrencyTest {
 
     @Override
     public void returnUnused(Posting.Account account, boolean withByok, Usd keep) {
-      // nobody else could use it
+      // there is no other node that could use it
     }
 
     @Override
@@ -324,11 +336,11 @@ public class LedgerConcurrencyTest {
     }
   }
 
-  /** Time that stands still, and no threads but the two. */
-  private static final class Still implements Ambient {
+  /** An ambient whose time stands still and which starts no threads. */
+  private static final class FrozenAmbient implements Ambient {
     @Override
     public Instant now() {
-      return Counter.NOW;
+      return CheckedLedger.NOW;
     }
 
     @Override
@@ -343,10 +355,13 @@ public class LedgerConcurrencyTest {
 
     @Override
     public void sleep(Duration time) {
-      throw new UnsupportedOperationException("nobody sleeps here");
+      throw new UnsupportedOperationException("the test must not sleep");
     }
 
-    /** Whoever waits for an answer asks for it himself: what is tried is the order of two. */
+    /**
+     * Runs requests to the ledger's store on the calling thread, since only the order of the two
+     * threads is tested.
+     */
     @Override
     public Thread start(String name, Runnable task) {
       if (name.equals("strowger-ledger-ask")) {

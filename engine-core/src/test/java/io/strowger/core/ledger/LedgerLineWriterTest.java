@@ -22,23 +22,23 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Writing lines down")
+@DisplayName("The writer of ledger lines")
 class LedgerLineWriterTest {
   private static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
   private static final Generation RECORD =
       new Generation("gen-1", "account:default", NOON, new byte[] {1}, null);
 
-  /** Takes no record, and nothing while it is away. */
-  private static final class Choosy implements LedgerStore {
-    private final LedgerStore rest = new MemoryLedgerStore();
-    private final List<Posting> taken = new ArrayList<>();
+  /** A store that refuses every record with {@code refusal}, and everything while it is down. */
+  private static final class RecordRefusingStore implements LedgerStore {
+    private final LedgerStore delegate = new MemoryLedgerStore();
+    private final List<Posting> accepted = new ArrayList<>();
     private @Nullable Throwable refusal;
-    private boolean away;
+    private boolean isDown;
 
     @Override
     public void append(Posting posting) {
-      if (away) {
-        throw new StoreUnavailableException("away", null);
+      if (isDown) {
+        throw new StoreUnavailableException("planted by the test", null);
       }
       if (posting.record() != null && refusal instanceof RuntimeException bug) {
         throw bug;
@@ -46,39 +46,39 @@ class LedgerLineWriterTest {
       if (posting.record() != null && refusal instanceof Error error) {
         throw error;
       }
-      taken.add(posting);
+      accepted.add(posting);
     }
 
     @Override
     public Slice requestSlice(SliceRequest ask) {
-      return rest.requestSlice(ask);
+      return delegate.requestSlice(ask);
     }
 
     @Override
     public void returnUnused(Posting.Account account, boolean withByok, Usd keep) {
-      rest.returnUnused(account, withByok, keep);
+      delegate.returnUnused(account, withByok, keep);
     }
 
     @Override
     public Map<Posting.Account, SpendingElsewhere> spendingElsewhere(
         Collection<Posting.Account> accounts) {
-      return rest.spendingElsewhere(accounts);
+      return delegate.spendingElsewhere(accounts);
     }
 
     @Override
     public List<LostNode> lostNodes() {
-      return rest.lostNodes();
+      return delegate.lostNodes();
     }
 
     @Override
     public boolean release(String node) {
-      return rest.release(node);
+      return delegate.release(node);
     }
   }
 
   private final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
-  private final Choosy store = new Choosy();
-  private final LedgerLineWriter journal = new LedgerLineWriter(store, ambient);
+  private final RecordRefusingStore store = new RecordRefusingStore();
+  private final LedgerLineWriter writer = new LedgerLineWriter(store, ambient);
 
   private static Posting posting() {
     var entry =
@@ -95,34 +95,36 @@ class LedgerLineWriterTest {
   }
 
   @Test
-  @DisplayName("goes on without a record that the store does not take, whatever it throws")
-  void poison() {
+  @DisplayName(
+      "writes the lines without their record when the store refuses it with any exception or error")
+  void refusedRecord() {
     store.refusal = new IllegalArgumentException("too large");
-    journal.append(posting());
+    writer.append(posting());
     store.refusal = new OutOfMemoryError("planted");
-    journal.append(posting());
-    assertThat(journal.failure()).isNull();
-    assertThat(store.taken).hasSize(2).allMatch(lines -> lines.record() == null);
+    writer.append(posting());
+    assertThat(writer.failure()).isNull();
+    assertThat(store.accepted).hasSize(2).allMatch(lines -> lines.record() == null);
   }
 
   @Test
-  @DisplayName("keeps the record of lines that wait for the store, unless it is why they fail")
-  void away() {
-    store.away = true;
-    journal.append(posting());
-    journal.append(posting());
-    assertThat(journal.failure()).isNotNull();
-    store.away = false;
-    journal.retry();
-    assertThat(journal.failure()).isNull();
-    assertThat(store.taken).hasSize(2).allMatch(lines -> lines.record() != null);
-    store.away = true;
-    journal.append(posting());
-    store.away = false;
+  @DisplayName(
+      "keeps the record of lines that wait for the store, unless the store refuses the record")
+  void isDown() {
+    store.isDown = true;
+    writer.append(posting());
+    writer.append(posting());
+    assertThat(writer.failure()).isNotNull();
+    store.isDown = false;
+    writer.retry();
+    assertThat(writer.failure()).isNull();
+    assertThat(store.accepted).hasSize(2).allMatch(lines -> lines.record() != null);
+    store.isDown = true;
+    writer.append(posting());
+    store.isDown = false;
     store.refusal = new IllegalArgumentException("too large");
-    journal.retry();
-    assertThat(journal.failure()).isNull();
-    assertThat(store.taken).hasSize(3);
-    assertThat(store.taken.getLast().record()).isNull();
+    writer.retry();
+    assertThat(writer.failure()).isNull();
+    assertThat(store.accepted).hasSize(3);
+    assertThat(store.accepted.getLast().record()).isNull();
   }
 }

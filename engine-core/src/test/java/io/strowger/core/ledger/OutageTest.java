@@ -1,8 +1,8 @@
 package io.strowger.core.ledger;
 
-import static io.strowger.core.ledger.Till.all;
-import static io.strowger.core.ledger.Till.key;
-import static io.strowger.core.ledger.Till.per;
+import static io.strowger.core.ledger.LedgerFixture.budget;
+import static io.strowger.core.ledger.LedgerFixture.key;
+import static io.strowger.core.ledger.LedgerFixture.lifetime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -30,227 +30,240 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("While a store fails, or a limit is lowered,")
+@DisplayName("When a store fails or a limit is lowered,")
 class OutageTest {
   private static final Posting.Account ALL = new Posting.Account("key:a", "all");
-  private static final long LONG = Duration.ofMinutes(1).toNanos();
+  private static final long MINUTE_NANOS = Duration.ofMinutes(1).toNanos();
 
-  private static final GatewayError TOLD = GatewayError.of(ErrorCode.PAYMENT_REQUIRED);
+  private static final GatewayError PAYMENT_REQUIRED = GatewayError.of(ErrorCode.PAYMENT_REQUIRED);
 
   private final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
   private final InMemoryCluster cluster = new InMemoryCluster();
-  private final InMemoryCluster.Node node = cluster.open();
+  private final InMemoryCluster.Node node = cluster.startNode();
 
   @Test
   @DisplayName(
-      "what is in hand is not all the money there is: what needs more is told 503, not 402")
+      "a hold beyond the node's own slice fails with 503 instead of 402, since the store may have"
+          + " more")
   void unknown() {
-    try (var till = new Till(node, ambient)) {
-      Payer key = key(all(1600));
-      till.granted(10, key);
+    try (var fixture = new LedgerFixture(node, ambient)) {
+      Payer key = key(lifetime(1600));
+      fixture.granted(10, key);
       node.down = true;
-      assertThat(till.hold(200, key)).isInstanceOf(Outcome.Unavailable.class);
-      RequestBudget budget = budget(till, key);
+      assertThat(fixture.hold(200, key)).isInstanceOf(Outcome.Unavailable.class);
+      RequestBudget budget = requestBudget(fixture, key);
       assertThat(budget.remainingBudget().credits())
           .isNotNull()
           .extracting(least -> least.remaining())
           .isEqualTo(new Usd(100));
-      assertThat(budget.shortfall(TOLD, null))
+      assertThat(budget.shortfall(PAYMENT_REQUIRED, null))
           .isNotNull()
           .extracting(GatewayError::code)
           .isEqualTo(ErrorCode.UNAVAILABLE);
       node.down = false;
-      assertThat(budget.shortfall(TOLD, null)).as("there is more by now").isNull();
-      assertThat(till.standing(key)).containsExactly(0L, 10L, 0L);
+      assertThat(budget.shortfall(PAYMENT_REQUIRED, null))
+          .as("the store grants more by now")
+          .isNull();
+      assertThat(fixture.lifetimeAmounts(key)).containsExactly(0L, 10L, 0L);
     }
   }
 
   @Test
-  @DisplayName("and when it does not, who has spent all is told 402")
+  @DisplayName("a caller who has spent the whole budget is refused with 402 if the store answers")
   void spent() {
-    try (var till = new Till(node, ambient)) {
-      Payer key = key(all(1600));
-      till.settle(till.granted(1590, key), 1590);
-      assertThat(budget(till, key).shortfall(TOLD, null)).isEqualTo(TOLD);
-      assertThat(budget(till, key()).shortfall(TOLD, null)).isEqualTo(TOLD);
+    try (var fixture = new LedgerFixture(node, ambient)) {
+      Payer key = key(lifetime(1600));
+      fixture.settle(fixture.granted(1590, key), 1590);
+      assertThat(requestBudget(fixture, key).shortfall(PAYMENT_REQUIRED, null))
+          .isEqualTo(PAYMENT_REQUIRED);
+      assertThat(requestBudget(fixture, key()).shortfall(PAYMENT_REQUIRED, null))
+          .isEqualTo(PAYMENT_REQUIRED);
     }
   }
 
   @Test
-  @DisplayName("and who has money that acts under way hold is told so")
+  @DisplayName("the refusal says how much money requests under way hold")
   void held() {
-    try (var till = new Till(node, ambient)) {
-      Payer key = key(all(1600));
-      till.granted(1590, key);
-      GatewayError error = Objects.requireNonNull(budget(till, key).shortfall(TOLD, null));
+    try (var fixture = new LedgerFixture(node, ambient)) {
+      Payer key = key(lifetime(1600));
+      fixture.granted(1590, key);
+      GatewayError error =
+          Objects.requireNonNull(requestBudget(fixture, key).shortfall(PAYMENT_REQUIRED, null));
       assertThat(error.message()).endsWith("; $0.00000159 is held by requests under way");
       assertThat(error.retryAfterSeconds()).hasValue(5);
       var answer =
-          (RequestBudget.HoldResult.Short) budget(till, key).hold(Charge.credits(new Usd(2000)));
+          (RequestBudget.HoldResult.Short)
+              requestBudget(fixture, key).hold(Charge.credits(new Usd(2000)));
       assertThat(answer.error().message()).contains("held by requests under way");
-      assertThat(answer.error().retryAfterSeconds()).as("more than all of it").isEmpty();
+      assertThat(answer.error().retryAfterSeconds()).as("more than the whole budget").isEmpty();
     }
   }
 
   @Test
-  @DisplayName("and a key is not told what a whole workspace has left and holds")
+  @DisplayName("the refusal to a key does not reveal what its workspace has left or holds")
   void heldByWorkspace() {
-    try (var till = new Till(node, ambient)) {
-      Payer workspace = new Payer(Payer.Kind.WORKSPACE, "w", List.of(all(1600)));
-      till.granted(1590, workspace);
-      GatewayError error = Objects.requireNonNull(budget(till, workspace).shortfall(TOLD, null));
+    try (var fixture = new LedgerFixture(node, ambient)) {
+      Payer workspace = new Payer(Payer.Kind.WORKSPACE, "w", List.of(lifetime(1600)));
+      fixture.granted(1590, workspace);
+      GatewayError error =
+          Objects.requireNonNull(
+              requestBudget(fixture, workspace).shortfall(PAYMENT_REQUIRED, null));
       assertThat(error.code().status()).isEqualTo(403);
       assertThat(error.message()).isEqualTo("The lifetime budget of the workspace is exceeded");
       assertThat(error.metadata().has("budget")).isFalse();
       var answer =
           (RequestBudget.HoldResult.Short)
-              budget(till, workspace).hold(Charge.credits(new Usd(2000)));
+              requestBudget(fixture, workspace).hold(Charge.credits(new Usd(2000)));
       assertThat(answer.error().message()).doesNotContain("held");
     }
   }
 
-  private static RequestBudget budget(Till till, Payer payer) {
+  private static RequestBudget requestBudget(LedgerFixture fixture, Payer payer) {
     var caller = new Caller(new KeyId(1, 2, 3, 4), "a", false, List.of(payer));
-    return RequestBudget.open(till.ledger, caller, till.ambient.now(), Till.FAR, null);
+    return RequestBudget.open(
+        fixture.ledger, caller, fixture.ambient.now(), LedgerFixture.FAR_DEADLINE, null);
   }
 
   @Test
-  @DisplayName("what a hold frees of a limit that is passed is not spent again")
+  @DisplayName("the money that a settled hold frees is not spent again while the limit is exceeded")
   void freedOfTooMuch() {
-    try (var till = new Till(node, ambient)) {
+    try (var fixture = new LedgerFixture(node, ambient)) {
       cluster
-          .open()
+          .startNode()
           .requestSlice(
               new LedgerStore.SliceRequest(ALL, false, new Usd(900), new Usd(2), new Usd(2)));
-      Reservation some = till.granted(20, key(all(900)));
-      till.granted(80, key(all(900)));
-      Payer poorer = key(all(100));
-      assertThat(till.hold(0, poorer)).isInstanceOf(Outcome.Refused.class);
-      till.settle(some, 19); // 101 of 100
-      assertThat(till.hold(0, poorer)).isInstanceOf(Outcome.Refused.class);
-      assertThat(till.hold(1, poorer)).isInstanceOf(Outcome.Refused.class);
-      assertThat(till.hold(0, key(all(101)))).isInstanceOf(Outcome.Granted.class);
+      Reservation first = fixture.granted(20, key(lifetime(900)));
+      fixture.granted(80, key(lifetime(900)));
+      Payer poorer = key(lifetime(100));
+      assertThat(fixture.hold(0, poorer)).isInstanceOf(Outcome.Refused.class);
+      fixture.settle(first, 19); // 101 of 100
+      assertThat(fixture.hold(0, poorer)).isInstanceOf(Outcome.Refused.class);
+      assertThat(fixture.hold(1, poorer)).isInstanceOf(Outcome.Refused.class);
+      assertThat(fixture.hold(0, key(lifetime(101)))).isInstanceOf(Outcome.Granted.class);
     }
   }
 
   @Test
-  @DisplayName("what could not be given back is given back later")
+  @DisplayName("a slice that could not be returned is returned later")
   void givenBackLater() {
     var leases = new Leases(node, ambient);
     var book = new Book(key(), new Stripes(1));
     Window window = book.windowsFor(Day.of(ambient.now())).window(Period.LIFETIME);
     LocalSlice slice = window.slice(false);
-    assertThat(leases.obtain(List.of(new SliceShortfall(book, window, slice, 1600, 10)), LONG))
+    assertThat(
+            leases.obtain(List.of(new SliceShortfall(book, window, slice, 1600, 10)), MINUTE_NANOS))
         .isNull();
     node.down = true;
     assertThatThrownBy(() -> leases.returnUnused(book, window, slice))
         .isInstanceOf(StoreUnavailableException.class);
-    assertThat(node.granted(ALL)).isEqualTo(110);
-    assertThat(slice.covers(0, 10, 1600)).as("it is not spent meanwhile").isFalse();
+    assertThat(node.grantOf(ALL)).isEqualTo(110);
+    assertThat(slice.covers(0, 10, 1600)).as("the slice is not spent meanwhile").isFalse();
     assertThat(slice.hasSpare(0)).isTrue();
     node.down = false;
     leases.returnUnused(book, window, slice);
-    assertThat(node.granted(ALL)).isZero();
+    assertThat(node.grantOf(ALL)).isZero();
     assertThat(slice.hasSpare(0)).isFalse();
   }
 
   @Tag("full")
   @Test
-  @DisplayName("nobody waits for an answer that does not come, whatever it does and asks for")
+  @DisplayName("no hold waits for ever for an answer of the store, whatever was requested")
   void hangs() {
-    try (var till = Till.asServed(node, ambient)) {
-      Payer first = key(all(1600));
-      till.granted(10, first);
-      Payer lowered = key(all(800)); // gives back, then asks
-      Payer daily = key(all(1600), per(Period.DAILY, 1600));
+    try (var fixture = LedgerFixture.withGatewayTimeout(node, ambient)) {
+      Payer first = key(lifetime(1600));
+      fixture.granted(10, first);
+      Payer lowered = key(lifetime(800)); // its hold returns the slice, then requests another
+      Payer daily = key(lifetime(1600), budget(Period.DAILY, 1600));
       node.hang();
       for (Payer payer : List.of(lowered, daily)) {
-        var outcome = CompletableFuture.supplyAsync(() -> till.hold(500, payer));
+        var outcome = CompletableFuture.supplyAsync(() -> fixture.hold(500, payer));
         assertThat(outcome)
             .succeedsWithin(Duration.ofSeconds(30))
             .isInstanceOf(Outcome.Unavailable.class);
       }
-      node.goOn();
-      assertThat(till.hold(500, first)).isInstanceOf(Outcome.Granted.class);
+      node.resume();
+      assertThat(fixture.hold(500, first)).isInstanceOf(Outcome.Granted.class);
     }
   }
 
   @Test
-  @DisplayName("what was granted after nobody waited for it any more is given back")
-  void unheard() {
+  @DisplayName("a slice that was granted but whose answer was lost is returned")
+  void lostAnswer() {
     var leases = new Leases(node, ambient);
     var book = new Book(key(), new Stripes(1));
     Window window = book.windowsFor(Day.of(ambient.now())).window(Period.LIFETIME);
     LocalSlice slice = window.slice(false);
-    node.mute = true;
-    assertThat(leases.obtain(List.of(new SliceShortfall(book, window, slice, 1600, 10)), LONG))
+    node.losesAnswers = true;
+    assertThat(
+            leases.obtain(List.of(new SliceShortfall(book, window, slice, 1600, 10)), MINUTE_NANOS))
         .isNotNull();
-    assertThat(node.granted(ALL)).isEqualTo(110);
-    node.mute = false;
+    assertThat(node.grantOf(ALL)).isEqualTo(110);
+    node.losesAnswers = false;
     assertThat(slice.hasSpare(0)).isTrue();
     leases.returnUnused(book, window, slice);
-    assertThat(node.granted(ALL)).isZero();
+    assertThat(node.grantOf(ALL)).isZero();
     assertThat(slice.hasSpare(0)).isFalse();
   }
 
   @Test
-  @DisplayName("a limit that is lowered binds, although what it voids cannot be given back")
-  void loweredUnseen() {
-    try (var till = new Till(node, ambient)) {
+  @DisplayName("a lowered limit applies even if the slice that it makes void cannot be returned")
+  void loweredWhileDown() {
+    try (var fixture = new LedgerFixture(node, ambient)) {
       cluster
-          .open()
+          .startNode()
           .requestSlice(
               new LedgerStore.SliceRequest(ALL, false, new Usd(1600), new Usd(40), new Usd(40)));
-      till.granted(10, key(all(1600)));
+      fixture.granted(10, key(lifetime(1600)));
       node.down = true;
-      assertThat(till.hold(1, key(all(50)))).isInstanceOf(Outcome.Unavailable.class);
+      assertThat(fixture.hold(1, key(lifetime(50)))).isInstanceOf(Outcome.Unavailable.class);
       node.down = false;
-      assertThat(till.hold(1, key(all(50)))).isInstanceOf(Outcome.Refused.class);
+      assertThat(fixture.hold(1, key(lifetime(50)))).isInstanceOf(Outcome.Refused.class);
     }
   }
 
   @Test
-  @DisplayName("even with an error nobody foresaw a bill is booked, and written down before more")
+  @DisplayName(
+      "a bill is counted even if writing it fails with an unexpected error, and no more is granted")
   void unforeseen() {
-    try (var till = new Till(new Broken(new MemoryLedgerStore()), ambient)) {
-      Reservation held = till.granted(80, key(all(100)));
-      till.settle(held, 30);
-      assertThat(till.standing(key())).containsExactly(30L, 0L, 0L);
-      assertThat(till.hold(1, key(all(100)))).isInstanceOf(Outcome.Unavailable.class);
+    try (var fixture = new LedgerFixture(new BrokenStore(new MemoryLedgerStore()), ambient)) {
+      Reservation held = fixture.granted(80, key(lifetime(100)));
+      fixture.settle(held, 30);
+      assertThat(fixture.lifetimeAmounts(key())).containsExactly(30L, 0L, 0L);
+      assertThat(fixture.hold(1, key(lifetime(100)))).isInstanceOf(Outcome.Unavailable.class);
     }
   }
 
-  /** A store that has a bug where it writes lines. */
-  private record Broken(LedgerStore of) implements LedgerStore {
+  /** A store whose {@code append} throws an error. */
+  private record BrokenStore(LedgerStore delegate) implements LedgerStore {
     @Override
     public Slice requestSlice(SliceRequest ask) {
-      return of.requestSlice(ask);
+      return delegate.requestSlice(ask);
     }
 
     @Override
     public void returnUnused(Posting.Account account, boolean withByok, Usd keep) {
-      of.returnUnused(account, withByok, keep);
+      delegate.returnUnused(account, withByok, keep);
     }
 
     @Override
     public void append(Posting posting) {
-      throw new AssertionError("a bug");
+      throw new AssertionError("planted by the test");
     }
 
     @Override
     public Map<Posting.Account, SpendingElsewhere> spendingElsewhere(
         Collection<Posting.Account> accounts) {
-      return of.spendingElsewhere(accounts);
+      return delegate.spendingElsewhere(accounts);
     }
 
     @Override
     public List<LostNode> lostNodes() {
-      return of.lostNodes();
+      return delegate.lostNodes();
     }
 
     @Override
     public boolean release(String node) {
-      return of.release(node);
+      return delegate.release(node);
     }
   }
 }

@@ -1,10 +1,10 @@
 package io.strowger.core.ledger;
 
-import static io.strowger.core.ledger.Till.account;
-import static io.strowger.core.ledger.Till.all;
-import static io.strowger.core.ledger.Till.key;
-import static io.strowger.core.ledger.Till.nanos;
-import static io.strowger.core.ledger.Till.per;
+import static io.strowger.core.ledger.LedgerFixture.account;
+import static io.strowger.core.ledger.LedgerFixture.budget;
+import static io.strowger.core.ledger.LedgerFixture.key;
+import static io.strowger.core.ledger.LedgerFixture.lifetime;
+import static io.strowger.core.ledger.LedgerFixture.nanos;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.ledger.Ledger.Claim;
@@ -22,93 +22,96 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("The ledger, over a store that nodes share,")
+@DisplayName("The ledger, with a store that nodes share,")
 class SlicesTest {
   private static final Posting.Account ALL = new Posting.Account("key:a", "all");
 
   private final TestAmbient ambient = TestAmbient.at("2026-11-22T23:59:58Z");
   private final InMemoryCluster cluster = new InMemoryCluster();
-  private final InMemoryCluster.Node node = cluster.open();
-  private final Till till = new Till(node, ambient);
+  private final InMemoryCluster.Node node = cluster.startNode();
+  private final LedgerFixture fixture = new LedgerFixture(node, ambient);
 
   @AfterEach
-  void nothingIsLeft() {
-    till.close();
+  void close() {
+    fixture.close();
   }
 
   @Nested
-  @DisplayName("asks for a slice")
+  @DisplayName("requests a slice")
   class Asks {
     @Test
-    @DisplayName("of what it needs and a sixteenth of the limit, and then not for each hold")
+    @DisplayName(
+        "of what the hold needs and a sixteenth of the limit, and no other until that is used up")
     void share() {
-      till.granted(10, key(all(1600)));
-      assertThat(node.asked).hasSize(1);
-      assertThat(node.granted(ALL)).isEqualTo(110);
-      till.granted(40, key(all(1600)));
-      assertThat(node.asked).hasSize(1);
+      fixture.granted(10, key(lifetime(1600)));
+      assertThat(node.sliceRequests).hasSize(1);
+      assertThat(node.grantOf(ALL)).isEqualTo(110);
+      fixture.granted(40, key(lifetime(1600)));
+      assertThat(node.sliceRequests).hasSize(1);
     }
 
     @Test
-    @DisplayName("ahead of need, in the background, when less than half of a share is left")
+    @DisplayName("in the background when less than half of a share is left")
     void refill() {
-      till.granted(10, key(all(1600)));
-      till.granted(60, key(all(1600)));
-      till.close(); // when no thread is left, the background is done
-      assertThat(node.asked).hasSize(2);
-      assertThat(node.asked.get(1).desiredGrant()).isEqualTo(new Usd(70 + 100));
+      fixture.granted(10, key(lifetime(1600)));
+      fixture.granted(60, key(lifetime(1600)));
+      fixture.close(); // waits for the threads in the background
+      assertThat(node.sliceRequests).hasSize(2);
+      assertThat(node.sliceRequests.get(1).desiredGrant()).isEqualTo(new Usd(70 + 100));
     }
 
     @Test
-    @DisplayName("down to the last nano, and refuses what no node could be granted")
+    @DisplayName("down to the last nanodollar, and refuses a hold that no node could grant")
     void end() {
-      var other = new Till(cluster.open(), ambient);
-      till.granted(30, key(all(100)));
-      other.granted(30, key(all(100)));
-      assertThat(till.hold(50, key(all(100)))).isInstanceOf(Outcome.Refused.class);
+      var other = new LedgerFixture(cluster.startNode(), ambient);
+      fixture.granted(30, key(lifetime(100)));
+      other.granted(30, key(lifetime(100)));
+      assertThat(fixture.hold(50, key(lifetime(100)))).isInstanceOf(Outcome.Refused.class);
       assertThat(cluster.granted(ALL, false)).isLessThanOrEqualTo(100);
-      other.ledger.close(); // gives back what it neither spent nor holds
+      other.ledger.close(); // returns what it neither spent nor holds
       ambient.advance(Duration.ofSeconds(1));
-      till.granted(40, key(all(100)));
-      assertThat(till.hold(1, key(all(100)))).isInstanceOf(Outcome.Refused.class);
+      fixture.granted(40, key(lifetime(100)));
+      assertThat(fixture.hold(1, key(lifetime(100)))).isInstanceOf(Outcome.Refused.class);
       assertThat(cluster.granted(ALL, false)).isEqualTo(100);
     }
 
     @Test
-    @DisplayName("not again within a quarter of a second of a refusal, whoever asks for as much")
+    @DisplayName(
+        "not again within a quarter of a second of a refusal, for a hold of the same amount")
     void remembered() {
-      till.granted(100, key(all(100)));
-      var other = new Till(cluster.open(), ambient);
-      InMemoryCluster.Node second = cluster.last();
-      assertThat(other.hold(5, key(all(100)))).isInstanceOf(Outcome.Refused.class);
-      int asked = second.asked.size();
-      assertThat(other.hold(5, key(all(100)))).isInstanceOf(Outcome.Refused.class);
-      assertThat(second.asked).hasSize(asked);
+      fixture.granted(100, key(lifetime(100)));
+      var other = new LedgerFixture(cluster.startNode(), ambient);
+      InMemoryCluster.Node otherNode = cluster.newestNode();
+      assertThat(other.hold(5, key(lifetime(100)))).isInstanceOf(Outcome.Refused.class);
+      int requestsBefore = otherNode.sliceRequests.size();
+      assertThat(other.hold(5, key(lifetime(100)))).isInstanceOf(Outcome.Refused.class);
+      assertThat(otherNode.sliceRequests).hasSize(requestsBefore);
       ambient.advance(Duration.ofMillis(250));
-      assertThat(other.hold(5, key(all(100)))).isInstanceOf(Outcome.Refused.class);
-      assertThat(second.asked).hasSize(asked + 1);
+      assertThat(other.hold(5, key(lifetime(100)))).isInstanceOf(Outcome.Refused.class);
+      assertThat(otherNode.sliceRequests).hasSize(requestsBefore + 1);
       other.ledger.close();
     }
 
     @Test
     @DisplayName(
-        "and says that nobody can tell, not that the money for the request could not be held, when"
-            + " none answers")
+        "and reports the store as unavailable, not the budget as exceeded, when the store does not"
+            + " answer")
     void down() {
-      till.granted(10, key(all(1600)));
+      fixture.granted(10, key(lifetime(1600)));
       node.down = true;
-      assertThat(till.hold(50, key(all(1600)))).isInstanceOf(Outcome.Granted.class); // in hand
-      assertThat(till.hold(500, key(all(1600)))).isInstanceOf(Outcome.Unavailable.class);
+      assertThat(fixture.hold(50, key(lifetime(1600))))
+          .isInstanceOf(Outcome.Granted.class); // from its slice
+      assertThat(fixture.hold(500, key(lifetime(1600)))).isInstanceOf(Outcome.Unavailable.class);
       node.down = false;
-      assertThat(till.hold(500, key(all(1600)))).isInstanceOf(Outcome.Granted.class);
+      assertThat(fixture.hold(500, key(lifetime(1600)))).isInstanceOf(Outcome.Granted.class);
     }
 
     @Test
-    @DisplayName("anew under a limit that was lowered, when it has let go of what it had")
+    @DisplayName("again when the limit was lowered, after it has returned the slice it had")
     void lowered() {
-      till.settle(till.granted(40, key(all(160))), 40);
-      assertThat(till.hold(21, key(all(60)))).isInstanceOf(Outcome.Refused.class);
-      assertThat(till.hold(20, key(all(60)))).isInstanceOf(Outcome.Granted.class);
+      fixture.settle(fixture.granted(40, key(lifetime(160))), 40);
+      assertThat(fixture.hold(21, key(lifetime(60)))).isInstanceOf(Outcome.Refused.class);
+      assertThat(fixture.hold(20, key(lifetime(60)))).isInstanceOf(Outcome.Granted.class);
       assertThat(cluster.granted(ALL, false)).isEqualTo(60);
     }
   }
@@ -117,20 +120,23 @@ class SlicesTest {
   @DisplayName("counts in the period of the claim")
   class Periods {
     private Outcome hold(String at, long amount) {
-      return till.ledger.hold(
+      return fixture.ledger.hold(
           new Claim(
-              List.of(key(per(Period.WEEKLY, 100))), nanos(amount), Instant.parse(at), Till.FAR));
+              List.of(key(budget(Period.WEEKLY, 100))),
+              nanos(amount),
+              Instant.parse(at),
+              LedgerFixture.FAR_DEADLINE));
     }
 
     private long settled(String at, Period period) {
-      return till.ledger.balance(key(), period, Instant.parse(at)).settled().credits().nanos();
+      return fixture.ledger.balance(key(), period, Instant.parse(at)).settled().credits().nanos();
     }
 
     @Proves("resources.key.KY-2")
     @Test
     @DisplayName("KY-2: a week that began on Monday at midnight UTC starts at nothing")
     void week() {
-      till.settle(Till.granted(hold("2026-11-22T23:59:59Z", 100)), 100);
+      fixture.settle(LedgerFixture.granted(hold("2026-11-22T23:59:59Z", 100)), 100);
       assertThat(hold("2026-11-22T23:59:59Z", 1)).isInstanceOf(Outcome.Refused.class);
       assertThat(settled("2026-11-23T00:00:00Z", Period.WEEKLY)).isZero();
       assertThat(hold("2026-11-23T00:00:00Z", 100)).isInstanceOf(Outcome.Granted.class);
@@ -139,58 +145,58 @@ class SlicesTest {
     }
 
     @Test
-    @DisplayName("also when the act ends in the next one, or the clock was set back between")
+    @DisplayName("even if the hold ends in the next period, or the clock is set back meanwhile")
     void across() {
-      Reservation held = Till.granted(hold("2026-11-22T23:59:59Z", 60));
-      Till.granted(hold("2026-11-23T00:00:00Z", 70));
+      Reservation held = LedgerFixture.granted(hold("2026-11-22T23:59:59Z", 60));
+      LedgerFixture.granted(hold("2026-11-23T00:00:00Z", 70));
       assertThat(hold("2026-11-22T23:59:59Z", 41)).isInstanceOf(Outcome.Refused.class);
-      till.settle(held, 50);
+      fixture.settle(held, 50);
       assertThat(settled("2026-11-22T12:00:00Z", Period.WEEKLY)).isEqualTo(50);
       assertThat(settled("2026-11-23T12:00:00Z", Period.WEEKLY)).isZero();
       assertThat(hold("2026-11-22T23:59:59Z", 50)).isInstanceOf(Outcome.Granted.class);
     }
 
     @Test
-    @DisplayName("or, of a day so long ago that it is forgotten, in the first that is remembered")
-    void forgotten() {
+    @DisplayName("or in the first period that is remembered, for a day before that")
+    void longAgo() {
       Instant day = Instant.parse("2026-01-05T00:00:00Z"); // a Monday
       for (int week = 0; week < 12; week++) {
         String at = day.plus(Duration.ofDays(7L * week)).toString();
-        till.settle(Till.granted(hold(at, 100)), 100);
+        fixture.settle(LedgerFixture.granted(hold(at, 100)), 100);
       }
       assertThat(hold("2026-01-05T00:00:00Z", 1)).isInstanceOf(Outcome.Refused.class);
     }
   }
 
   @Nested
-  @DisplayName("when lines cannot be written")
+  @DisplayName("while lines cannot be written")
   class Unwritten {
     @Test
-    @DisplayName("counts the money, grants no more, and writes them once when it can again")
+    @DisplayName("counts the money, grants no more, and writes each line once as soon as it can")
     void full() {
-      Reservation first = till.granted(10, key(all(1600)));
-      Reservation second = till.granted(10, key(all(1600)));
+      Reservation first = fixture.granted(10, key(lifetime(1600)));
+      Reservation otherNode = fixture.granted(10, key(lifetime(1600)));
       node.full = true;
-      till.settle(first, 7);
-      till.settle(second, 8);
-      assertThat(till.standing(key())).containsExactly(15L, 0L, 0L);
-      assertThat(till.hold(1, key(all(1600)))).isInstanceOf(Outcome.Unavailable.class);
+      fixture.settle(first, 7);
+      fixture.settle(otherNode, 8);
+      assertThat(fixture.lifetimeAmounts(key())).containsExactly(15L, 0L, 0L);
+      assertThat(fixture.hold(1, key(lifetime(1600)))).isInstanceOf(Outcome.Unavailable.class);
       node.full = false;
-      assertThat(till.hold(1, key(all(1600)))).isInstanceOf(Outcome.Unavailable.class);
+      assertThat(fixture.hold(1, key(lifetime(1600)))).isInstanceOf(Outcome.Unavailable.class);
       ambient.advance(Duration.ofMillis(250));
-      assertThat(till.hold(1, key(all(1600)))).isInstanceOf(Outcome.Granted.class);
+      assertThat(fixture.hold(1, key(lifetime(1600)))).isInstanceOf(Outcome.Granted.class);
       assertThat(cluster.settled(ALL)).isEqualTo(nanos(15));
-      assertThat(cluster.doubles()).isEmpty();
+      assertThat(cluster.duplicateLines()).isEmpty();
     }
   }
 
   @Nested
-  @DisplayName("of a hold nobody ends")
+  @DisplayName("for a hold that is never ended")
   class Abandoned {
     private Reservation dueIn(Duration time, long amount, Budget budget) {
       Payer key = key(budget);
-      return Till.granted(
-          till.ledger.hold(
+      return LedgerFixture.granted(
+          fixture.ledger.hold(
               new Claim(
                   List.of(key, account()),
                   nanos(amount),
@@ -199,39 +205,39 @@ class SlicesTest {
     }
 
     @Test
-    @DisplayName("frees the money after its deadline, before anybody is refused for it")
+    @DisplayName("frees the money after the deadline, before another hold is refused for it")
     void freed() {
-      dueIn(Duration.ofSeconds(10), 100, all(100));
+      dueIn(Duration.ofSeconds(10), 100, lifetime(100));
       ambient.advance(Duration.ofSeconds(10));
-      assertThat(till.hold(1, key(all(100)))).isInstanceOf(Outcome.Refused.class);
+      assertThat(fixture.hold(1, key(lifetime(100)))).isInstanceOf(Outcome.Refused.class);
       ambient.advance(Duration.ofSeconds(1));
-      assertThat(till.hold(100, key(all(100)))).isInstanceOf(Outcome.Granted.class);
+      assertThat(fixture.hold(100, key(lifetime(100)))).isInstanceOf(Outcome.Granted.class);
     }
 
     @Test
-    @DisplayName("frees nothing when the time of day is set past its deadline, or back")
+    @DisplayName("frees nothing when only the time of day is set past the deadline, or back")
     void stepped() {
-      Reservation held = dueIn(Duration.ofSeconds(10), 100, all(100));
+      Reservation held = dueIn(Duration.ofSeconds(10), 100, lifetime(100));
       for (int days : new int[] {1, -3}) {
         ambient.stepTimeOfDay(Duration.ofDays(days));
         ambient.advance(Duration.ofSeconds(1));
-        assertThat(till.hold(1, key(all(100)))).isInstanceOf(Outcome.Refused.class);
+        assertThat(fixture.hold(1, key(lifetime(100)))).isInstanceOf(Outcome.Refused.class);
       }
-      till.settle(held, 100);
-      assertThat(till.standing(key())).containsExactly(100L, 0L, 0L);
+      fixture.settle(held, 100);
+      assertThat(fixture.lifetimeAmounts(key())).containsExactly(100L, 0L, 0L);
     }
 
     @Test
-    @DisplayName("books the bill that comes after all, once, as overrun")
+    @DisplayName("counts a bill that comes after expiry once, as overrun")
     void late() {
-      Reservation held = dueIn(Duration.ofSeconds(10), 50, all(100));
+      Reservation held = dueIn(Duration.ofSeconds(10), 50, lifetime(100));
       ambient.advance(Duration.ofSeconds(11));
-      till.ledger.expire();
-      assertThat(till.standing(key())).containsExactly(0L, 0L, 0L);
-      till.settle(held, 30);
-      till.settle(held, 30);
+      fixture.ledger.expire();
+      assertThat(fixture.lifetimeAmounts(key())).containsExactly(0L, 0L, 0L);
+      fixture.settle(held, 30);
+      fixture.settle(held, 30);
       held.release();
-      assertThat(till.standing(key())).containsExactly(30L, 0L, 30L);
+      assertThat(fixture.lifetimeAmounts(key())).containsExactly(30L, 0L, 30L);
       assertThat(cluster.settled(ALL)).isEqualTo(nanos(30));
     }
   }

@@ -15,7 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("The limiter in memory")
+@DisplayName("The rate limiter in memory")
 class MemoryRateLimiterTest extends RateLimiterContract {
   @Override
   protected RateLimiter limiter() {
@@ -28,7 +28,7 @@ class MemoryRateLimiterTest extends RateLimiterContract {
   }
 
   @Test
-  @DisplayName("forgets who did not ask for longer than a day, and nobody sooner")
+  @DisplayName("forgets a key that has sent nothing for more than a day, and no other")
   void forgets() {
     var ambient = TestAmbient.at("2026-01-05T00:00:00Z");
     var limiter = new MemoryRateLimiter(ambient);
@@ -45,7 +45,7 @@ class MemoryRateLimiterTest extends RateLimiterContract {
 
   @Proves("open.86")
   @Test
-  @DisplayName("keeps no one who has no quota")
+  @DisplayName("stores nothing for a key without a quota")
   void keepsNobody() {
     var limiter = new MemoryRateLimiter(TestAmbient.at("2026-01-05T00:00:00Z"));
     limiter.admit(new RateLimitSubject(RateLimitSubject.Kind.KEY, "k", List.of()), Instant.EPOCH);
@@ -53,7 +53,7 @@ class MemoryRateLimiterTest extends RateLimiterContract {
   }
 
   @Test
-  @DisplayName("stands still when the clock goes back")
+  @DisplayName("does not grant a quota again when the clock is set back")
   void clockGoesBack() {
     var limiter = limiter();
     Instant noon = Instant.parse("2026-01-05T12:00:00Z");

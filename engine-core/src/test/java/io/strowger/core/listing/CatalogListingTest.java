@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("What a caller sees of the market")
+@DisplayName("The listing of the catalog")
 class CatalogListingTest {
   private static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
   private static final ProviderInfo ALPHA =
@@ -116,33 +116,33 @@ class CatalogListingTest {
           .add(ModelInfo.builder("zeta/nobody").build(), List.of())
           .build();
 
-  private static CatalogListing market(AccountRules rules, Statistics statistics) {
+  private static CatalogListing listing(AccountRules rules, Statistics statistics) {
     return new CatalogListing(
         CATALOG, new Planner(CATALOG).viewOf(rules), statistics, any -> HalfHourSpeeds.NONE, NOW);
   }
 
-  private static CatalogListing market() {
-    return market(AccountRules.NONE, Statistics.NONE);
+  private static CatalogListing listing() {
+    return listing(AccountRules.NONE, Statistics.NONE);
   }
 
   private static List<String> ids(
-      CatalogListing catalogListing, String query, CatalogListing.EndpointScope endpointScope) {
+      CatalogListing listing, String query, CatalogListing.EndpointScope endpointScope) {
     var problems = new Problems(10);
-    var wanted = Queries.models(query, problems);
+    var modelQuery = Queries.models(query, problems);
     assertThat(problems.list()).isEmpty();
-    return catalogListing.models(wanted, endpointScope).stream()
+    return listing.models(modelQuery, endpointScope).stream()
         .map(model -> Objects.requireNonNull(model.text("id")))
         .toList();
   }
 
   private static Json.Obj model(String slug) {
-    return Objects.requireNonNull(market().model(slug));
+    return Objects.requireNonNull(listing().model(slug));
   }
 
-  private static Json.Obj endpoint(CatalogListing catalogListing, String tag) {
+  private static Json.Obj endpoint(CatalogListing listing, String tag) {
     Json.Arr endpoints =
         Objects.requireNonNull(
-            Objects.requireNonNull(catalogListing.endpoints("acme/large")).list("endpoints"));
+            Objects.requireNonNull(listing.endpoints("acme/large")).list("endpoints"));
     return endpoints.stream()
         .map(Json.Obj.class::cast)
         .filter(endpoint -> tag.equals(endpoint.text("tag")))
@@ -152,7 +152,7 @@ class CatalogListingTest {
 
   @Proves("resources.record.model")
   @Test
-  @DisplayName("is a model in the shape of the fact sheet, at the price of its top endpoint")
+  @DisplayName("shows a model in the form of the fact sheet, with the price of its top endpoint")
   void model() {
     assertThat(new String(model("acme/large").toBytes(), StandardCharsets.UTF_8))
         .isEqualTo(
@@ -166,7 +166,7 @@ class CatalogListingTest {
                     + "{'utc_start':1630,'utc_end':30,'prompt':'0'}]},"
                     + "'top_provider':{'context_length':128000,'max_completion_tokens':4096,"
                     + "'is_moderated':true},'context_length':256000,'supported_parameters':"
-                    + PARAMETERS
+                    + ALL_PARAMETERS
                     + ",'default_parameters':null,'per_request_limits':null,"
                     + "'expiration_date':null,'knowledge_cutoff':null,'reasoning':{"
                     + "'mandatory':true,'default_enabled':true,'default_effort':null,"
@@ -177,17 +177,20 @@ class CatalogListingTest {
                 .replace('\'', '"'));
   }
 
-  /** Two endpoints say nothing of parameters, which means all. */
-  private static final String PARAMETERS =
+  /**
+   * The parameters of acme/large: two of its endpoints list none, which means that they support
+   * all.
+   */
+  private static final String ALL_PARAMETERS =
       Arrays.stream(Parameter.values())
           .map(parameter -> "'" + parameter.wireName() + "'")
           .collect(Collectors.joining(",", "[", "]"));
 
   @Proves({"resources.record.endpoint", "open.37"})
   @Test
-  @DisplayName("is an endpoint in the shape of the fact sheet, null where nothing is known")
+  @DisplayName("shows an endpoint in the form of the fact sheet, with null for what is not known")
   void endpoint() {
-    assertThat(endpoint(market(), "alpha").without("pricing").toString())
+    assertThat(endpoint(listing(), "alpha").without("pricing").toString())
         .isEqualTo(
             ("{'name':'Alpha | acme/large','model_id':'acme/large','model_name':'Acme Large',"
                     + "'provider_name':'Alpha','tag':'alpha','quantization':'fp8',"
@@ -197,10 +200,10 @@ class CatalogListingTest {
                     + "'uptime_last_1d':null,'latency_last_30m':null,'throughput_last_30m':null,"
                     + "'supports_implicit_caching':true,'supports_voice_cloning':false}")
                 .replace('\'', '"'));
-    assertThat(endpoint(market(), "beta").get("max_completion_tokens")).isEqualTo(Json.NULL);
+    assertThat(endpoint(listing(), "beta").get("max_completion_tokens")).isEqualTo(Json.NULL);
   }
 
-  private static CatalogListing faring(EndpointStatistics.Builder statistics) {
+  private static CatalogListing listingWith(EndpointStatistics.Builder statistics) {
     var all = new EndpointStatistics[CATALOG.endpoints().size()];
     Arrays.fill(all, EndpointStatistics.NONE);
     for (Endpoint endpoint : CATALOG.endpoints()) {
@@ -208,53 +211,58 @@ class CatalogListingTest {
         all[endpoint.ordinal()] = statistics.build();
       }
     }
-    return market(AccountRules.NONE, Statistics.of(1, all, Map.of()));
+    return listing(AccountRules.NONE, Statistics.of(1, all, Map.of()));
   }
 
   @Proves({"routing.draw.uptime.listing", "resources.record.endpoint"})
   @Test
-  @DisplayName("is how an endpoint fares: milliseconds, tokens a second, per cent")
+  @DisplayName(
+      "shows the uptime of an endpoint in percent, and null where there are too few requests to"
+          + " tell")
   void statistics() {
-    Json.Obj fares =
+    Json.Obj shown =
         endpoint(
-            faring(
+            listingWith(
                 EndpointStatistics.builder()
                     .latencyMicros(7, 7, 7, 7)
                     .throughputMicroTokens(7, 7, 7, 7)
                     .requests(100, 300, 99)
                     .failures(1, 100, 0)),
             "alpha");
-    assertThat(fares.get("latency_last_30m")).as("not five minutes'").isEqualTo(Json.NULL);
-    assertThat(fares.get("uptime_last_5m")).hasToString("99.00");
-    assertThat(fares.get("uptime_last_30m")).hasToString("66.67");
-    assertThat(fares.get("uptime_last_1d")).as("too few to tell").isEqualTo(Json.NULL);
+    assertThat(shown.get("latency_last_30m"))
+        .as("latency is not that of five minutes")
+        .isEqualTo(Json.NULL);
+    assertThat(shown.get("uptime_last_5m")).hasToString("99.00");
+    assertThat(shown.get("uptime_last_30m")).hasToString("66.67");
+    assertThat(shown.get("uptime_last_1d")).as("fewer than 100 requests").isEqualTo(Json.NULL);
   }
 
   @Proves("routing.preference.latency.units")
   @Test
-  @DisplayName("is how fast an endpoint was in half an hour: milliseconds, tokens a second")
+  @DisplayName(
+      "shows an endpoint's speed in the last half hour in milliseconds and tokens per second")
   void speeds() {
     var measured =
         new HalfHourSpeeds(
             new long[] {1_500, 2_000_000, 3_000_000, 4_000_250},
             new long[] {80_500_000, 60_000_000, 40_000_000, 5_000_000});
-    var catalogListing =
+    var listing =
         new CatalogListing(
             CATALOG,
             new Planner(CATALOG).viewOf(AccountRules.NONE),
             Statistics.NONE,
             endpoint -> measured,
             NOW);
-    Json.Obj fares = endpoint(catalogListing, "alpha");
-    assertThat(fares.get("latency_last_30m"))
+    Json.Obj shown = endpoint(listing, "alpha");
+    assertThat(shown.get("latency_last_30m"))
         .hasToString("{\"p50\":1.5,\"p75\":2000,\"p90\":3000,\"p99\":4000.25}");
-    assertThat(fares.get("throughput_last_30m"))
+    assertThat(shown.get("throughput_last_30m"))
         .hasToString("{\"p50\":80.5,\"p75\":60,\"p90\":40,\"p99\":5}");
   }
 
   @Proves("resources.record.endpoint")
   @Test
-  @DisplayName("says by a status what is wrong with an endpoint, the worst first")
+  @DisplayName("shows the worst state of an endpoint as its status")
   void status() {
     long later = NOW.toEpochMilli() + 1;
     var down = EndpointStatistics.builder().uptime(EndpointStatistics.Uptime.DOWN);
@@ -264,13 +272,13 @@ class CatalogListingTest {
     assertThat(status(EndpointStatistics.builder().outage(true))).isEqualTo(-2);
     assertThat(status(down.blockedUntilMillis(later))).isEqualTo(-3);
     assertThat(status(EndpointStatistics.builder().blockedUntilMillis(later - 1)))
-        .as("over")
+        .as("the block is over")
         .isZero();
     assertThat(status(down.breakerOpen(true))).isEqualTo(-5);
   }
 
   private static long status(EndpointStatistics.Builder statistics) {
-    return endpoint(faring(statistics), "alpha").longValue("status", 99);
+    return endpoint(listingWith(statistics), "alpha").longValue("status", 99);
   }
 
   @Proves("resources.record.model")
@@ -302,62 +310,64 @@ class CatalogListingTest {
         "sort=latency|acme/large zeta/small",
         "sort=throughput|acme/large zeta/small",
       })
-  @DisplayName("is what a query wants")
+  @DisplayName("contains the models that a query selects, in its order")
   void filters(String query, String expected) {
     String raw = query == null ? "" : query.replace(" ", "%20");
     List<String> ids = expected == null ? List.of() : List.of(expected.split(" "));
-    assertThat(ids(market(), raw, CatalogListing.EndpointScope.ALL)).isEqualTo(ids);
+    assertThat(ids(listing(), raw, CatalogListing.EndpointScope.ALL)).isEqualTo(ids);
     var problems = new Problems(10);
-    assertThat(market().count(Queries.models(raw, problems))).isEqualTo(ids.size());
+    assertThat(listing().count(Queries.models(raw, problems))).isEqualTo(ids.size());
   }
 
   @Test
-  @DisplayName("is sorted by how endpoints fare, those nothing is known of last")
+  @DisplayName("is sorted by the speed of the endpoints, with models without measurements last")
   void sortedBySpeed() {
     var measured =
         EndpointStatistics.builder().latencyMicros(1, 1, 1, 1).throughputMicroTokens(1, 1, 1, 1);
     var all = new EndpointStatistics[CATALOG.endpoints().size()];
     Arrays.fill(all, EndpointStatistics.NONE);
     all[all.length - 1] = measured.build(); // of zeta/small
-    CatalogListing catalogListing = market(AccountRules.NONE, Statistics.of(1, all, Map.of()));
+    CatalogListing listing = listing(AccountRules.NONE, Statistics.of(1, all, Map.of()));
     for (String sort : List.of("latency", "throughput", "latency-low-to-high")) {
-      assertThat(ids(catalogListing, "sort=" + sort, CatalogListing.EndpointScope.ALL))
+      assertThat(ids(listing, "sort=" + sort, CatalogListing.EndpointScope.ALL))
           .containsExactly("zeta/small", "acme/large");
     }
   }
 
   @Proves("routing.other.private")
   @Test
-  @DisplayName("has private models only of its own, and hidden ones only by name")
+  @DisplayName("contains private models only for approved accounts, and hidden models only by name")
   void visibility() {
-    assertThat(market().model("acme/secret")).isNull();
-    assertThat(market().endpoints("acme/secret")).isNull();
+    assertThat(listing().model("acme/secret")).isNull();
+    assertThat(listing().endpoints("acme/secret")).isNull();
     AccountRules approved = AccountRules.builder().privateModels(List.of("ACME/secret")).build();
-    CatalogListing own = market(approved, Statistics.NONE);
-    assertThat(own.model("acme/secret")).isNotNull();
-    assertThat(ids(own, "", CatalogListing.EndpointScope.ALL)).contains("acme/secret");
-    assertThat(market().model("acme/hidden")).isNotNull();
+    CatalogListing approvedListing = listing(approved, Statistics.NONE);
+    assertThat(approvedListing.model("acme/secret")).isNotNull();
+    assertThat(ids(approvedListing, "", CatalogListing.EndpointScope.ALL)).contains("acme/secret");
+    assertThat(listing().model("acme/hidden")).isNotNull();
     assertThat(model("Acme/BIG").text("id")).as("an alias").isEqualTo("acme/large");
-    assertThat(market().model("acme/none")).isNull();
-    assertThat(market().model("zeta/nobody")).as("no endpoint").isNull();
+    assertThat(listing().model("acme/none")).isNull();
+    assertThat(listing().model("zeta/nobody")).as("no endpoint").isNull();
   }
 
   @Test
-  @DisplayName("is for its account what the account's rules allow, at the price of that")
+  @DisplayName(
+      "contains for an account the models that its rules allow, at the price of an allowed"
+          + " endpoint")
   void allowed() {
     AccountRules rules =
         AccountRules.builder()
             .ignoreProviders(List.of("alpha"))
             .ignoreModels(List.of("nobody/*"))
             .build();
-    CatalogListing catalogListing = market(rules, Statistics.NONE);
-    assertThat(ids(catalogListing, "", CatalogListing.EndpointScope.ALL))
+    CatalogListing listing = listing(rules, Statistics.NONE);
+    assertThat(ids(listing, "", CatalogListing.EndpointScope.ALL))
         .containsExactly("acme/large", "zeta/small");
-    assertThat(ids(catalogListing, "", CatalogListing.EndpointScope.ALLOWED))
+    assertThat(ids(listing, "", CatalogListing.EndpointScope.ALLOWED))
         .containsExactly("acme/large");
     var problems = new Problems(1);
     Json.Obj large =
-        catalogListing
+        listing
             .models(Queries.models("", problems), CatalogListing.EndpointScope.ALLOWED)
             .getFirst();
     assertThat(Objects.requireNonNull(large.object("pricing")).text("prompt"))
@@ -366,17 +376,17 @@ class CatalogListingTest {
 
   @Proves("resources.record.provider")
   @Test
-  @DisplayName("has endpoints that retain nothing, and providers by slug")
+  @DisplayName("contains the endpoints that retain nothing, and the providers by slug")
   void others() {
-    assertThat(market().zdrEndpoints())
+    assertThat(listing().zdrEndpoints())
         .extracting(endpoint -> endpoint.text("model_id") + "@" + endpoint.text("tag"))
         .containsExactly("acme/large@beta", "acme/embed@beta");
-    assertThat(market().providers().getFirst().toString())
+    assertThat(listing().providers().getFirst().toString())
         .isEqualTo(
             ("{'name':'Alpha','slug':'alpha','privacy_policy_url':null,"
                     + "'terms_of_service_url':null,'status_page_url':null,'headquarters':null,"
                     + "'datacenters':['eu']}")
                 .replace('\'', '"'));
-    assertThat(market().providers()).hasSize(2);
+    assertThat(listing().providers()).hasSize(2);
   }
 }

@@ -23,7 +23,7 @@ class MemoryAuditTest extends AuditStoreContract {
   }
 
   @Test
-  @DisplayName("keeps the last entries and forgets those before")
+  @DisplayName("keeps only the newest entries")
   void bounded() {
     for (int i = 0; i < MemoryDocuments.MAX_AUDIT_ENTRIES + 5; i++) {
       var entry = new AuditEntry("e" + i, "", Instant.EPOCH, Json.Obj.EMPTY);

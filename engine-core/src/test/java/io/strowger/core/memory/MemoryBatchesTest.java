@@ -42,7 +42,8 @@ class MemoryBatchesTest extends BatchStoreContract {
   }
 
   @Test
-  @DisplayName("take so much of the heap and no more, until what others took is removed")
+  @DisplayName(
+      "use a bounded part of the heap, which is free again when a batch's content is removed")
   void bounded() {
     var batches = new MemoryBatches(new MemoryGenerations(), 10_000);
     List<Request> large = List.of(new Request(0, "a", new byte[6000]));
@@ -62,7 +63,7 @@ class MemoryBatchesTest extends BatchStoreContract {
   }
 
   @Test
-  @DisplayName("hand out nothing while there is no room for results")
+  @DisplayName("lease no request while there is no room for results")
   void room() {
     var batches = new MemoryBatches(new MemoryGenerations(), 10_000);
     Instant later = Instant.EPOCH.plusSeconds(9);

@@ -4,7 +4,7 @@ import io.strowger.spi.store.DocumentStore;
 import io.strowger.tck.DocumentStoreContract;
 import org.junit.jupiter.api.DisplayName;
 
-@DisplayName("The document store in memory, document by document")
+@DisplayName("The document store in memory")
 class MemoryDocumentStoreTest extends DocumentStoreContract {
   private final MemoryDocuments documents = new MemoryDocuments();
 

@@ -34,12 +34,12 @@ class MemoryGenerationsTest extends GenerationStoreContract {
     generations.save(new Generation("g" + number, "o", at, new byte[row], content));
   }
 
-  private int[] kept(int of) {
-    return IntStream.range(0, of).filter(i -> generations.find("g" + i) != null).toArray();
+  private int[] kept(int count) {
+    return IntStream.range(0, count).filter(i -> generations.find("g" + i) != null).toArray();
   }
 
   @Test
-  @DisplayName("forgets the oldest when all of them take too much room")
+  @DisplayName("forgets the oldest records when all together use too much memory")
   void forgets() {
     int row = 1 << 10;
     int fit = (int) (MemoryGenerations.MAX_BYTES / (row + 20));
@@ -53,11 +53,11 @@ class MemoryGenerationsTest extends GenerationStoreContract {
   }
 
   @Test
-  @DisplayName("forgets sooner when much was said, but never the last")
+  @DisplayName("forgets earlier when the content is large, but never the newest record")
   void forgetsWhatIsLarge() {
-    byte[] said = new byte[(int) MemoryGenerations.MAX_BYTES / 10];
+    byte[] content = new byte[(int) MemoryGenerations.MAX_BYTES / 10];
     for (int i = 0; i < 20; i++) {
-      save(i, NOON, 1, said);
+      save(i, NOON, 1, content);
     }
     assertThat(kept(20)).containsExactly(IntStream.range(11, 20).toArray());
     save(20, NOON, 1, new byte[(int) MemoryGenerations.MAX_BYTES + 1]);
@@ -67,7 +67,8 @@ class MemoryGenerationsTest extends GenerationStoreContract {
   }
 
   @Test
-  @DisplayName("finds of records of one id the last, wherever the others lie")
+  @DisplayName(
+      "finds the newest of several records with the same id, wherever the others are stored")
   void replaced() {
     for (int size = 0; size < 10; size++) {
       save(1, NOON, size, null);
@@ -84,7 +85,7 @@ class MemoryGenerationsTest extends GenerationStoreContract {
   }
 
   @Test
-  @DisplayName("finds each of ids whose hashes are the same")
+  @DisplayName("finds records whose ids have the same hash")
   void sameHash() {
     List<String> ids = List.of("AaAa", "BBBB", "AaBB", "BBAa");
     for (String id : ids) {
@@ -97,7 +98,7 @@ class MemoryGenerationsTest extends GenerationStoreContract {
   }
 
   @Test
-  @DisplayName("forgets what came an hour before the last")
+  @DisplayName("forgets records that are more than an hour older than the newest")
   void old() {
     save(0, NOON, 1, null);
     save(1, NOON.plusSeconds(1), 1, null);
@@ -108,7 +109,7 @@ class MemoryGenerationsTest extends GenerationStoreContract {
   }
 
   @Test
-  @DisplayName("finds what came after the clock was set back")
+  @DisplayName("finds a record that was saved after the clock was set back")
   void setBack() {
     save(0, NOON.plus(MemoryGenerations.RETENTION.multipliedBy(3)), 1, null);
     save(1, NOON, 1, null);
@@ -116,7 +117,7 @@ class MemoryGenerationsTest extends GenerationStoreContract {
   }
 
   @Test
-  @DisplayName("saves and finds records of any size, whoever saves others at the same time")
+  @DisplayName("saves and finds records of any size while other threads save")
   void sizesTogether() throws Exception {
     byte[] large = new byte[MemoryGenerations.SEGMENT_BYTES];
     var smallSaved = new AtomicInteger();
@@ -145,24 +146,24 @@ class MemoryGenerationsTest extends GenerationStoreContract {
     assertThat(generations.find("never saved")).isNull();
   }
 
-  /** Starts a thread that does not keep the tests from ending when it never returns. */
+  /** Starts a daemon thread, so that a thread that never returns does not keep the JVM running. */
   private static Thread start(Runnable task) {
     return Thread.ofPlatform().daemon().start(task);
   }
 
   @Test
-  @DisplayName("forgets the oldest whoever saves, and never the last of all")
+  @DisplayName("forgets the oldest records when several threads save, and never the newest")
   void together() throws Exception {
     int each = 500;
-    byte[] said = new byte[(int) MemoryGenerations.MAX_BYTES / 100];
+    byte[] content = new byte[(int) MemoryGenerations.MAX_BYTES / 100];
     try (var threads = Executors.newFixedThreadPool(4)) {
       for (int thread = 0; thread < 4; thread++) {
         int first = thread * each;
         threads.submit(
-            () -> IntStream.range(first, first + each).forEach(i -> save(i, NOON, 1, said)));
+            () -> IntStream.range(first, first + each).forEach(i -> save(i, NOON, 1, content)));
       }
     }
-    save(4 * each, NOON, 1, said);
+    save(4 * each, NOON, 1, content);
     assertThat(kept(4 * each + 1)).hasSizeBetween(60, 100).contains(4 * each);
     save(4 * each + 1, NOON, 1, new byte[(int) MemoryGenerations.MAX_BYTES]);
     assertThat(kept(4 * each + 2)).containsExactly(4 * each + 1);

@@ -5,7 +5,7 @@ import io.strowger.spi.store.LedgerStore;
 import io.strowger.tck.LedgerStoreContract;
 import org.junit.jupiter.api.DisplayName;
 
-@DisplayName("The books of a node that is alone")
+@DisplayName("The ledger store in memory, which only one node uses,")
 class MemoryLedgerStoreTest extends LedgerStoreContract {
   private final MemoryGenerations generations = new MemoryGenerations();
   private final MemoryLedgerStore store = new MemoryLedgerStore(generations);
@@ -17,7 +17,7 @@ class MemoryLedgerStoreTest extends LedgerStoreContract {
 
   @Override
   protected void awaitVisible(LedgerStore node) {
-    // the ledger itself counts
+    // nothing to wait for: the node's own ledger counts its lines
   }
 
   @Override

@@ -10,14 +10,16 @@ import org.junit.jupiter.api.Test;
 @DisplayName("A bill")
 class BillTest {
   @Test
-  @DisplayName("of several turns keeps what the upstreams charged for each, whoever they charged")
+  @DisplayName(
+      "of several turns keeps the upstream cost of each, whether the gateway or the customer paid"
+          + " it")
   void upstreamCost() {
     var byok = new Bill(Usage.NONE, new Usd(5), new Usd(60), new Usd(30), true, new Usd(100));
-    var own = new Bill(Usage.NONE, new Usd(25), new Usd(10), new Usd(10));
+    var credits = new Bill(Usage.NONE, new Usd(25), new Usd(10), new Usd(10));
     assertThat(byok.upstreamCost()).isEqualTo(new Usd(100));
-    assertThat(own.upstreamCost()).isEqualTo(new Usd(20));
-    assertThat(byok.plus(own).upstreamCost()).isEqualTo(new Usd(120));
-    assertThat(own.plus(byok).withFee(new Usd(7)).upstreamCost()).isEqualTo(new Usd(120));
-    assertThat(own.plus(byok).withoutCharge().upstreamCost()).isEqualTo(Usd.ZERO);
+    assertThat(credits.upstreamCost()).isEqualTo(new Usd(20));
+    assertThat(byok.plus(credits).upstreamCost()).isEqualTo(new Usd(120));
+    assertThat(credits.plus(byok).withFee(new Usd(7)).upstreamCost()).isEqualTo(new Usd(120));
+    assertThat(credits.plus(byok).withoutCharge().upstreamCost()).isEqualTo(Usd.ZERO);
   }
 }

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("A bill, to the nanodollar,")
 class GoldenBillsTest {
-  /** Dollars per million tokens, and per request, image and search. */
+  /** Prices in dollars per million tokens, and per request, image and search. */
   private static final Pricing PRICING =
       Pricing.builder()
           .set(Price.PROMPT, perMillion("3"))
@@ -37,13 +37,13 @@ class GoldenBillsTest {
     return UnitPrice.ofDollars(new BigDecimal(dollars).movePointLeft(6));
   }
 
-  /** Counts by class, as {@code fresh=21 read=10318}. */
+  /** Returns the usage with these counts, such as {@code fresh=21 read=10318}. */
   private static Usage usage(String counts) {
     var usage = Usage.builder();
     for (String count : counts.split(" ")) {
       int equals = count.indexOf('=');
       long number = Long.parseLong(count.substring(equals + 1));
-      Consumer<Long> into =
+      Consumer<Long> setter =
           switch (count.substring(0, equals)) {
             case "fresh" -> usage::freshInput;
             case "read" -> usage::cacheRead;
@@ -57,7 +57,7 @@ class GoldenBillsTest {
             case "searches" -> usage::searches;
             default -> throw new IllegalArgumentException(count);
           };
-      into.accept(number);
+      setter.accept(number);
     }
     return usage.build();
   }
@@ -75,10 +75,10 @@ class GoldenBillsTest {
     "searches, fresh=10 text=1 searches=3, 0.022045",
     "nothing but the request, fresh=0, 0.001",
   })
-  @DisplayName("of every class of usage")
-  void table(String what, String counts, String dollars) {
+  @DisplayName("is exact for every class of usage")
+  void table(String name, String counts, String dollars) {
     assertThat(Meter.bill(usage(counts), PRICING).total().dollars())
-        .as(what)
+        .as(name)
         .isEqualByComparingTo(dollars);
   }
 
@@ -89,7 +89,7 @@ class GoldenBillsTest {
     "fresh=21 read=10318 text=60, 0.00025292, 0.0050584",
     "fresh=10 text=1 searches=3, 0.00110225, 0.022045",
   })
-  @DisplayName("with a key of the customer's own is 5 % of the list price")
+  @DisplayName("with a BYOK key is 5 % of the list price")
   void byokKey(String counts, String fee, String list) {
     Bill bill = Meter.byok(usage(counts), PRICING);
     assertThat(bill.total().dollars()).isEqualByComparingTo(fee);
@@ -100,14 +100,14 @@ class GoldenBillsTest {
 
   @Proves({"plugins.common.unpaid-failure", "resources.insurance.rule", "resources.insurance.ZC-5"})
   @Test
-  @DisplayName("ZC-5: that is waived is for the searches that were made alone")
+  @DisplayName("ZC-5: that the insurance waives is for the searches only")
   void searched() {
     Usage used = usage("fresh=1000 searches=1");
     assertThat(Meter.isInsured(used, null)).isTrue();
     assertThat(Meter.waived(used, PRICING, false).total().dollars()).isEqualByComparingTo("0.007");
-    Bill own = Meter.waived(used, PRICING, true);
-    assertThat(own.total().dollars()).isEqualByComparingTo("0.00035");
-    assertThat(own.byokCost().dollars()).isEqualByComparingTo("0.007");
+    Bill byok = Meter.waived(used, PRICING, true);
+    assertThat(byok.total().dollars()).isEqualByComparingTo("0.00035");
+    assertThat(byok.byokCost().dollars()).isEqualByComparingTo("0.007");
     assertThat(Meter.isInsured(usage("fresh=1 text=5"), StopReason.ERROR)).isTrue();
     assertThat(Meter.waived(usage("fresh=1 text=5"), PRICING, false).total().nanos()).isZero();
   }

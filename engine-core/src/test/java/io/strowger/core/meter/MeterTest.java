@@ -39,7 +39,8 @@ class MeterTest {
 
   @Test
   @DisplayName(
-      "takes cache writes, reasoning and sound at the plain price when they have none of their own")
+      "prices cache writes, reasoning and audio like plain tokens when they have no price of their"
+          + " own")
   void fallbacks() {
     var usage =
         Usage.builder()
@@ -53,7 +54,7 @@ class MeterTest {
   }
 
   @Test
-  @DisplayName("takes every class at its own price when it has one")
+  @DisplayName("prices every class at its own price when it has one")
   void everyClass() {
     var builder = Pricing.builder();
     long price = 1000;
@@ -77,13 +78,13 @@ class MeterTest {
             .searchUnits(1)
             .seconds(1)
             .build();
-    // every price once, and that of a request
+    // every price counts once, the price per request included
     assertThat(Meter.bill(usage, builder.build()).total().nanos())
         .isEqualTo((1L << Price.values().length) - 1);
   }
 
   @Test
-  @DisplayName("is summed in trillionths and rounded once, half even")
+  @DisplayName("is summed in picodollars and rounded once, half even")
   void rounding() {
     var half = Pricing.builder().set(Price.PROMPT, new UnitPrice(500)).build();
     assertThat(Meter.bill(Usage.builder().freshInput(1).build(), half).total().nanos()).isZero();
@@ -94,7 +95,7 @@ class MeterTest {
   }
 
   @Test
-  @DisplayName("beyond its range is an error, never a small number")
+  @DisplayName("beyond the range of an amount is an error, not a wrapped number")
   void overflow() {
     var usage = Usage.builder().freshInput(Long.MAX_VALUE).build();
     assertThatThrownBy(() -> Meter.bill(usage, PRICING)).isInstanceOf(ArithmeticException.class);
@@ -108,7 +109,8 @@ class MeterTest {
     "resources.insurance.ZC-4"
   })
   @Test
-  @DisplayName("ZC-1 to ZC-4: is waived without output and reason, and after an error")
+  @DisplayName(
+      "ZC-1 to ZC-4: is waived for an answer without output and stop reason, and after an error")
   void insurance() {
     Usage none = Usage.builder().freshInput(10).build();
     Usage some = Usage.builder().freshInput(10).outputText(57).build();
@@ -120,7 +122,8 @@ class MeterTest {
 
   @Proves("resources.batch.price")
   @Test
-  @DisplayName("of a batch is half of the token prices, rounded once, and all of a search")
+  @DisplayName(
+      "of a batch is half of the token prices, rounded once, and the full price of a search")
   void half() {
     Pricing pricing =
         Pricing.builder()
@@ -129,11 +132,11 @@ class MeterTest {
             .set(Price.WEB_SEARCH, UnitPrice.ofDollars(new java.math.BigDecimal("0.01")))
             .build();
     Usage usage = Usage.builder().freshInput(1000).outputText(1).searches(1).build();
-    // (1,001,000 + 3) / 2 picodollars are 500.5015 nanodollars: one rounding
+    // (1,001,000 + 3) / 2 picodollars are 500.5015 nanodollars, which are rounded once
     assertThat(Meter.bill(usage, pricing, Meter.Share.HALF).total().nanos()).isEqualTo(10_000_501);
     assertThat(Meter.bill(usage, pricing, Meter.Share.WHOLE)).isEqualTo(Meter.bill(usage, pricing));
-    Bill own = Meter.byok(usage, pricing, Meter.Share.HALF);
-    assertThat(own.byokCost().nanos()).isEqualTo(10_000_501);
-    assertThat(own.total().nanos()).isEqualTo(500_025);
+    Bill byok = Meter.byok(usage, pricing, Meter.Share.HALF);
+    assertThat(byok.byokCost().nanos()).isEqualTo(10_000_501);
+    assertThat(byok.total().nanos()).isEqualTo(500_025);
   }
 }

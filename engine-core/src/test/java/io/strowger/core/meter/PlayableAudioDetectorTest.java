@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("Sound can be heard")
+@DisplayName("Audio is playable")
 class PlayableAudioDetectorTest {
   private static final String MPEG = "audio/mpeg";
 
@@ -28,11 +28,14 @@ class PlayableAudioDetectorTest {
     return frame;
   }
 
-  /** With how many bytes it can be heard, given one at a time; -1: with all of them it cannot. */
-  private static int heardAt(String type, byte[] bytes) {
-    PlayableAudioDetector sound = PlayableAudioDetector.of(type);
+  /**
+   * Returns the number of bytes after which the audio is playable when they come one at a time; -1
+   * when it is not playable with all of them.
+   */
+  private static int playableAfter(String type, byte[] bytes) {
+    PlayableAudioDetector detector = PlayableAudioDetector.of(type);
     for (int i = 0; i < bytes.length; i++) {
-      if (sound.appendAndCheck(Event.AudioDelta.of(type, new byte[] {bytes[i]}, 1))) {
+      if (detector.appendAndCheck(Event.AudioDelta.of(type, new byte[] {bytes[i]}, 1))) {
         return i + 1;
       }
     }
@@ -41,14 +44,14 @@ class PlayableAudioDetectorTest {
 
   @Proves("resources.insurance.speech")
   @Test
-  @DisplayName("with one sample of PCM, and one byte of what nobody here knows")
+  @DisplayName("after one sample of PCM, and after one byte of an unknown format")
   void samples() {
-    assertThat(heardAt("audio/pcm", new byte[9])).isEqualTo(2);
-    assertThat(heardAt("audio/pcm", new byte[1])).isEqualTo(-1);
-    assertThat(heardAt("audio/opus", new byte[9])).isEqualTo(1);
+    assertThat(playableAfter("audio/pcm", new byte[9])).isEqualTo(2);
+    assertThat(playableAfter("audio/pcm", new byte[1])).isEqualTo(-1);
+    assertThat(playableAfter("audio/opus", new byte[9])).isEqualTo(1);
   }
 
-  /** Lengths as any player computes them. */
+  /** The lengths of the frames follow from their headers. */
   @ParameterizedTest
   @CsvSource({
     "0xfb, 0x90, 417", // MPEG 1 layer III, 128 kbit/s at 44.1 kHz
@@ -59,16 +62,16 @@ class PlayableAudioDetectorTest {
     "0xf3, 0x80, 208", // MPEG 2 layer III, 64 kbit/s at 22.05 kHz
     "0xe3, 0x48, 288", // MPEG 2.5 layer III, 32 kbit/s at 8 kHz
   })
-  @DisplayName("with one whole frame of MPEG audio, whatever its version and layer")
+  @DisplayName("after one whole frame of MPEG audio, whatever its version and layer")
   void frames(String second, String third, int length) {
     byte[] bytes = frame(Integer.decode(second), Integer.decode(third), length + 50);
-    assertThat(heardAt(MPEG, bytes)).isEqualTo(length);
-    assertThat(heardAt(MPEG, Arrays.copyOf(bytes, length - 1))).isEqualTo(-1);
+    assertThat(playableAfter(MPEG, bytes)).isEqualTo(length);
+    assertThat(playableAfter(MPEG, Arrays.copyOf(bytes, length - 1))).isEqualTo(-1);
   }
 
   @Test
-  @DisplayName("after a tag, and after bytes that are no frame")
-  void behindOthers() {
+  @DisplayName("after a frame that follows a tag and bytes outside of any frame")
+  void afterOtherBytes() {
     var bytes = new ByteArrayOutputStream();
     bytes.writeBytes(new byte[] {'I', 'D', '3', 4, 0, 0, 0, 0, 1, 2});
     byte[] tag = new byte[130];
@@ -76,31 +79,31 @@ class PlayableAudioDetectorTest {
     bytes.writeBytes(tag);
     bytes.writeBytes(new byte[] {1, (byte) 0xff, 2});
     bytes.writeBytes(frame(0xfb, 0x18, 144));
-    assertThat(heardAt(MPEG, bytes.toByteArray())).isEqualTo(10 + 130 + 3 + 144);
-    assertThat(heardAt(MPEG, "IDLE".getBytes(StandardCharsets.US_ASCII))).isEqualTo(-1);
+    assertThat(playableAfter(MPEG, bytes.toByteArray())).isEqualTo(10 + 130 + 3 + 144);
+    assertThat(playableAfter(MPEG, "IDLE".getBytes(StandardCharsets.US_ASCII))).isEqualTo(-1);
   }
 
   @Property
-  @DisplayName("with the same byte however the pieces are cut")
+  @DisplayName("after the piece with the same byte, however the bytes are split")
   void anyPieces(
-      @ForAll @Size(max = 60) byte[] before, @ForAll @IntRange(min = 1, max = 200) int piece) {
+      @ForAll @Size(max = 60) byte[] prefix, @ForAll @IntRange(min = 1, max = 200) int piece) {
     var bytes = new ByteArrayOutputStream();
-    bytes.writeBytes(before);
+    bytes.writeBytes(prefix);
     bytes.writeBytes(frame(0xfb, 0x18, 144));
     bytes.writeBytes(new byte[300]);
     byte[] all = bytes.toByteArray();
-    int exact = heardAt(MPEG, all);
-    PlayableAudioDetector sound = PlayableAudioDetector.of(MPEG);
-    int heard = -1;
-    for (int at = 0; at < all.length && heard < 0; at += piece) {
+    int expected = playableAfter(MPEG, all);
+    PlayableAudioDetector detector = PlayableAudioDetector.of(MPEG);
+    int playableAt = -1;
+    for (int at = 0; at < all.length && playableAt < 0; at += piece) {
       byte[] next = Arrays.copyOfRange(all, at, Math.min(all.length, at + piece));
-      if (sound.appendAndCheck(Event.AudioDelta.of(MPEG, next, next.length))) {
-        heard = at + next.length;
+      if (detector.appendAndCheck(Event.AudioDelta.of(MPEG, next, next.length))) {
+        playableAt = at + next.length;
       }
     }
-    assertThat(heard < 0).isEqualTo(exact < 0);
-    if (exact > 0) {
-      assertThat(heard).isBetween(exact, exact + piece - 1);
+    assertThat(playableAt < 0).isEqualTo(expected < 0);
+    if (expected > 0) {
+      assertThat(playableAt).isBetween(expected, expected + piece - 1);
     }
   }
 }

@@ -33,7 +33,7 @@ class PromptSizeTest {
   }
 
   @Test
-  @DisplayName("is its UTF-8 bytes and sixteen a message")
+  @DisplayName("is its UTF-8 bytes, and at most as many tokens and 16 for each message")
   void text() throws Exception {
     PromptSize size =
         of("[{\"role\":\"system\",\"content\":\"abc\"},{\"role\":\"user\",\"content\":\"grün\"}]");
@@ -43,7 +43,7 @@ class PromptSizeTest {
   }
 
   @Test
-  @DisplayName("counts an image at its stated maximum, however long its address")
+  @DisplayName("counts an image with the fixed maximum, however long its URL is")
   void image() throws Exception {
     PromptSize size =
         of(
@@ -57,7 +57,7 @@ class PromptSizeTest {
   }
 
   @Test
-  @DisplayName("counts sound that comes inline at most at its bytes")
+  @DisplayName("counts inline audio with its number of bytes as the maximum")
   void sound() throws Exception {
     PromptSize size =
         of(
@@ -84,7 +84,7 @@ class PromptSizeTest {
   }
 
   @Test
-  @DisplayName("counts members nobody knows, which may be prompt where they go")
+  @DisplayName("counts unknown members, which an upstream may treat as a part of the prompt")
   void unknownMembers() throws Exception {
     PromptSize without = of("[{\"role\":\"user\",\"content\":\"a\"}]");
     PromptSize with =
@@ -110,7 +110,7 @@ class PromptSizeTest {
   }
 
   @Test
-  @DisplayName("counts instructions once, as a message, and as they are now")
+  @DisplayName("counts instructions once, as a message, and with their changed text")
   void instructions() {
     String turns = "'messages':[{'role':'user','content':'a'}]";
     assertThat(PromptSize.of(messages("'system':'abc'," + turns)).maxTokens())
@@ -134,9 +134,11 @@ class PromptSizeTest {
   }
 
   @Test
-  @DisplayName("counts what stands beside a text, a document, a call, its result and a thought")
+  @DisplayName(
+      "counts the other members of text, image, document, tool call, tool result and thinking"
+          + " blocks")
   void beside() {
-    String known = "x".repeat(500);
+    String filler = "x".repeat(500);
     for (String block :
         new String[] {
           "{'type':'text','text':'','citations':[{'type':'char_location','cited_text':'%s'}]}",
@@ -155,14 +157,14 @@ class PromptSizeTest {
           "{'type':'never heard of','x':'%s'}"
         }) {
       String turns = "'messages':[{'role':'user','content':[" + block + "]}]";
-      long with = PromptSize.of(messages(turns.formatted(known))).maxTokens();
+      long with = PromptSize.of(messages(turns.formatted(filler))).maxTokens();
       long without = PromptSize.of(messages(turns.formatted(""))).maxTokens();
       assertThat(with - without).as(block).isGreaterThanOrEqualTo(500);
     }
   }
 
   @Test
-  @DisplayName("counts members that mean something in another dialect only")
+  @DisplayName("counts members that have a meaning in another dialect only")
   void otherDialects() throws Exception {
     assertThat(PromptSize.of(responses("'input':'a','messages':['long ago']")).maxTokens())
         .isEqualTo(1 + 16 + "['long ago']".length());

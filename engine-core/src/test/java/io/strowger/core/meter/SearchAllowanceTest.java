@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("The searches an upstream may make")
+@DisplayName("The searches that an upstream may make")
 class SearchAllowanceTest {
   private static final PluginRegistry NO_PLUGINS = PluginRegistry.of(Plugins.none());
   private static final String USER = "[{'role':'user','content':'hi'}]";
@@ -74,18 +74,18 @@ class SearchAllowanceTest {
           {'type':'bash_20250124','name':'bash'}                               | 0
           {'name':'web_search','input_schema':{'type':'object'}}               | 0
           """)
-  @DisplayName("of messages are what its tool may be used for")
+  @DisplayName("for a messages request are the max_uses of its search tools")
   void messagesTool(String tool, int searches) {
     assertThat(SearchAllowance.of(messages(tool))).isEqualTo(searches);
   }
 
   @Test
-  @DisplayName("of several tools are those of all, at most the largest number there is")
+  @DisplayName("for several tools are their sum, at most Integer.MAX_VALUE")
   void several() {
-    String most = search(",'max_uses':2147483647");
+    String largest = search(",'max_uses':2147483647");
     assertThat(SearchAllowance.of(messages(search(",'max_uses':2") + "," + search(""))))
         .isEqualTo(7);
-    assertThat(SearchAllowance.of(messages(most + "," + most))).isEqualTo(Integer.MAX_VALUE);
+    assertThat(SearchAllowance.of(messages(largest + "," + largest))).isEqualTo(Integer.MAX_VALUE);
   }
 
   @ParameterizedTest(name = "{0}: {1}")
@@ -102,14 +102,14 @@ class SearchAllowanceTest {
           'input':[{'type':'additional_tools','role':'developer','tools':[{'type':'x_search'}]}] | 5
           'input':[{'type':'web_search_call','id':'1','status':'completed'}]                | 0
           """)
-  @DisplayName("of responses are what all tools of the upstream may do together")
+  @DisplayName("for a responses request are limited for all tools together by max_tool_calls")
   void responsesTool(String members, int searches) {
     assertThat(SearchAllowance.of(responses(members))).isEqualTo(searches);
   }
 
   @Proves("plugins.web.web_search_options")
   @Test
-  @DisplayName("of chat are those of web_search_options")
+  @DisplayName("for a chat request are the default when it has web_search_options")
   void options() {
     var problems = new Problems();
     String body = "{'model':'a/b','web_search_options':{},'messages':" + USER + "}";
@@ -120,7 +120,9 @@ class SearchAllowanceTest {
   }
 
   @Test
-  @DisplayName("are bounded where the tool says nothing, in its last member, and nowhere else")
+  @DisplayName(
+      "are bounded by a max_uses that is appended to each search tool without one, and nothing"
+          + " else changes")
   void bounded() {
     InferenceRequest request =
         messages(

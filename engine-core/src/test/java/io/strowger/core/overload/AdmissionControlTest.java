@@ -1,9 +1,9 @@
 package io.strowger.core.overload;
 
-import static io.strowger.core.overload.Load.ONE;
-import static io.strowger.core.overload.Load.TWO;
-import static io.strowger.core.overload.Load.limits;
-import static io.strowger.core.overload.Load.reason;
+import static io.strowger.core.overload.AdmissionFixture.KEY_ONE;
+import static io.strowger.core.overload.AdmissionFixture.KEY_TWO;
+import static io.strowger.core.overload.AdmissionFixture.limits;
+import static io.strowger.core.overload.AdmissionFixture.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -24,167 +24,169 @@ class AdmissionControlTest {
   private static final int MANY_BYTES = 1_000_000;
 
   @Nested
-  @DisplayName("of places")
+  @DisplayName("for places")
   class Places {
     @Proves("resources.error.retry-after")
     @Test
-    @DisplayName("refuses with 503 and Retry-After when all are taken and nobody may wait")
+    @DisplayName("refuses with 503 and Retry-After when all are taken and no request may wait")
     void full() {
-      try (var load = new Load(limits(2, MANY_BYTES, 0))) {
-        Permit first = load.enters(ONE);
-        Permit second = load.enters(TWO);
-        GatewayError error = load.refused(TWO, 0);
+      try (var fixture = new AdmissionFixture(limits(2, MANY_BYTES, 0))) {
+        Permit first = fixture.admitted(KEY_ONE);
+        Permit second = fixture.admitted(KEY_TWO);
+        GatewayError error = fixture.refused(KEY_TWO, 0);
         assertThat(error.code().status()).isEqualTo(503);
         assertThat(error.message()).isEqualTo("Service temporarily unavailable");
         assertThat(error.retryAfterSeconds()).hasValue(1);
         assertThat(reason(error)).isEqualTo("queue_full");
         first.close();
-        load.enters(TWO).close();
+        fixture.admitted(KEY_TWO).close();
         second.close();
-        load.assertIdle();
-        assertThat(load.snapshot().refusals()).containsEntry(RefusalReason.QUEUE_FULL, 1L);
+        fixture.assertIdle();
+        assertThat(fixture.snapshot().refusals()).containsEntry(RefusalReason.QUEUE_FULL, 1L);
       }
     }
 
     @Test
     @DisplayName("gives a place back once, however often a permit is closed")
     void once() {
-      try (var load = new Load(limits(2, MANY_BYTES, 0))) {
-        Permit first = load.enters(ONE, 10);
-        Permit second = load.enters(ONE, 10);
+      try (var fixture = new AdmissionFixture(limits(2, MANY_BYTES, 0))) {
+        Permit first = fixture.admitted(KEY_ONE, 10);
+        Permit second = fixture.admitted(KEY_ONE, 10);
         first.close();
         first.close();
-        assertThat(load.snapshot().inFlight()).isEqualTo(1);
-        assertThat(load.snapshot().bodyBytes()).isEqualTo(10);
+        assertThat(fixture.snapshot().inFlight()).isEqualTo(1);
+        assertThat(fixture.snapshot().bodyBytes()).isEqualTo(10);
         second.close();
-        load.assertIdle();
+        fixture.assertIdle();
       }
     }
 
     @Test
-    @DisplayName("refuses a key that has as many as it may with 429, and no other")
+    @DisplayName("refuses a key at its limit with 429, and no other key")
     void key() {
       var perKey =
           new OverloadLimits(
               MANY_BYTES, 9, 1, OverloadLimits.UNLIMITED, 5, Duration.ofSeconds(1), false);
-      try (var load = new Load(perKey)) {
-        Permit first = load.enters(ONE);
-        GatewayError error = load.refused(ONE, 0);
+      try (var fixture = new AdmissionFixture(perKey)) {
+        Permit first = fixture.admitted(KEY_ONE);
+        GatewayError error = fixture.refused(KEY_ONE, 0);
         assertThat(error.code().status()).isEqualTo(429);
         assertThat(error.retryAfterSeconds()).hasValue(1);
         assertThat(reason(error)).isEqualTo("key");
-        load.enters(TWO).close();
+        fixture.admitted(KEY_TWO).close();
         first.close();
-        load.enters(ONE).close();
-        load.assertIdle();
+        fixture.admitted(KEY_ONE).close();
+        fixture.assertIdle();
       }
     }
 
     @Test
-    @DisplayName("leaves one for another key, however many requests one has in flight")
+    @DisplayName("leaves a place for other keys, however many requests one key has in flight")
     void shares() {
-      try (var load = new Load(limits(8, MANY_BYTES, 0))) {
-        load.enters(TWO).close();
-        var hostile = new ArrayList<Permit>();
+      try (var fixture = new AdmissionFixture(limits(8, MANY_BYTES, 0))) {
+        fixture.admitted(KEY_TWO).close();
+        var permitsOfOne = new ArrayList<Permit>();
         for (int i = 0; i < 6; i++) {
-          hostile.add(load.enters(ONE));
+          permitsOfOne.add(fixture.admitted(KEY_ONE));
         }
-        assertThat(reason(load.refused(ONE, 0))).isEqualTo("queue_full");
-        Permit other = load.enters(TWO);
-        load.enters(TWO).close();
-        hostile.getFirst().close();
-        assertThat(reason(load.refused(ONE, 0))).isEqualTo("queue_full"); // 6 are more than 3 x 1
+        assertThat(reason(fixture.refused(KEY_ONE, 0))).isEqualTo("queue_full");
+        Permit other = fixture.admitted(KEY_TWO);
+        fixture.admitted(KEY_TWO).close();
+        permitsOfOne.getFirst().close();
+        assertThat(reason(fixture.refused(KEY_ONE, 0)))
+            .isEqualTo("queue_full"); // 6 places are more than 3 times the 1 that is left
         other.close();
-        load.enters(ONE).close();
-        hostile.forEach(Permit::close);
-        load.assertIdle();
+        fixture.admitted(KEY_ONE).close();
+        permitsOfOne.forEach(Permit::close);
+        fixture.assertIdle();
       }
     }
 
     @Test
-    @DisplayName("tells when to try again from how long places stay taken")
+    @DisplayName("computes Retry-After from how long places stay taken")
     void retryAfter() {
-      try (var load = new Load(limits(2, MANY_BYTES, 0))) {
-        Permit first = load.enters(ONE);
-        Permit second = load.enters(ONE);
-        load.refused(ONE, 0); // from here on places are measured
+      try (var fixture = new AdmissionFixture(limits(2, MANY_BYTES, 0))) {
+        Permit first = fixture.admitted(KEY_ONE);
+        Permit second = fixture.admitted(KEY_ONE);
+        fixture.refused(KEY_ONE, 0); // starts the measuring of places
         first.close();
-        Permit measured = load.enters(ONE);
-        load.ambient.advance(Duration.ofSeconds(30));
+        Permit measured = fixture.admitted(KEY_ONE);
+        fixture.ambient.advance(Duration.ofSeconds(30));
         measured.close();
-        Permit third = load.enters(ONE);
-        // 30 s a place, two of them: one is free every 15 s
-        assertThat(load.refused(ONE, 0).retryAfterSeconds()).hasValue(15);
+        Permit third = fixture.admitted(KEY_ONE);
+        // each of the two places is taken for 30 s, so one becomes free every 15 s
+        assertThat(fixture.refused(KEY_ONE, 0).retryAfterSeconds()).hasValue(15);
         third.close();
         second.close();
       }
     }
 
     @Test
-    @DisplayName("never tells anybody to come back later than in a minute")
+    @DisplayName("never answers with a Retry-After of more than a minute")
     void bounded() {
-      try (var load = new Load(limits(1, MANY_BYTES, 0))) {
-        Permit first = load.enters(ONE);
+      try (var fixture = new AdmissionFixture(limits(1, MANY_BYTES, 0))) {
+        Permit first = fixture.admitted(KEY_ONE);
         for (int i = 0; i < 120; i++) { // a shortage that lasts for an hour
-          load.refused(ONE, 0);
-          load.ambient.advance(Duration.ofSeconds(30));
+          fixture.refused(KEY_ONE, 0);
+          fixture.ambient.advance(Duration.ofSeconds(30));
         }
-        assertThat(load.refused(ONE, 0).retryAfterSeconds()).hasValue(60);
+        assertThat(fixture.refused(KEY_ONE, 0).retryAfterSeconds()).hasValue(60);
         first.close();
       }
     }
 
     @Test
-    @DisplayName("takes other limits at once, for those who wait, too")
+    @DisplayName("applies new limits at once, also to requests that wait")
     void configured() {
-      try (var load = new Load(limits(1, MANY_BYTES, 5))) {
-        Permit first = load.enters(ONE);
-        Load.Waits waiting = load.waits(TWO);
-        load.control.configure(limits(2, MANY_BYTES, 5));
-        waiting.enters().close();
+      try (var fixture = new AdmissionFixture(limits(1, MANY_BYTES, 5))) {
+        Permit first = fixture.admitted(KEY_ONE);
+        AdmissionFixture.WaitingRequest waiting = fixture.queued(KEY_TWO);
+        fixture.control.configure(limits(2, MANY_BYTES, 5));
+        waiting.awaitPermit().close();
         first.close();
-        load.assertIdle();
+        fixture.assertIdle();
       }
     }
   }
 
   @Nested
-  @DisplayName("of memory")
+  @DisplayName("for memory")
   class Memory {
     @Test
-    @DisplayName("refuses a body for which there is no room, and lets a small one in")
+    @DisplayName("refuses a body for which there is no room, and admits a small one")
     void full() {
-      try (var load = new Load(limits(9, MANY_BYTES, 0))) {
-        Permit first = load.enters(ONE, MANY_BYTES);
-        GatewayError error = load.refused(TWO, MANY_BYTES / 2);
+      try (var fixture = new AdmissionFixture(limits(9, MANY_BYTES, 0))) {
+        Permit first = fixture.admitted(KEY_ONE, MANY_BYTES);
+        GatewayError error = fixture.refused(KEY_TWO, MANY_BYTES / 2);
         assertThat(error.code().status()).isEqualTo(503);
         assertThat(reason(error)).isEqualTo("memory");
-        load.enters(TWO, OverloadLimits.SMALL_BODY).close();
+        fixture.admitted(KEY_TWO, OverloadLimits.SMALL_BODY).close();
         first.close();
-        load.assertIdle();
+        fixture.assertIdle();
       }
     }
 
     @Test
-    @DisplayName("refuses a body that never fits with 413, for waiting would not help")
+    @DisplayName("refuses a body that can never fit with 413, since waiting would not help")
     void neverFits() {
-      try (var load = new Load(limits(9, MANY_BYTES, 9))) {
-        GatewayError error = load.refused(ONE, MANY_BYTES + 1);
+      try (var fixture = new AdmissionFixture(limits(9, MANY_BYTES, 9))) {
+        GatewayError error = fixture.refused(KEY_ONE, MANY_BYTES + 1);
         assertThat(error.code().status()).isEqualTo(413);
         assertThat(error.retryAfterSeconds()).isEmpty();
-        load.assertIdle();
+        fixture.assertIdle();
       }
     }
 
     @Test
-    @DisplayName("charges a body of unknown length as it grows, and refuses when it grows too far")
+    @DisplayName(
+        "counts a body of unknown length as it grows, and refuses it when it grows too large")
     void grows() {
-      try (var load = new Load(limits(9, MANY_BYTES, 9))) {
-        Permit other = load.enters(TWO, MANY_BYTES / 2);
-        Permit growing = load.enters(ONE);
+      try (var fixture = new AdmissionFixture(limits(9, MANY_BYTES, 9))) {
+        Permit other = fixture.admitted(KEY_TWO, MANY_BYTES / 2);
+        Permit growing = fixture.admitted(KEY_ONE);
         growing.ensureBytes(MANY_BYTES / 4);
-        growing.ensureBytes(MANY_BYTES / 8); // less than it has
-        assertThat(load.snapshot().bodyBytes()).isEqualTo(MANY_BYTES / 2 + MANY_BYTES / 4);
+        growing.ensureBytes(MANY_BYTES / 8); // less than it already has
+        assertThat(fixture.snapshot().bodyBytes()).isEqualTo(MANY_BYTES / 2 + MANY_BYTES / 4);
         assertThatThrownBy(() -> growing.ensureBytes(MANY_BYTES))
             .isInstanceOfSatisfying(
                 GatewayException.class,
@@ -194,310 +196,314 @@ class AdmissionControlTest {
                 GatewayException.class,
                 refused -> assertThat(refused.error().code().status()).isEqualTo(413));
         growing.close();
-        growing.ensureBytes(MANY_BYTES); // whoever still reads takes nothing any more
+        growing.ensureBytes(MANY_BYTES); // a closed permit takes no bytes
         other.close();
-        load.assertIdle();
+        fixture.assertIdle();
       }
     }
 
     @Test
     @DisplayName("holds no bytes for a request that waits")
     void waiting() {
-      try (var load = new Load(limits(1, MANY_BYTES, 5))) {
-        Permit first = load.enters(ONE, 100);
-        Load.Waits waiting = load.waits(TWO, 1_000);
-        assertThat(load.snapshot().bodyBytes()).isEqualTo(100);
+      try (var fixture = new AdmissionFixture(limits(1, MANY_BYTES, 5))) {
+        Permit first = fixture.admitted(KEY_ONE, 100);
+        AdmissionFixture.WaitingRequest waiting = fixture.queued(KEY_TWO, 1_000);
+        assertThat(fixture.snapshot().bodyBytes()).isEqualTo(100);
         first.close();
-        Permit second = waiting.enters();
-        assertThat(load.snapshot().bodyBytes()).isEqualTo(1_000);
+        Permit second = waiting.awaitPermit();
+        assertThat(fixture.snapshot().bodyBytes()).isEqualTo(1_000);
         second.close();
-        load.assertIdle();
+        fixture.assertIdle();
       }
     }
 
     @Test
-    @DisplayName("lets a body that fits go ahead of one that waits for more room")
+    @DisplayName("admits a body that fits before one that waits for more room")
     void smallerFirst() {
-      try (var load = new Load(limits(9, MANY_BYTES, 5))) {
-        Permit first = load.enters(ONE, MANY_BYTES / 2);
-        Load.Waits large = load.waits(ONE, MANY_BYTES);
-        load.enters(TWO, MANY_BYTES / 4).close();
+      try (var fixture = new AdmissionFixture(limits(9, MANY_BYTES, 5))) {
+        Permit first = fixture.admitted(KEY_ONE, MANY_BYTES / 2);
+        AdmissionFixture.WaitingRequest large = fixture.queued(KEY_ONE, MANY_BYTES);
+        fixture.admitted(KEY_TWO, MANY_BYTES / 4).close();
         first.close();
-        large.enters().close();
-        load.assertIdle();
+        large.awaitPermit().close();
+        fixture.assertIdle();
       }
     }
 
     @Test
-    @DisplayName("leaves room for another key, however many bodies one has in flight")
+    @DisplayName("leaves room for other keys, however many bodies one key has in flight")
     void shares() {
-      try (var load = new Load(limits(9, MANY_BYTES, 0))) {
-        load.enters(TWO).close();
-        Permit first = load.enters(ONE, MANY_BYTES / 2); // without any it may take what is free
-        Permit second = load.enters(ONE, MANY_BYTES / 4);
-        GatewayError error = load.refused(ONE, OverloadLimits.SMALL_BODY + 1);
+      try (var fixture = new AdmissionFixture(limits(9, MANY_BYTES, 0))) {
+        fixture.admitted(KEY_TWO).close();
+        Permit first =
+            fixture.admitted(KEY_ONE, MANY_BYTES / 2); // its first body may take all that is free
+        Permit second = fixture.admitted(KEY_ONE, MANY_BYTES / 4);
+        GatewayError error = fixture.refused(KEY_ONE, OverloadLimits.SMALL_BODY + 1);
         assertThat(error.code().status()).isEqualTo(503);
         assertThat(reason(error)).isEqualTo("memory");
-        Permit other = load.enters(TWO, MANY_BYTES / 4);
+        Permit other = fixture.admitted(KEY_TWO, MANY_BYTES / 4);
         first.close();
-        load.enters(ONE, MANY_BYTES / 8).close();
+        fixture.admitted(KEY_ONE, MANY_BYTES / 8).close();
         second.close();
         other.close();
-        load.assertIdle();
+        fixture.assertIdle();
       }
     }
 
     @Test
-    @DisplayName("leaves room for the small bodies of another key")
+    @DisplayName("leaves room for small bodies of other keys")
     void sharesSmall() {
-      try (var load = new Load(limits(99, MANY_BYTES, 0))) {
-        load.control.expectSeveralKeys();
-        var hostile = new ArrayList<Permit>();
+      try (var fixture = new AdmissionFixture(limits(99, MANY_BYTES, 0))) {
+        fixture.control.expectSeveralKeys();
+        var permitsOfOne = new ArrayList<Permit>();
         for (long bytes = OverloadLimits.SMALL_BODY; bytes > 0; bytes /= 2) {
-          Admission admission = load.ask(ONE, bytes);
+          Admission admission = fixture.admit(KEY_ONE, bytes);
           while (admission instanceof Permit permit) {
-            hostile.add(permit);
-            admission = load.ask(ONE, bytes);
+            permitsOfOne.add(permit);
+            admission = fixture.admit(KEY_ONE, bytes);
           }
         }
-        load.enters(TWO, OverloadLimits.SMALL_BODY).close();
-        hostile.forEach(Permit::close);
-        load.assertIdle();
+        fixture.admitted(KEY_TWO, OverloadLimits.SMALL_BODY).close();
+        permitsOfOne.forEach(Permit::close);
+        fixture.assertIdle();
       }
     }
 
     @Test
-    @DisplayName("lets a body of unknown length grow by the same rule")
+    @DisplayName("applies the same rule to the growth of a body of unknown length")
     void sharesWhatGrows() {
-      try (var load = new Load(limits(9, MANY_BYTES, 0))) {
-        load.control.expectSeveralKeys();
-        Permit alone = load.enters(ONE);
+      try (var fixture = new AdmissionFixture(limits(9, MANY_BYTES, 0))) {
+        fixture.control.expectSeveralKeys();
+        Permit alone = fixture.admitted(KEY_ONE);
         alone.ensureBytes(MANY_BYTES / 2);
-        Permit second = load.enters(ONE);
+        Permit second = fixture.admitted(KEY_ONE);
         second.ensureBytes(MANY_BYTES / 4);
         assertThatThrownBy(() -> second.ensureBytes(MANY_BYTES / 2 - 1))
             .isInstanceOfSatisfying(
                 GatewayException.class,
                 refused -> assertThat(refused.error().code().status()).isEqualTo(503));
         second.close();
-        alone.ensureBytes(MANY_BYTES); // it is the only one of its key
+        alone.ensureBytes(MANY_BYTES); // it is the only body of its key
         alone.close();
-        load.assertIdle();
+        fixture.assertIdle();
       }
     }
 
     @Test
-    @DisplayName("gives all of it to a key that is alone on the gateway")
+    @DisplayName("gives all of it to the only key that uses the gateway")
     void alone() {
-      try (var load = new Load(limits(9, MANY_BYTES, 0))) {
-        Permit first = load.enters(ONE, MANY_BYTES / 2);
-        load.enters(ONE, MANY_BYTES / 2).close();
+      try (var fixture = new AdmissionFixture(limits(9, MANY_BYTES, 0))) {
+        Permit first = fixture.admitted(KEY_ONE, MANY_BYTES / 2);
+        fixture.admitted(KEY_ONE, MANY_BYTES / 2).close();
         first.close();
-        load.assertIdle();
+        fixture.assertIdle();
       }
     }
 
     @Test
-    @DisplayName("has room for management that nobody else can take")
+    @DisplayName("keeps room for management requests that no other request can take")
     void managementReserve() {
-      try (var load = new Load(limits(99, MANY_BYTES, 0))) {
-        Permit large = load.enters(ONE, MANY_BYTES);
-        Permit small = load.enters(TWO, OverloadLimits.SMALL_BODY);
+      try (var fixture = new AdmissionFixture(limits(99, MANY_BYTES, 0))) {
+        Permit large = fixture.admitted(KEY_ONE, MANY_BYTES);
+        Permit small = fixture.admitted(KEY_TWO, OverloadLimits.SMALL_BODY);
         var third = new KeyId(3, 3, 3, 3);
-        Permit rest = load.enters(third, MANY_BYTES / 8 - OverloadLimits.SMALL_BODY);
-        assertThat(reason(load.refused(new KeyId(4, 4, 4, 4), 1))).isEqualTo("memory");
-        var managing = (Permit) load.control.admitManagement(1_000);
-        managing.ensureBytes(OverloadLimits.SMALL_BODY);
-        managing.close();
+        Permit rest = fixture.admitted(third, MANY_BYTES / 8 - OverloadLimits.SMALL_BODY);
+        assertThat(reason(fixture.refused(new KeyId(4, 4, 4, 4), 1))).isEqualTo("memory");
+        var management = (Permit) fixture.control.admitManagement(1_000);
+        management.ensureBytes(OverloadLimits.SMALL_BODY);
+        management.close();
         large.close();
         small.close();
         rest.close();
-        load.assertIdle();
+        fixture.assertIdle();
       }
     }
 
     @Test
-    @DisplayName("serves management while all places are taken")
+    @DisplayName("admits management requests while all places are taken")
     void management() {
-      try (var load = new Load(limits(1, MANY_BYTES, 0))) {
-        Permit first = load.enters(ONE);
-        var managing = (Permit) load.control.admitManagement(100);
-        assertThat(load.snapshot().inFlight()).isEqualTo(1);
-        assertThat(load.snapshot().bodyBytes()).isEqualTo(100);
-        managing.close();
+      try (var fixture = new AdmissionFixture(limits(1, MANY_BYTES, 0))) {
+        Permit first = fixture.admitted(KEY_ONE);
+        var management = (Permit) fixture.control.admitManagement(100);
+        assertThat(fixture.snapshot().inFlight()).isEqualTo(1);
+        assertThat(fixture.snapshot().bodyBytes()).isEqualTo(100);
+        management.close();
         first.close();
-        load.assertIdle();
+        fixture.assertIdle();
       }
     }
   }
 
   @Nested
-  @DisplayName("of the queue")
+  @DisplayName("for the queue")
   class Queue {
     @Test
     @DisplayName("serves the oldest first")
     void oldestFirst() {
-      try (var load = new Load(limits(1, MANY_BYTES, 5))) {
-        Permit first = load.enters(ONE);
-        Load.Waits older = load.waits(ONE);
-        Load.Waits newer = load.waits(ONE);
+      try (var fixture = new AdmissionFixture(limits(1, MANY_BYTES, 5))) {
+        Permit first = fixture.admitted(KEY_ONE);
+        AdmissionFixture.WaitingRequest older = fixture.queued(KEY_ONE);
+        AdmissionFixture.WaitingRequest newer = fixture.queued(KEY_ONE);
         first.close();
-        Permit second = older.enters();
-        assertThat(newer.stillWaits()).isTrue();
+        Permit second = older.awaitPermit();
+        assertThat(newer.isWaiting()).isTrue();
         second.close();
-        newer.enters().close();
-        load.assertIdle();
+        newer.awaitPermit().close();
+        fixture.assertIdle();
       }
     }
 
     @Test
     @DisplayName("serves the newest first once the oldest has waited half of its time")
     void newestFirst() {
-      try (var load = new Load(limits(1, MANY_BYTES, 5))) {
-        Permit first = load.enters(ONE);
-        Load.Waits older = load.waits(ONE);
-        load.ambient.advance(Duration.ofMillis(600));
-        Load.Waits newer = load.waits(ONE);
+      try (var fixture = new AdmissionFixture(limits(1, MANY_BYTES, 5))) {
+        Permit first = fixture.admitted(KEY_ONE);
+        AdmissionFixture.WaitingRequest older = fixture.queued(KEY_ONE);
+        fixture.ambient.advance(Duration.ofMillis(600));
+        AdmissionFixture.WaitingRequest newer = fixture.queued(KEY_ONE);
         first.close();
-        Permit second = newer.enters();
-        assertThat(older.stillWaits()).isTrue();
+        Permit second = newer.awaitPermit();
+        assertThat(older.isWaiting()).isTrue();
         second.close();
-        older.enters().close();
-        load.assertIdle();
+        older.awaitPermit().close();
+        fixture.assertIdle();
       }
     }
 
     @Test
-    @DisplayName("lets keys take turns")
+    @DisplayName("serves the keys in turn")
     void turns() {
-      try (var load = new Load(limits(1, MANY_BYTES, 9))) {
-        Permit holds = load.enters(ONE);
-        var greedy = new ArrayList<Load.Waits>();
+      try (var fixture = new AdmissionFixture(limits(1, MANY_BYTES, 9))) {
+        Permit placeHolder = fixture.admitted(KEY_ONE);
+        var requestsOfOne = new ArrayList<AdmissionFixture.WaitingRequest>();
         for (int i = 0; i < 4; i++) {
-          greedy.add(load.waits(ONE));
+          requestsOfOne.add(fixture.queued(KEY_ONE));
         }
-        Load.Waits modest = load.waits(TWO);
-        holds.close();
-        Permit next = greedy.get(0).enters();
+        AdmissionFixture.WaitingRequest requestOfTwo = fixture.queued(KEY_TWO);
+        placeHolder.close();
+        Permit next = requestsOfOne.get(0).awaitPermit();
         next.close();
-        modest.enters().close();
-        for (Load.Waits rest : greedy.subList(1, 4)) {
-          rest.enters().close();
+        requestOfTwo.awaitPermit().close();
+        for (AdmissionFixture.WaitingRequest rest : requestsOfOne.subList(1, 4)) {
+          rest.awaitPermit().close();
         }
-        load.assertIdle();
+        fixture.assertIdle();
       }
     }
 
     @Test
-    @DisplayName("full of one key makes room for another, and refuses more of the first")
+    @DisplayName(
+        "makes room in a queue full of one key for another key, and refuses more of the first")
     void displaces() {
-      try (var load = new Load(limits(1, MANY_BYTES, 3))) {
-        Permit holds = load.enters(ONE);
-        List<Load.Waits> greedy = List.of(load.waits(ONE), load.waits(ONE), load.waits(ONE));
-        assertThat(reason(load.refused(ONE, 0))).isEqualTo("queue_full");
-        Load.Waits modest = load.waits(TWO);
-        assertThat(reason(Load.error(greedy.get(2).ends()))).isEqualTo("queue_full");
-        assertThat(load.snapshot().queued()).isEqualTo(3);
-        holds.close();
-        greedy.get(0).enters().close();
-        modest.enters().close();
-        greedy.get(1).enters().close();
-        load.assertIdle();
+      try (var fixture = new AdmissionFixture(limits(1, MANY_BYTES, 3))) {
+        Permit placeHolder = fixture.admitted(KEY_ONE);
+        List<AdmissionFixture.WaitingRequest> requestsOfOne =
+            List.of(fixture.queued(KEY_ONE), fixture.queued(KEY_ONE), fixture.queued(KEY_ONE));
+        assertThat(reason(fixture.refused(KEY_ONE, 0))).isEqualTo("queue_full");
+        AdmissionFixture.WaitingRequest requestOfTwo = fixture.queued(KEY_TWO);
+        assertThat(reason(AdmissionFixture.error(requestsOfOne.get(2).ends())))
+            .isEqualTo("queue_full");
+        assertThat(fixture.snapshot().queued()).isEqualTo(3);
+        placeHolder.close();
+        requestsOfOne.get(0).awaitPermit().close();
+        requestOfTwo.awaitPermit().close();
+        requestsOfOne.get(1).awaitPermit().close();
+        fixture.assertIdle();
       }
     }
 
     @Test
-    @DisplayName("refuses who has waited as long as they may")
+    @DisplayName("refuses a request that has waited for the maximum time")
     void timeout() {
-      try (var load = new Load(limits(1, MANY_BYTES, 3))) {
-        Permit holds = load.enters(ONE);
-        Load.Waits waiting = load.waits(TWO);
-        load.ambient.advance(Duration.ofSeconds(1));
-        load.control.configure(load.control.limits()); // which looks at everyone who waits
-        assertThat(reason(Load.error(waiting.ends()))).isEqualTo("queue_timeout");
-        holds.close();
-        load.assertIdle();
+      try (var fixture = new AdmissionFixture(limits(1, MANY_BYTES, 3))) {
+        Permit placeHolder = fixture.admitted(KEY_ONE);
+        AdmissionFixture.WaitingRequest waiting = fixture.queued(KEY_TWO);
+        fixture.ambient.advance(Duration.ofSeconds(1));
+        fixture.control.configure(fixture.control.limits()); // checks all waiting requests
+        assertThat(reason(AdmissionFixture.error(waiting.ends()))).isEqualTo("queue_timeout");
+        placeHolder.close();
+        fixture.assertIdle();
       }
     }
 
     @Test
-    @DisplayName("takes nobody in who would not have a place in time")
+    @DisplayName("refuses a request that would not get a place in time")
     void expected() {
-      try (var load = new Load(limits(1, MANY_BYTES, 9))) {
-        Permit first = load.enters(ONE);
-        Load.Waits second = load.waits(ONE);
+      try (var fixture = new AdmissionFixture(limits(1, MANY_BYTES, 9))) {
+        Permit first = fixture.admitted(KEY_ONE);
+        AdmissionFixture.WaitingRequest second = fixture.queued(KEY_ONE);
         first.close();
-        Permit slow = second.enters();
-        load.ambient.advance(Duration.ofSeconds(5)); // a place stays taken for 5 s
+        Permit slow = second.awaitPermit();
+        fixture.ambient.advance(Duration.ofSeconds(5)); // the place was taken for 5 s
         slow.close();
-        Permit third = load.enters(ONE);
-        GatewayError error = load.refused(TWO, 0);
+        Permit third = fixture.admitted(KEY_ONE);
+        GatewayError error = fixture.refused(KEY_TWO, 0);
         assertThat(reason(error)).isEqualTo("expected_wait");
         assertThat(error.retryAfterSeconds()).hasValue(5);
         third.close();
-        load.assertIdle();
+        fixture.assertIdle();
       }
     }
 
     @Test
-    @DisplayName("does not judge a shortage by one that is long over")
-    void anew() {
-      try (var load = new Load(limits(1, MANY_BYTES, 9))) {
-        Permit first = load.enters(ONE);
-        Load.Waits second = load.waits(ONE);
+    @DisplayName("ignores the measurements of a shortage that ended long ago")
+    void oldShortage() {
+      try (var fixture = new AdmissionFixture(limits(1, MANY_BYTES, 9))) {
+        Permit first = fixture.admitted(KEY_ONE);
+        AdmissionFixture.WaitingRequest second = fixture.queued(KEY_ONE);
         first.close();
-        Permit slow = second.enters();
-        load.ambient.advance(Duration.ofSeconds(60)); // a place stayed taken for a minute
+        Permit slow = second.awaitPermit();
+        fixture.ambient.advance(Duration.ofSeconds(60)); // the place was taken for a minute
         slow.close();
-        load.ambient.advance(Duration.ofHours(1));
-        Permit third = load.enters(ONE);
-        Load.Waits fourth = load.waits(ONE);
+        fixture.ambient.advance(Duration.ofHours(1));
+        Permit third = fixture.admitted(KEY_ONE);
+        AdmissionFixture.WaitingRequest fourth = fixture.queued(KEY_ONE);
         third.close();
-        fourth.enters().close();
-        load.assertIdle();
+        fourth.awaitPermit().close();
+        fixture.assertIdle();
       }
     }
 
     @Test
-    @DisplayName("says nothing of how long ago a shortage was that ended in silence")
+    @DisplayName("does not count the idle time since the last shortage into Retry-After")
     void silence() {
-      try (var load = new Load(limits(1, MANY_BYTES, 0))) {
-        Permit first = load.enters(ONE);
-        assertThat(load.refused(TWO, 0).retryAfterSeconds()).hasValue(1);
+      try (var fixture = new AdmissionFixture(limits(1, MANY_BYTES, 0))) {
+        Permit first = fixture.admitted(KEY_ONE);
+        assertThat(fixture.refused(KEY_TWO, 0).retryAfterSeconds()).hasValue(1);
         first.close();
-        load.ambient.advance(Duration.ofHours(1));
-        Permit second = load.enters(ONE);
-        assertThat(load.refused(TWO, 0).retryAfterSeconds()).hasValue(1);
+        fixture.ambient.advance(Duration.ofHours(1));
+        Permit second = fixture.admitted(KEY_ONE);
+        assertThat(fixture.refused(KEY_TWO, 0).retryAfterSeconds()).hasValue(1);
         second.close();
-        load.assertIdle();
+        fixture.assertIdle();
       }
     }
 
     @Test
-    @DisplayName("is left by a request whose client goes away")
+    @DisplayName("removes a request whose client has disconnected")
     void cancelled() {
-      try (var load = new Load(limits(1, MANY_BYTES, 3))) {
-        Permit holds = load.enters(ONE);
-        Load.Waits waiting = load.waits(TWO, 100);
+      try (var fixture = new AdmissionFixture(limits(1, MANY_BYTES, 3))) {
+        Permit placeHolder = fixture.admitted(KEY_ONE);
+        AdmissionFixture.WaitingRequest waiting = fixture.queued(KEY_TWO, 100);
         waiting.cancellation.cancel(Cancellation.Cause.CALLER_GONE);
-        assertThat(reason(Load.error(waiting.ends()))).isEqualTo("cancelled");
-        assertThat(load.snapshot().queued()).isZero();
-        holds.close();
-        load.assertIdle();
+        assertThat(reason(AdmissionFixture.error(waiting.ends()))).isEqualTo("cancelled");
+        assertThat(fixture.snapshot().queued()).isZero();
+        placeHolder.close();
+        fixture.assertIdle();
       }
     }
 
     @Test
-    @DisplayName("is empty once the gateway is closed, and stays so")
+    @DisplayName("empties it when the gateway is closed, and lets no more requests wait")
     void closed() {
-      try (var load = new Load(limits(1, MANY_BYTES, 3))) {
-        Permit holds = load.enters(ONE);
-        Load.Waits waiting = load.waits(TWO);
-        load.control.close();
-        assertThat(reason(Load.error(waiting.ends()))).isEqualTo("cancelled");
-        assertThat(reason(load.refused(TWO, 0))).isEqualTo("queue_full");
-        holds.close();
-        load.assertIdle();
+      try (var fixture = new AdmissionFixture(limits(1, MANY_BYTES, 3))) {
+        Permit placeHolder = fixture.admitted(KEY_ONE);
+        AdmissionFixture.WaitingRequest waiting = fixture.queued(KEY_TWO);
+        fixture.control.close();
+        assertThat(reason(AdmissionFixture.error(waiting.ends()))).isEqualTo("cancelled");
+        assertThat(reason(fixture.refused(KEY_TWO, 0))).isEqualTo("queue_full");
+        placeHolder.close();
+        fixture.assertIdle();
       }
     }
   }

@@ -1,7 +1,7 @@
 package io.strowger.core.overload;
 
-import static io.strowger.core.overload.Load.ONE;
-import static io.strowger.core.overload.Load.TWO;
+import static io.strowger.core.overload.AdmissionFixture.KEY_ONE;
+import static io.strowger.core.overload.AdmissionFixture.KEY_TWO;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.error.GatewayException;
@@ -19,12 +19,12 @@ import net.jqwik.api.Tag;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 
-@Label("Whatever requests do at the same time")
+@Label("Whatever requests do concurrently")
 class AdmissionProperties {
   private static final long BYTES = 1_000_000;
 
-  /** What a request does once it was let in, or before. */
-  enum Way {
+  /** What a request does when it is admitted, or while it waits. */
+  enum Behavior {
     LEAVES,
     LEAVES_TWICE,
     GROWS,
@@ -33,49 +33,57 @@ class AdmissionProperties {
   }
 
   /**
-   * @param share of the bytes there are, in quarters
+   * A request by one of two keys.
+   *
+   * @param first whether the request is of the first key
+   * @param share the size of its body in quarters of all bytes
+   * @param behavior what the request does
    */
-  record Ask(boolean first, int share, Way way) {}
+  record TestRequest(boolean first, int share, Behavior behavior) {}
 
   @Property(tries = 30)
-  @Label("nobody is let in beyond the limits, and all comes back")
+  @Label("no request is admitted beyond the limits, and all places and bytes are returned")
   void few(
-      @ForAll @Size(min = 2, max = 24) List<@IntRange(max = 49) Integer> asks,
+      @ForAll @Size(min = 2, max = 24) List<@IntRange(max = 49) Integer> requestNumbers,
       @ForAll @IntRange(min = 1, max = 3) int places,
       @ForAll @IntRange(max = 6) int queue) {
-    allComesBack(asks, places, queue, 4);
+    assertAllReturned(requestNumbers, places, queue, 4);
   }
 
   @Tag("full")
   @Property(tries = 1_000)
-  @Label("nobody is let in beyond the limits, and all comes back, of many")
+  @Label(
+      "with many requests, none is admitted beyond the limits, and all places and bytes are"
+          + " returned")
   void many(
-      @ForAll @Size(min = 2, max = 100) List<@IntRange(max = 49) Integer> asks,
+      @ForAll @Size(min = 2, max = 100) List<@IntRange(max = 49) Integer> requestNumbers,
       @ForAll @IntRange(min = 1, max = 8) int places,
       @ForAll @IntRange(max = 20) int queue) {
-    allComesBack(asks, places, queue, 16);
+    assertAllReturned(requestNumbers, places, queue, 16);
   }
 
-  private static Ask ask(int number) {
-    return new Ask(number % 2 == 0, number / 2 % 5, Way.values()[number / 10]);
+  private static TestRequest testRequest(int number) {
+    return new TestRequest(number % 2 == 0, number / 2 % 5, Behavior.values()[number / 10]);
   }
 
-  private static void allComesBack(List<Integer> asks, int places, int queue, int rounds) {
+  private static void assertAllReturned(
+      List<Integer> requestNumbers, int places, int queue, int rounds) {
     var ambient = TestAmbient.realTime();
     var limits =
         new OverloadLimits(
             BYTES,
             places,
-            asks.size() / 2 + 1,
+            requestNumbers.size() / 2 + 1,
             OverloadLimits.UNLIMITED,
             queue,
             Duration.ofMillis(2),
             false);
     var control = new AdmissionControl(limits, ambient);
-    var world = new World(control, limits);
+    var admitted = new AdmittedRequests(control, limits);
     var threads = new ArrayList<Thread>();
-    for (int number : asks) {
-      threads.add(ambient.start("request", () -> world.asks(ask(number), rounds)));
+    for (int number : requestNumbers) {
+      threads.add(
+          ambient.start("request", () -> admitted.sendRepeatedly(testRequest(number), rounds)));
     }
     threads.add(
         ambient.start(
@@ -89,11 +97,12 @@ class AdmissionProperties {
     threads.forEach(AdmissionProperties::join);
     ambient.assertNoThreadsLeft();
     AdmissionSnapshot after = control.snapshot(new EndpointLimiter(control::limits, ambient));
-    assertThat(world.broken.get()).as("limits that were broken").isZero();
+    assertThat(admitted.violations.get()).as("violations of the limits").isZero();
     assertThat(after.inFlight()).as("in flight").isZero();
     assertThat(after.queued()).as("queued").isZero();
     assertThat(after.bodyBytes()).as("bytes").isZero();
-    assertThat(((Permit) control.admit(ONE, BYTES, new Cancellation())).bytes()).isEqualTo(BYTES);
+    assertThat(((Permit) control.admit(KEY_ONE, BYTES, new Cancellation())).bytes())
+        .isEqualTo(BYTES);
   }
 
   private static void join(Thread thread) {
@@ -104,34 +113,34 @@ class AdmissionProperties {
     }
   }
 
-  /** Counts who is in, as those see it who are. */
-  private static final class World {
+  /** Counts the admitted requests and their bytes, as the requests themselves see them. */
+  private static final class AdmittedRequests {
     private final AdmissionControl control;
     private final OverloadLimits limits;
-    private final AtomicInteger in = new AtomicInteger();
+    private final AtomicInteger inFlight = new AtomicInteger();
     private final AtomicLong bytes = new AtomicLong();
-    private final AtomicInteger broken = new AtomicInteger();
+    private final AtomicInteger violations = new AtomicInteger();
 
-    World(AdmissionControl control, OverloadLimits limits) {
+    AdmittedRequests(AdmissionControl control, OverloadLimits limits) {
       this.control = control;
       this.limits = limits;
     }
 
-    void asks(Ask ask, int rounds) {
+    void sendRepeatedly(TestRequest testRequest, int rounds) {
       for (int i = 0; i < rounds; i++) {
         var cancellation = new Cancellation();
-        if (ask.way() == Way.IS_CANCELLED) {
+        if (testRequest.behavior() == Behavior.IS_CANCELLED) {
           Thread.ofVirtual().start(() -> cancellation.cancel(Cancellation.Cause.CALLER_GONE));
         }
-        long size = ask.share() * BYTES / 4;
-        switch (control.admit(ask.first() ? ONE : TWO, size, cancellation)) {
+        long size = testRequest.share() * BYTES / 4;
+        switch (control.admit(testRequest.first() ? KEY_ONE : KEY_TWO, size, cancellation)) {
           case Admission.Refusal refusal -> Thread.yield();
-          case Permit permit -> uses(permit, size, ask.way());
+          case Permit permit -> useAndClose(permit, size, testRequest.behavior());
         }
       }
     }
 
-    private static void grows(Permit permit, long bytes) {
+    private static void grow(Permit permit, long bytes) {
       try {
         permit.ensureBytes(bytes);
       } catch (GatewayException noRoom) {
@@ -139,26 +148,26 @@ class AdmissionProperties {
       }
     }
 
-    private void uses(Permit permit, long size, Way way) {
-      if (in.incrementAndGet() > limits.inFlight()
+    private void useAndClose(Permit permit, long size, Behavior behavior) {
+      if (inFlight.incrementAndGet() > limits.inFlight()
           || bytes.addAndGet(size) > limits.bodyBytes() + limits.bodyBytes() / 8) {
-        broken.incrementAndGet();
+        violations.incrementAndGet();
       }
       Thread.yield();
-      if (way == Way.GROWS) {
-        grows(permit, size + BYTES / 4);
+      if (behavior == Behavior.GROWS) {
+        grow(permit, size + BYTES / 4);
       }
-      in.decrementAndGet();
+      inFlight.decrementAndGet();
       bytes.addAndGet(-size);
-      if (way == Way.LEAVES_ELSEWHERE) {
+      if (behavior == Behavior.LEAVES_ELSEWHERE) {
         Thread other = Thread.ofVirtual().start(permit::close);
-        grows(permit, size + 1); // at the same time
+        grow(permit, size + 1); // at the same time
         permit.close();
         join(other);
         return;
       }
       permit.close();
-      if (way == Way.LEAVES_TWICE) {
+      if (behavior == Behavior.LEAVES_TWICE) {
         permit.close();
       }
     }

@@ -16,17 +16,18 @@ import org.junit.jupiter.api.Test;
 @DisplayName("The places at an endpoint")
 class EndpointLimiterTest {
   private static final String ALPHA = "acme/large@alpha";
-  private static final int MANY = OverloadLimits.UNLIMITED;
+  private static final int UNLIMITED = OverloadLimits.UNLIMITED;
 
   private final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
   private OverloadLimits limits = limits(2, false);
   private final EndpointLimiter limiter = new EndpointLimiter(() -> limits, ambient);
 
   private static OverloadLimits limits(int perEndpoint, boolean adaptive) {
-    return new OverloadLimits(MANY, MANY, MANY, perEndpoint, 0, Duration.ZERO, adaptive);
+    return new OverloadLimits(
+        UNLIMITED, UNLIMITED, UNLIMITED, perEndpoint, 0, Duration.ZERO, adaptive);
   }
 
-  private EndpointLimiter.Slot enters(@Nullable String byokKey) {
+  private EndpointLimiter.Slot acquire(@Nullable String byokKey) {
     return Objects.requireNonNull(limiter.tryAcquire(ALPHA, byokKey));
   }
 
@@ -35,10 +36,10 @@ class EndpointLimiterTest {
   }
 
   @Test
-  @DisplayName("are as many as configured, for customers' own keys, too, and come back once")
+  @DisplayName("are as many as configured, BYOK keys included, and each is returned once")
   void configured() {
-    EndpointLimiter.Slot first = enters(null);
-    EndpointLimiter.Slot second = enters("k");
+    EndpointLimiter.Slot first = acquire(null);
+    EndpointLimiter.Slot second = acquire("k");
     assertThat(limiter.tryAcquire(ALPHA, null)).isNull();
     assertThat(limiter.tryAcquire("acme/large@beta", null)).isNotNull();
     first.release();
@@ -48,16 +49,17 @@ class EndpointLimiterTest {
   }
 
   @Test
-  @DisplayName("say when one of them is free again, the soonest of several endpoints")
+  @DisplayName(
+      "set Retry-After to when one of them becomes free, the first among several endpoints")
   void retryAfter() {
     limits = limits(1, false);
-    EndpointLimiter.Slot first = enters(null);
-    assertThat(limiter.tryAcquire(ALPHA, null)).isNull(); // from here on places are measured
+    EndpointLimiter.Slot first = acquire(null);
+    assertThat(limiter.tryAcquire(ALPHA, null)).isNull(); // starts the measuring of places
     first.release();
-    EndpointLimiter.Slot measured = enters(null);
+    EndpointLimiter.Slot measured = acquire(null);
     ambient.advance(Duration.ofSeconds(12));
     measured.release();
-    enters(null);
+    acquire(null);
     GatewayError refusal = limiter.refusal(List.of(ALPHA));
     assertThat(refusal.code().status()).isEqualTo(503);
     assertThat(refusal.retryAfterSeconds()).hasValue(12);
@@ -66,17 +68,19 @@ class EndpointLimiterTest {
   }
 
   @Test
-  @DisplayName("become fewer when the endpoint has too much to do, if they are to adapt")
+  @DisplayName("become fewer when the endpoint is overloaded, if the limit is adaptive")
   void overloaded() {
     limits = limits(50, true);
-    EndpointLimiter.Slot slot = enters(null);
+    EndpointLimiter.Slot slot = acquire(null);
     assertThat(limit()).isEqualTo(20);
     slot.recordFailure(FailureKind.OVERLOADED);
     assertThat(limit()).isEqualTo(18);
     slot.recordFailure(FailureKind.RATE_LIMITED);
     assertThat(limit()).isEqualTo(16);
     slot.recordFailure(FailureKind.UNAVAILABLE);
-    enters("k").recordFailure(FailureKind.RATE_LIMITED); // the customer's limit, not the endpoint's
+    acquire("k")
+        .recordFailure(
+            FailureKind.RATE_LIMITED); // a limit of the customer's key, not of the endpoint
     assertThat(limit()).isEqualTo(16);
     slot.recordTimeout();
     assertThat(limit()).isEqualTo(14);
@@ -89,9 +93,9 @@ class EndpointLimiterTest {
   void grow() {
     limits = limits(50, true);
     for (int i = 0; i < 15; i++) {
-      enters(null);
+      acquire(null);
     }
-    EndpointLimiter.Slot slot = enters(null);
+    EndpointLimiter.Slot slot = acquire(null);
     for (int i = 0; i < 10; i++) {
       slot.recordFirstContent(200_000_000);
       slot.recordWholeAnswer(5_000_000_000L);
@@ -100,7 +104,7 @@ class EndpointLimiterTest {
   }
 
   @Test
-  @DisplayName("are for requests of batches only up to their share, and one is always theirs")
+  @DisplayName("are available to batches only up to their share, but at least one is")
   void background() {
     limits = limits(4, false);
     var half = new EndpointLimiter(() -> limits, ambient, 0.5);
@@ -110,34 +114,34 @@ class EndpointLimiterTest {
     second.release();
     assertThat(half.tryAcquireBackground(ALPHA, null)).isNotNull();
     var all = new EndpointLimiter(() -> limits, ambient, 1);
-    assertThat(all.tryAcquireBackground(ALPHA, null)).as("one in any case").isNotNull();
+    assertThat(all.tryAcquireBackground(ALPHA, null)).as("at least one").isNotNull();
     assertThat(all.tryAcquireBackground(ALPHA, null)).isNull();
   }
 
   @Test
-  @DisplayName("are not all taken by live requests while a batch asks for one")
-  void neitherStarves() {
-    EndpointLimiter.Slot one = enters(null);
-    EndpointLimiter.Slot two = enters(null);
-    assertThat(limiter.tryAcquireBackground(ALPHA, null)).as("full").isNull();
-    one.release();
-    assertThat(limiter.tryAcquire(ALPHA, null)).as("kept for the batch").isNull();
+  @DisplayName("are not all taken by live requests while a batch waits for one")
+  void keptForABatch() {
+    EndpointLimiter.Slot firstSlot = acquire(null);
+    EndpointLimiter.Slot secondSlot = acquire(null);
+    assertThat(limiter.tryAcquireBackground(ALPHA, null)).as("all places are taken").isNull();
+    firstSlot.release();
+    assertThat(limiter.tryAcquire(ALPHA, null)).as("the place is kept for the batch").isNull();
     EndpointLimiter.Slot batch = Objects.requireNonNull(limiter.tryAcquireBackground(ALPHA, null));
-    two.release();
-    enters(null).release(); // nothing is kept any more: a batch is in
+    secondSlot.release();
+    acquire(null).release(); // no place is kept any more: the batch has its own
     batch.release();
   }
 
   @Test
-  @DisplayName("are kept for a batch only for seconds: one that asks no more keeps nobody out")
+  @DisplayName("are kept for a batch for a few seconds only, then live requests may take them")
   void keptForAWhile() {
-    EndpointLimiter.Slot one = enters(null);
-    EndpointLimiter.Slot two = enters(null);
+    EndpointLimiter.Slot firstSlot = acquire(null);
+    EndpointLimiter.Slot secondSlot = acquire(null);
     assertThat(limiter.tryAcquireBackground(ALPHA, null)).isNull();
-    one.release();
+    firstSlot.release();
     assertThat(limiter.tryAcquire(ALPHA, null)).isNull();
     ambient.advance(Duration.ofSeconds(6));
-    enters(null).release();
-    two.release();
+    acquire(null).release();
+    secondSlot.release();
   }
 }

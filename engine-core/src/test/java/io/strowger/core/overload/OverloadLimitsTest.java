@@ -8,14 +8,14 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("Limits that the configuration leaves open")
+@DisplayName("The limits that the configuration does not set")
 class OverloadLimitsTest {
   private static final long MEBIBYTE = 1 << 20;
 
-  /** What a request in flight was seen to cost, rounded up. */
+  /** The memory that a request in flight was measured to use, in bytes, rounded up. */
   private static final long PER_REQUEST = 192 * 1024;
 
-  /** A body in flight that only waits: as it came and as it is sent. */
+  /** The bytes of memory for each byte of a body in flight: one as received and one as sent. */
   private static final long PER_BODY_BYTE = 2;
 
   private static OverloadLimits limits(long heap) {
@@ -25,7 +25,7 @@ class OverloadLimitsTest {
 
   @ParameterizedTest
   @ValueSource(longs = {256, 512, 1024, 8192})
-  @DisplayName("fit the heap together, when every place and every byte is taken")
+  @DisplayName("fit the heap together even when every place and every byte is taken")
   void fit(long mebibytes) {
     long heap = mebibytes * MEBIBYTE;
     OverloadLimits limits = limits(heap);
@@ -37,7 +37,7 @@ class OverloadLimitsTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1024, 4096})
-  @DisplayName("leave room for a thousand requests in a GiB")
+  @DisplayName("allow a thousand requests in flight in a heap of 1 GiB")
   void room(long mebibytes) {
     assertThat(limits(mebibytes * MEBIBYTE).inFlight()).isGreaterThanOrEqualTo((int) mebibytes);
   }

@@ -1,10 +1,10 @@
 package io.strowger.core.pipeline;
 
-import static io.strowger.core.pipeline.Asking.answered;
-import static io.strowger.core.pipeline.Asking.ask;
-import static io.strowger.core.pipeline.Asking.drain;
-import static io.strowger.core.pipeline.Asking.inOrder;
-import static io.strowger.core.pipeline.Asking.refused;
+import static io.strowger.core.pipeline.EngineCalls.answered;
+import static io.strowger.core.pipeline.EngineCalls.drain;
+import static io.strowger.core.pipeline.EngineCalls.helloRequest;
+import static io.strowger.core.pipeline.EngineCalls.inOrder;
+import static io.strowger.core.pipeline.EngineCalls.refused;
 import static io.strowger.core.pipeline.ScriptedEngine.MODEL;
 import static io.strowger.tck.Given.answer;
 import static io.strowger.tck.Given.endpoint;
@@ -42,19 +42,23 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("An adapter that does not keep to the letter")
+@DisplayName("An adapter that breaks its contract")
 class AdapterFaultsTest {
-  /** Gives its events, then nothing until it is cancelled, and then what it makes of that. */
-  private record Stalling(List<Event> events, @Nullable Event last) implements ChatProvider {
+  /**
+   * A provider whose stream returns its events, then blocks until it is cancelled, and then returns
+   * the last event.
+   */
+  private record StallingProvider(List<Event> events, @Nullable Event last)
+      implements ChatProvider {
     @Override
     public EventStream open(Call call) {
-      var left = new ArrayDeque<>(events);
+      var remaining = new ArrayDeque<>(events);
       var cancelled = new CountDownLatch(1);
       call.cancellation().onCancel(cancelled::countDown);
       return new EventStream() {
         @Override
         public @Nullable Event next() {
-          Event event = left.poll();
+          Event event = remaining.poll();
           if (event != null) {
             return event;
           }
@@ -68,7 +72,7 @@ class AdapterFaultsTest {
 
         @Override
         public boolean ready() {
-          return !left.isEmpty();
+          return !remaining.isEmpty();
         }
 
         @Override
@@ -87,11 +91,11 @@ class AdapterFaultsTest {
     public void close() {}
   }
 
-  /** Cannot say what it would send. */
-  private record Speechless() implements ChatProvider {
+  /** A provider that cannot return the body it would send. */
+  private record BodylessProvider() implements ChatProvider {
     @Override
     public EventStream open(Call call) {
-      throw new AssertionError("is not asked");
+      throw new AssertionError("must not be opened");
     }
 
     @Override
@@ -103,33 +107,34 @@ class AdapterFaultsTest {
     public void close() {}
   }
 
-  private static InferenceRequest echoing() {
-    return ask().toBuilder()
+  private static InferenceRequest echoRequest() {
+    return helloRequest().toBuilder()
         .member("debug", Json.object().put("echo_upstream_body", true).build())
         .build();
   }
 
-  /** What a new board is told of alpha, which is done at once. */
-  private static EndpointStatistics alpha(ScriptedEngine exchange) {
-    var board = exchange.health.healthOf(exchange.board.catalog());
-    return board.published().of(exchange.at("alpha"));
+  /** Returns the published statistics of alpha. */
+  private static EndpointStatistics alphaStatistics(ScriptedEngine engine) {
+    var catalogHealth = engine.health.healthOf(engine.catalogHealth.catalog());
+    return catalogHealth.published().of(engine.endpointOf("alpha"));
   }
 
   @Test
-  @DisplayName("and fails to echo gives the permit of a probe back, and says nothing of health")
+  @DisplayName(
+      "and fails to echo the body returns the permit of a probe and does not count in the health")
   void echo() {
-    try (var exchange = new ScriptedEngine(null, endpoint("alpha", MODEL, "1"))) {
-      exchange.breakDown(PlannedAttempt.of(exchange.at("alpha")));
-      exchange.ambient.advance(Duration.ofSeconds(61));
-      exchange.alphaIs(new Speechless());
-      var first = refused(exchange.serve(echoing()));
+    try (var engine = new ScriptedEngine(null, endpoint("alpha", MODEL, "1"))) {
+      engine.openBreaker(PlannedAttempt.of(engine.endpointOf("alpha")));
+      engine.ambient.advance(Duration.ofSeconds(61));
+      engine.replaceAlpha(new BodylessProvider());
+      var first = refused(engine.serve(echoRequest()));
       assertThat(first.error().code()).isEqualTo(ErrorCode.INTERNAL);
-      assertThat(exchange.records.getLast().trace())
-          .as("the attempt is told")
+      assertThat(engine.records.getLast().trace())
+          .as("the attempt is in the trace")
           .anyMatch(TraceEntry.Attempted.class::isInstance);
-      exchange.alphaIs(exchange.alpha);
-      exchange.alpha.streams(text("back"), finished());
-      drain(answered(exchange.serve(ask())));
+      engine.replaceAlpha(engine.alpha);
+      engine.alpha.streams(text("back"), finished());
+      drain(answered(engine.serve(helloRequest())));
     }
   }
 
@@ -143,14 +148,14 @@ class AdapterFaultsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"finished", "whole"})
-  @DisplayName("and ends in an error before any content is made good by the next candidate")
+  @DisplayName("and ends in an error before any content is replaced by the next candidate")
   void errorFirst(String form) {
-    try (var exchange = new ScriptedEngine()) {
-      exchange.alphaGives(new Event.Started(null), ending(form));
-      exchange.beta.answers(answer("fine"));
-      drain(answered(exchange.serve(inOrder(request(MODEL, "x"), "alpha", "beta"))));
-      assertThat(exchange.beta.calls()).hasSize(1);
-      assertThat(alpha(exchange).failures(CountingPeriod.FIVE_MINUTES)).isEqualTo(1);
+    try (var engine = new ScriptedEngine()) {
+      engine.alphaReturns(new Event.Started(null), ending(form));
+      engine.beta.answers(answer("fine"));
+      drain(answered(engine.serve(inOrder(request(MODEL, "x"), "alpha", "beta"))));
+      assertThat(engine.beta.calls()).hasSize(1);
+      assertThat(alphaStatistics(engine).failures(CountingPeriod.FIVE_MINUTES)).isEqualTo(1);
     }
   }
 
@@ -160,52 +165,54 @@ class AdapterFaultsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"silent", "cancelled"})
-  @DisplayName("and takes a late first content for a lost caller goes on to the next candidate")
+  @DisplayName(
+      "and ends as cancelled, or silently, at the timeout of the first content is replaced by the"
+          + " next candidate")
   void late(String form) {
-    try (var exchange = new ScriptedEngine()) {
-      exchange.alphaIs(new Stalling(List.of(new Event.Started(null)), end(form)));
-      exchange.beta.streams(text("fine"), finished());
-      drain(answered(exchange.serveWhileTimePasses(ask(), Duration.ofSeconds(60))));
-      assertThat(exchange.records.getLast().trace())
+    try (var engine = new ScriptedEngine()) {
+      engine.replaceAlpha(new StallingProvider(List.of(new Event.Started(null)), end(form)));
+      engine.beta.streams(text("fine"), finished());
+      drain(answered(engine.serveWhileTimePasses(helloRequest(), Duration.ofSeconds(60))));
+      assertThat(engine.records.getLast().trace())
           .filteredOn(TraceEntry.Attempted.class::isInstance)
           .first()
           .extracting(entry -> ((TraceEntry.Attempted) entry).failure())
           .isEqualTo(FailureKind.TIMEOUT);
-      assertThat(alpha(exchange).failures(CountingPeriod.FIVE_MINUTES)).isEqualTo(1);
+      assertThat(alphaStatistics(engine).failures(CountingPeriod.FIVE_MINUTES)).isEqualTo(1);
     }
   }
 
   @Test
-  @DisplayName("and falls silent in the middle, and then for good, timed out")
+  @DisplayName("and stops sending in the middle of its stream is timed out")
   void gap() {
-    try (var exchange = new ScriptedEngine()) {
-      exchange.alphaIs(new Stalling(List.of(new Event.TextDelta("half")), null));
-      var reply = answered(exchange.serve(ask()));
-      var events = exchange.readWhileTimePasses(reply.answer(), Duration.ofSeconds(30));
+    try (var engine = new ScriptedEngine()) {
+      engine.replaceAlpha(new StallingProvider(List.of(new Event.TextDelta("half")), null));
+      var reply = answered(engine.serve(helloRequest()));
+      var events = engine.readWhileTimePasses(reply.answer(), Duration.ofSeconds(30));
       reply.answer().close();
       assertThat(events.getLast())
           .isInstanceOfSatisfying(
               Event.Failed.class,
               failed -> assertThat(failed.kind()).isEqualTo(FailureKind.TIMEOUT));
-      assertThat(exchange.records.getLast().outcome()).isEqualTo(CallRecord.Outcome.ERROR);
-      assertThat(alpha(exchange).failures(CountingPeriod.FIVE_MINUTES)).isEqualTo(1);
+      assertThat(engine.records.getLast().outcome()).isEqualTo(CallRecord.Outcome.ERROR);
+      assertThat(alphaStatistics(engine).failures(CountingPeriod.FIVE_MINUTES)).isEqualTo(1);
     }
   }
 
   @Test
-  @DisplayName("is not asked for a model again that refused the request under another name")
+  @DisplayName("is not called again, under another name, for a model that refused the request")
   void listedTwice() {
-    try (var exchange =
+    try (var engine =
         new ScriptedEngine(null, endpoint("alpha", MODEL, "1"), endpoint("beta", MODEL, "1"))) {
-      exchange.alpha.alwaysRefuses(failure(FailureKind.CONTENT_POLICY, 400, -1));
-      exchange.beta.alwaysRefuses(failure(FailureKind.CONTENT_POLICY, 400, -1));
+      engine.alpha.alwaysRefuses(failure(FailureKind.CONTENT_POLICY, 400, -1));
+      engine.beta.alwaysRefuses(failure(FailureKind.CONTENT_POLICY, 400, -1));
       InferenceRequest twice =
           request(MODEL, "x").toBuilder()
               .models(List.of(ModelRef.parse(MODEL), ModelRef.parse(MODEL + ":nitro")))
               .build();
-      assertThat(refused(exchange.serve(twice)).error().code())
+      assertThat(refused(engine.serve(twice)).error().code())
           .isEqualTo(ErrorCode.CONTENT_POLICY_VIOLATION);
-      assertThat(exchange.alpha.calls().size() + exchange.beta.calls().size()).isEqualTo(1);
+      assertThat(engine.alpha.calls().size() + engine.beta.calls().size()).isEqualTo(1);
     }
   }
 }

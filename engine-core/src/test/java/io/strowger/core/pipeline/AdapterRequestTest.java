@@ -1,7 +1,7 @@
 package io.strowger.core.pipeline;
 
-import static io.strowger.core.pipeline.Asking.answered;
-import static io.strowger.core.pipeline.Asking.drain;
+import static io.strowger.core.pipeline.EngineCalls.answered;
+import static io.strowger.core.pipeline.EngineCalls.drain;
 import static io.strowger.tck.Step.finished;
 import static io.strowger.tck.Step.text;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -31,10 +31,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What reaches adapters of third parties, who copy {@code members()} as they find them. */
+/**
+ * Checks the requests that reach adapters of third parties, which may copy {@code members()} as
+ * they are.
+ */
 @DisplayName("An adapter")
 class AdapterRequestTest {
-  private static final String OWN =
+  private static final String GATEWAY_MEMBERS =
       """
       'model':'acme/large','provider':{'order':['alpha','beta']},'plugins':[],'route':'fallback',
       'session_id':'secret-session','trace':{'trace_id':'secret-trace'},'user':'secret-alice',
@@ -53,53 +56,60 @@ class AdapterRequestTest {
     }
   }
 
-  private static InferenceRequest everything(Dialect dialect) {
+  private static InferenceRequest requestWithGatewayMembers(Dialect dialect) {
     var problems = new Problems();
     String messages = "'messages':[{'role':'user','content':'x'}]";
     InferenceRequest read =
         switch (dialect) {
           case CHAT ->
               new ChatDecoder((e, at, p) -> {})
-                  .decode(json("{" + OWN + "'models':['acme/large']," + messages + "}"), problems);
+                  .decode(
+                      json("{" + GATEWAY_MEMBERS + "'models':['acme/large']," + messages + "}"),
+                      problems);
           case MESSAGES ->
               new MessagesDecoder((e, at, p) -> {})
                   .decode(
-                      json("{" + OWN + "'fallbacks':[{'model':'acme/large'}]," + messages + "}"),
+                      json(
+                          "{"
+                              + GATEWAY_MEMBERS
+                              + "'fallbacks':[{'model':'acme/large'}],"
+                              + messages
+                              + "}"),
                       problems);
           case RESPONSES ->
               new ResponsesDecoder((e, at, p) -> {})
                   .decode(
                       json(
                           "{"
-                              + OWN
+                              + GATEWAY_MEMBERS
                               + "'models':['acme/large'],'input':'x','reasoning':{'exclude':true}}"),
                       problems);
-          case GEMINI -> throw new AssertionError("callers cannot send requests in the dialect it");
+          case GEMINI -> throw new AssertionError("callers do not use this dialect");
         };
     return Objects.requireNonNull(problems.requireValid(read));
   }
 
-  private static void assertBare(Call call) {
-    InferenceRequest seen = call.request();
+  private static void assertNoGatewayMembers(Call call) {
+    InferenceRequest received = call.request();
     var names = new ArrayList<String>();
-    for (int i = 0; i < seen.members().size(); i++) {
-      names.add(seen.members().name(i));
+    for (int i = 0; i < received.members().size(); i++) {
+      names.add(received.members().name(i));
     }
     assertThat(names)
         .contains("temperature")
-        .doesNotContainAnyElementsOf(GatewayMembers.names(seen.dialect()));
-    assertThat(seen.generationParameters().dialectMembers().keySet())
+        .doesNotContainAnyElementsOf(GatewayMembers.names(received.dialect()));
+    assertThat(received.generationParameters().dialectMembers().keySet())
         .doesNotContainAnyElementsOf(GatewayMembers.names(Dialect.CHAT));
-    assertThat(seen.members().toString() + seen.generationParameters().dialectMembers())
+    assertThat(received.members().toString() + received.generationParameters().dialectMembers())
         .doesNotContain("secret");
     assertThat(call.endUser()).startsWith("user-");
-    assertThat(seen.user()).isEqualTo(call.endUser());
-    assertThat(seen.members().object("metadata"))
+    assertThat(received.user()).isEqualTo(call.endUser());
+    assertThat(received.members().object("metadata"))
         .isEqualTo(json("{'user_id':'" + call.endUser() + "','k':'v'}"));
-    assertThat(seen.tools()).isEmpty();
-    assertThat(seen.plugins()).isEmpty();
-    assertThat(seen.preferences()).isSameAs(ProviderPreferences.NONE);
-    assertThat(seen.sessionId()).isNull();
+    assertThat(received.tools()).isEmpty();
+    assertThat(received.plugins()).isEmpty();
+    assertThat(received.preferences()).isSameAs(ProviderPreferences.NONE);
+    assertThat(received.sessionId()).isNull();
   }
 
   @Proves("translation.fate.gateway-only")
@@ -107,16 +117,17 @@ class AdapterRequestTest {
   @EnumSource(
       value = Dialect.class,
       names = {"CHAT", "MESSAGES", "RESPONSES"})
-  @DisplayName("sees nothing that only the gateway reads, at the first attempt and at the next")
+  @DisplayName(
+      "receives no member that only the gateway reads, at the first attempt and at the next")
   void caller(Dialect dialect) {
     try (var engine = new ScriptedEngine()) {
       engine.alpha.refuses(Given.failure(FailureKind.UNAVAILABLE));
       engine.beta.streams(text("fine"), finished());
-      drain(answered(engine.serve(everything(dialect))));
-      assertBare(engine.alpha.calls().getFirst());
-      assertBare(engine.beta.calls().getFirst());
+      drain(answered(engine.serve(requestWithGatewayMembers(dialect))));
+      assertNoGatewayMembers(engine.alpha.calls().getFirst());
+      assertNoGatewayMembers(engine.beta.calls().getFirst());
       assertThat(engine.beta.calls().getFirst().request())
-          .as("made once")
+          .as("the reduced request is created once")
           .isSameAs(engine.alpha.calls().getFirst().request());
     }
   }
@@ -125,27 +136,28 @@ class AdapterRequestTest {
   @EnumSource(
       value = Dialect.class,
       names = {"CHAT", "MESSAGES", "RESPONSES"})
-  @DisplayName("sees nothing of it that a plugin says, around the request or around the attempt")
+  @DisplayName(
+      "receives no such member that a plugin adds, around the request or around the attempt")
   void plugins(Dialect dialect) {
-    InferenceRequest asked = everything(dialect);
-    var seen = new ArrayList<InferenceRequest>();
+    InferenceRequest asked = requestWithGatewayMembers(dialect);
+    var received = new ArrayList<InferenceRequest>();
     var request =
-        new Around(
+        new TestInterceptor(
             "request",
             1,
             Scope.REQUEST,
             (given, chain) -> {
-              seen.add(given);
+              received.add(given);
               return chain.proceed(
                   given.toBuilder().member("trace", json("{'span_name':'secret'}")).build());
             });
     var attempt =
-        new Around(
+        new TestInterceptor(
             "attempt",
             1,
             Scope.ATTEMPT,
             (given, chain) -> {
-              seen.add(given);
+              received.add(given);
               return chain.proceed(
                   given.toBuilder()
                       .member("debug", json("{'echo_upstream_body':true}"))
@@ -156,13 +168,13 @@ class AdapterRequestTest {
                       .user("secret-bob")
                       .build());
             });
-    try (var engine = new ScriptedEngine(null, Around.all(request, attempt))) {
+    try (var engine = new ScriptedEngine(null, TestInterceptor.pluginsOf(request, attempt))) {
       engine.alpha.streams(text("fine"), finished());
       drain(answered(engine.serve(asked)));
       Call call = engine.alpha.calls().getFirst();
-      assertBare(call);
-      assertThat(seen.getFirst()).as("around the request").isSameAs(asked);
-      assertThat(seen.getLast().members().toString())
+      assertNoGatewayMembers(call);
+      assertThat(received.getFirst()).as("around the request").isSameAs(asked);
+      assertThat(received.getLast().members().toString())
           .as("around the attempt")
           .doesNotContain("secret");
     }
@@ -172,12 +184,12 @@ class AdapterRequestTest {
   @EnumSource(
       value = Dialect.class,
       names = {"CHAT", "MESSAGES", "RESPONSES"})
-  @DisplayName("sees the caller's request itself where it says nothing for the gateway")
+  @DisplayName("receives the caller's own request object when it has no member for the gateway")
   void straight(Dialect dialect) {
     InferenceRequest plain =
         InferenceRequest.builder(dialect, json("{'model':'acme/large','temperature':1.0}"))
-            .models(everything(dialect).models())
-            .messages(everything(dialect).messages())
+            .models(requestWithGatewayMembers(dialect).models())
+            .messages(requestWithGatewayMembers(dialect).messages())
             .build();
     try (var engine = new ScriptedEngine()) {
       for (var provider : List.of(engine.alpha, engine.beta, engine.gamma)) {
@@ -191,8 +203,11 @@ class AdapterRequestTest {
     }
   }
 
-  /** A secret in every kind of place, and what the gateway alone knows of a conversation. */
-  private static InferenceRequest secretive(Dialect dialect) {
+  /**
+   * Returns a request with a secret in every kind of place, and with parts of a conversation that
+   * only the gateway reads.
+   */
+  private static InferenceRequest requestWithSecrets(Dialect dialect) {
     String text = "'SECRET'";
     String tools =
         switch (dialect) {
@@ -202,10 +217,10 @@ class AdapterRequestTest {
               "'tools':[{'name':'f','description':'SECRET','input_schema':{'type':'object'}}],";
           case RESPONSES ->
               "'tools':[{'type':'function','name':'f','description':'SECRET','parameters':{}}],";
-          case GEMINI -> throw new AssertionError("callers cannot send requests in the dialect it");
+          case GEMINI -> throw new AssertionError("callers do not use this dialect");
         };
-    String own = OWN.replace("'tools':[{'type':'router:datetime'}],", tools);
-    String said =
+    String gatewayMembers = GATEWAY_MEMBERS.replace("'tools':[{'type':'router:datetime'}],", tools);
+    String conversation =
         switch (dialect) {
           case CHAT ->
               "'messages':[{'role':'system','content':%1$s},{'role':'assistant','content':'a','model':'secret-model',"
@@ -219,32 +234,32 @@ class AdapterRequestTest {
           case RESPONSES ->
               "'instructions':%1$s,'input':[{'type':'router:datetime','id':'x','call_id':'c',"
                   + "'arguments':'{}','output':'secret-result'},{'role':'user','content':%1$s}]";
-          case GEMINI -> throw new AssertionError("callers cannot send requests in the dialect it");
+          case GEMINI -> throw new AssertionError("callers do not use this dialect");
         };
-    Json.Obj document = json("{" + own + said.formatted(text) + "}");
+    Json.Obj document = json("{" + gatewayMembers + conversation.formatted(text) + "}");
     var problems = new Problems();
     InferenceRequest read =
         switch (dialect) {
           case CHAT -> new ChatDecoder((e, at, p) -> {}).decode(document, problems);
           case MESSAGES -> new MessagesDecoder((e, at, p) -> {}).decode(document, problems);
           case RESPONSES -> new ResponsesDecoder((e, at, p) -> {}).decode(document, problems);
-          case GEMINI -> throw new AssertionError("callers cannot send requests in the dialect it");
+          case GEMINI -> throw new AssertionError("callers do not use this dialect");
         };
     return Objects.requireNonNull(problems.requireValid(read));
   }
 
-  /** What an adapter sends that copies every member, and what the typed form says beside it. */
+  /** Asserts that neither the members nor the typed form of the request contain a secret. */
   private static void assertNothingSecret(Call call) {
-    InferenceRequest seen = call.request();
-    assertThat(seen.members().toString())
+    InferenceRequest received = call.request();
+    assertThat(received.members().toString())
         .contains("temperature")
         .doesNotContain("SECRET", "secret", "router");
-    assertThat(seen.tools().toString()).contains("f").doesNotContain("SECRET", "secret");
+    assertThat(received.tools().toString()).contains("f").doesNotContain("SECRET", "secret");
     var sources = new ArrayList<String>();
-    if (seen.dialect() != Dialect.CHAT) {
-      sources.add(Objects.requireNonNull(seen.instructions()).parts().toString());
+    if (received.dialect() != Dialect.CHAT) {
+      sources.add(Objects.requireNonNull(received.instructions()).parts().toString());
     }
-    seen.messages().forEach(message -> sources.add(message.source() + " " + message.parts()));
+    received.messages().forEach(message -> sources.add(message.source() + " " + message.parts()));
     assertThat(sources.toString()).contains("GONE").doesNotContain("SECRET", "secret", "router");
   }
 
@@ -257,18 +272,19 @@ class AdapterRequestTest {
     "MESSAGES, ATTEMPT",
     "RESPONSES, ATTEMPT"
   })
-  @DisplayName("that copies every member sends nothing that a plugin took out, nor the gateway's")
+  @DisplayName(
+      "that copies every member sends nothing that a plugin removed, and no member for the gateway")
   void copied(Dialect dialect, Scope scope) {
     var redactor =
-        new Around(
+        new TestInterceptor(
             "redactor",
             1,
             scope,
             (given, chain) ->
                 chain.proceed(given.editTexts((text, kind) -> text.replace("SECRET", "GONE"))));
-    try (var engine = new ScriptedEngine(null, Around.all(redactor))) {
+    try (var engine = new ScriptedEngine(null, TestInterceptor.pluginsOf(redactor))) {
       engine.alpha.streams(text("fine"), finished());
-      drain(answered(engine.serve(secretive(dialect))));
+      drain(answered(engine.serve(requestWithSecrets(dialect))));
       assertNothingSecret(engine.alpha.calls().getFirst());
     }
   }
@@ -277,9 +293,9 @@ class AdapterRequestTest {
   @EnumSource(
       value = Dialect.class,
       names = {"CHAT", "MESSAGES", "RESPONSES"})
-  @DisplayName("finds the conversation among the members as long as nobody changed it")
+  @DisplayName("finds the conversation among the members as long as no plugin changed it")
   void unchanged(Dialect dialect) {
-    InferenceRequest asked = everything(dialect);
+    InferenceRequest asked = requestWithGatewayMembers(dialect);
     try (var engine = new ScriptedEngine()) {
       engine.alpha.streams(text("fine"), finished());
       drain(answered(engine.serve(asked)));

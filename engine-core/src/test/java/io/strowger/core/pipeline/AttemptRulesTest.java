@@ -1,12 +1,12 @@
 package io.strowger.core.pipeline;
 
-import static io.strowger.core.pipeline.Asking.answered;
-import static io.strowger.core.pipeline.Asking.drain;
-import static io.strowger.core.pipeline.Asking.inOrder;
-import static io.strowger.core.pipeline.Asking.refused;
-import static io.strowger.core.pipeline.Asking.settled;
+import static io.strowger.core.pipeline.EngineCalls.answered;
+import static io.strowger.core.pipeline.EngineCalls.drain;
+import static io.strowger.core.pipeline.EngineCalls.inOrder;
+import static io.strowger.core.pipeline.EngineCalls.refused;
+import static io.strowger.core.pipeline.EngineCalls.settled;
 import static io.strowger.core.pipeline.ScriptedEngine.MODEL;
-import static io.strowger.core.pipeline.ScriptedEngine.own;
+import static io.strowger.core.pipeline.ScriptedEngine.alphaByokKey;
 import static io.strowger.tck.Given.answer;
 import static io.strowger.tck.Given.endpoint;
 import static io.strowger.tck.Given.failure;
@@ -48,87 +48,88 @@ import org.junit.jupiter.params.provider.EnumSource.Mode;
 
 @DisplayName("The attempts of a request")
 class AttemptRulesTest {
-  private static InferenceRequest strict(String... order) {
+  private static InferenceRequest withoutFallbacks(String... order) {
     return request(MODEL, "x").toBuilder()
         .preferences(
             ProviderPreferences.builder().order(List.of(order)).allowFallbacks(false).build())
         .build();
   }
 
-  private static InferenceRequest ask() {
+  private static InferenceRequest helloRequest() {
     return inOrder(streaming(MODEL, "hello"), "alpha", "beta", "gamma");
   }
 
-  private static PlannedAttempt by(Reply reply) {
+  private static PlannedAttempt answeringAttempt(Reply reply) {
     return Objects.requireNonNull(reply.delivery().answeringAttempt());
   }
 
-  private static List<TraceEntry.Skipped> skipped(ScriptedEngine exchange) {
-    return exchange.records.getLast().trace().stream()
+  private static List<TraceEntry.Skipped> skipped(ScriptedEngine engine) {
+    return engine.records.getLast().trace().stream()
         .filter(TraceEntry.Skipped.class::isInstance)
         .map(TraceEntry.Skipped.class::cast)
         .toList();
   }
 
   @Nested
-  @DisplayName("at an upstream that drips, where streams have to flow")
-  class Dripping {
-    /** Eight tokens, or two seconds at four a second. */
-    private ScriptedEngine guarded() {
-      return new ScriptedEngine().guarded(new SlowStreamGuard(Duration.ofSeconds(2), 4));
+  @DisplayName("at an upstream whose stream is slow, with a guard against slow streams,")
+  class SlowStreams {
+    /** Returns an engine that demands four tokens a second within a window of two seconds. */
+    private ScriptedEngine withGuard() {
+      return new ScriptedEngine()
+          .withSlowStreamGuard(new SlowStreamGuard(Duration.ofSeconds(2), 4));
     }
 
     @Test
-    @DisplayName("are given up within the window, and nothing of them is shown")
+    @DisplayName("are abandoned within the window, and nothing of them is shown")
     void drips() {
-      try (var exchange = guarded()) {
-        exchange.alpha.streams(
+      try (var engine = withGuard()) {
+        engine.alpha.streams(
             text("a"), pause(ofMillis(900)), text("b"), pause(ofMillis(900)), text("c"), stall());
-        exchange.beta.streams(text("a stream that flows at once, "), text("b"), finished());
-        var reply = answered(exchange.serveWhileTimePasses(ask(), Duration.ofMillis(10)));
+        engine.beta.streams(text("a stream that flows at once, "), text("b"), finished());
+        var reply = answered(engine.serveWhileTimePasses(helloRequest(), Duration.ofMillis(10)));
         assertThat(drain(reply))
             .filteredOn(event -> event instanceof Event.TextDelta)
             .extracting(event -> ((Event.TextDelta) event).text().text())
             .containsExactly("a stream that flows at once, ", "b");
-        assertThat(exchange.records.getLast().trace())
+        assertThat(engine.records.getLast().trace())
             .anyMatch(
                 e -> e instanceof TraceEntry.Attempted a && a.failure() == FailureKind.TIMEOUT);
       }
     }
 
     @Test
-    @DisplayName("are kept when enough comes in time, or the answer is complete")
+    @DisplayName("continue when enough content comes in time, or when the answer is complete")
     void flows() {
-      try (var exchange = guarded()) {
-        exchange.alpha.streams(
+      try (var engine = withGuard()) {
+        engine.alpha.streams(
             text("sixteen bytes..."), pause(ofMillis(1900)), text("sixteen bytes..."), finished());
-        exchange.alpha.streams(text("yes"), finished());
-        var slow = answered(exchange.serveWhileTimePasses(ask(), Duration.ofMillis(10)));
+        engine.alpha.streams(text("yes"), finished());
+        var slow = answered(engine.serveWhileTimePasses(helloRequest(), Duration.ofMillis(10)));
         assertThat(drain(slow)).hasSize(4);
-        assertThat(drain(answered(exchange.serve(ask())))).hasSize(3);
-        assertThat(exchange.beta.calls()).isEmpty();
+        assertThat(drain(answered(engine.serve(helloRequest())))).hasSize(3);
+        assertThat(engine.beta.calls()).isEmpty();
       }
     }
 
     @Test
-    @DisplayName("are kept when what comes in time is a refusal")
+    @DisplayName("continue when the content that comes in time is a refusal")
     void refusal() {
-      try (var exchange = guarded()) {
+      try (var engine = withGuard()) {
         var refusal = new Event.RefusalDelta(Json.of("I would rather not do this for you."), null);
-        exchange.alpha.streams(emit(refusal), stall());
-        var reply = answered(exchange.serveWhileTimePasses(ask(), Duration.ofMillis(10)));
+        engine.alpha.streams(emit(refusal), stall());
+        var reply = answered(engine.serveWhileTimePasses(helloRequest(), Duration.ofMillis(10)));
         reply.answer().close();
-        assertThat(exchange.beta.calls()).isEmpty();
+        assertThat(engine.beta.calls()).isEmpty();
       }
     }
 
     @Test
-    @DisplayName("fall over also when they break after content that was held back")
+    @DisplayName("fall back also when they fail after content that was held back")
     void breaks() {
-      try (var exchange = guarded()) {
-        exchange.alpha.streams(text("a"), failed(failure(FailureKind.UNAVAILABLE, 503, -1)));
-        exchange.beta.streams(text("b"), finished());
-        assertThat(drain(answered(exchange.serve(ask()))))
+      try (var engine = withGuard()) {
+        engine.alpha.streams(text("a"), failed(failure(FailureKind.UNAVAILABLE, 503, -1)));
+        engine.beta.streams(text("b"), finished());
+        assertThat(drain(answered(engine.serve(helloRequest()))))
             .filteredOn(event -> event instanceof Event.TextDelta)
             .hasSize(1);
       }
@@ -136,48 +137,48 @@ class AttemptRulesTest {
   }
 
   @Nested
-  @DisplayName("with the customer's own key")
+  @DisplayName("with a BYOK key")
   class Byok {
     @Test
-    @DisplayName("are made with that key first and then with the gateway's own credential")
+    @DisplayName("use that key first and then the gateway's own credential")
     void credentials() {
-      try (var exchange = new ScriptedEngine().with(own("k1"))) {
-        exchange.alpha.refuses(failure(FailureKind.UNAVAILABLE, 503, -1));
-        exchange.alpha.answers(answer("fine"));
-        var reply = answered(exchange.serve(ask()));
+      try (var engine = new ScriptedEngine().withByokKeys(alphaByokKey("k1"))) {
+        engine.alpha.refuses(failure(FailureKind.UNAVAILABLE, 503, -1));
+        engine.alpha.answers(answer("fine"));
+        var reply = answered(engine.serve(helloRequest()));
         drain(reply);
-        assertThat(exchange.alpha.calls())
+        assertThat(engine.alpha.calls())
             .extracting(call -> call.credential().reveal())
             .containsExactly("own-k1", "sk-alpha");
-        assertThat(by(reply).byokKey()).isNull();
+        assertThat(answeringAttempt(reply).byokKey()).isNull();
       }
     }
 
     @Proves("routing.byok.fee")
     @Test
-    @DisplayName("cost a fee of 5 % of the list price, and say whose key it was")
+    @DisplayName("cost a fee of 5 % of the list price and name the key")
     void fee() {
-      try (var exchange = new ScriptedEngine().with(own("k1"))) {
-        exchange.alpha.streams(text("fine"), usage(100, 100), finished());
-        var reply = answered(exchange.serve(ask()));
+      try (var engine = new ScriptedEngine().withByokKeys(alphaByokKey("k1"))) {
+        engine.alpha.streams(text("fine"), usage(100, 100), finished());
+        var reply = answered(engine.serve(helloRequest()));
         drain(reply);
         assertThat(Objects.requireNonNull(reply.answer().bill()).byok()).isTrue();
-        assertThat(by(reply).byokKey()).isEqualTo("k1");
+        assertThat(answeringAttempt(reply).byokKey()).isEqualTo("k1");
         // 200 tokens at $1 a million are 200,000 nanodollars
-        assertThat(exchange.balance()).isEqualTo(settled(10_000));
+        assertThat(engine.balance()).isEqualTo(settled(10_000));
       }
     }
 
     @Test
-    @DisplayName("leave that key alone after it was limited, and not the gateway's own credential")
+    @DisplayName("skip a rate-limited key, but not the gateway's own credential")
     void limited() {
-      try (var exchange = new ScriptedEngine().with(own("k1"))) {
-        exchange.alpha.refuses(failure(FailureKind.RATE_LIMITED, 429, 60));
-        exchange.alpha.answers(answer("fine"));
-        exchange.alpha.answers(answer("fine"));
-        drain(answered(exchange.serve(ask())));
-        drain(answered(exchange.serve(ask())));
-        assertThat(exchange.alpha.calls())
+      try (var engine = new ScriptedEngine().withByokKeys(alphaByokKey("k1"))) {
+        engine.alpha.refuses(failure(FailureKind.RATE_LIMITED, 429, 60));
+        engine.alpha.answers(answer("fine"));
+        engine.alpha.answers(answer("fine"));
+        drain(answered(engine.serve(helloRequest())));
+        drain(answered(engine.serve(helloRequest())));
+        assertThat(engine.alpha.calls())
             .extracting(call -> call.credential().reveal())
             .containsExactly("own-k1", "sk-alpha", "sk-alpha");
       }
@@ -185,21 +186,22 @@ class AttemptRulesTest {
   }
 
   @Nested
-  @DisplayName("to what broke down")
+  @DisplayName("at endpoints that have failed")
   class Broken {
     @Test
-    @DisplayName("are passed over, with a note, when the breaker opened since the decision")
+    @DisplayName(
+        "are skipped, with an entry in the trace, when the breaker opened after the decision")
     void opened() {
-      try (var exchange = new ScriptedEngine()) {
-        exchange.alpha.always(
+      try (var engine = new ScriptedEngine()) {
+        engine.alpha.always(
             call -> {
-              exchange.breakDown(PlannedAttempt.of(exchange.at("beta")));
+              engine.openBreaker(PlannedAttempt.of(engine.endpointOf("beta")));
               return List.of(failed(failure(FailureKind.PROTOCOL)));
             });
-        exchange.gamma.answers(answer("fine"));
-        drain(answered(exchange.serve(ask())));
-        assertThat(exchange.beta.calls()).isEmpty();
-        assertThat(skipped(exchange))
+        engine.gamma.answers(answer("fine"));
+        drain(answered(engine.serve(helloRequest())));
+        assertThat(engine.beta.calls()).isEmpty();
+        assertThat(skipped(engine))
             .containsExactly(
                 new TraceEntry.Skipped(
                     "acme/large@beta", null, "is cooling down, or its one probe is under way"));
@@ -207,65 +209,66 @@ class AttemptRulesTest {
     }
 
     @Test
-    @DisplayName("let one request through when it may be back, and no second one meanwhile")
+    @DisplayName(
+        "let one request probe an endpoint that may have recovered, and no second one meanwhile")
     void probe() {
-      try (var exchange = new ScriptedEngine(null, endpoint("alpha", MODEL, "1"))) {
-        exchange.breakDown(PlannedAttempt.of(exchange.at("alpha")));
-        exchange.ambient.advance(Duration.ofSeconds(61));
-        exchange.alpha.streams(text("back"), usage(1, 1), finished());
-        var first = answered(exchange.serve(request(MODEL, "x")));
-        GatewayError second = refused(exchange.serve(request(MODEL, "x"))).error();
+      try (var engine = new ScriptedEngine(null, endpoint("alpha", MODEL, "1"))) {
+        engine.openBreaker(PlannedAttempt.of(engine.endpointOf("alpha")));
+        engine.ambient.advance(Duration.ofSeconds(61));
+        engine.alpha.streams(text("back"), usage(1, 1), finished());
+        var first = answered(engine.serve(request(MODEL, "x")));
+        GatewayError second = refused(engine.serve(request(MODEL, "x"))).error();
         assertThat(second.code()).isEqualTo(ErrorCode.TEMPORARILY_UNAVAILABLE);
         assertThat(second.retryAfterSeconds()).hasValue(1);
-        assertThat(exchange.alpha.calls()).hasSize(1);
+        assertThat(engine.alpha.calls()).hasSize(1);
         drain(first);
-        exchange.alpha.answers(answer("fine"));
-        drain(answered(exchange.serve(request(MODEL, "x"))));
+        engine.alpha.answers(answer("fine"));
+        drain(answered(engine.serve(request(MODEL, "x"))));
       }
     }
 
     @Test
-    @DisplayName("come back in the answer: who, and when, when nobody could be asked")
+    @DisplayName("lead to a refusal with the earliest retry time when no endpoint may be used")
     void cooling() {
-      try (var exchange = new ScriptedEngine(null, endpoint("alpha", MODEL, "1"))) {
-        exchange.alpha.refuses(failure(FailureKind.RATE_LIMITED, 429, 20));
-        refused(exchange.serve(request(MODEL, "x")));
-        GatewayError error = refused(exchange.serve(request(MODEL, "x"))).error();
+      try (var engine = new ScriptedEngine(null, endpoint("alpha", MODEL, "1"))) {
+        engine.alpha.refuses(failure(FailureKind.RATE_LIMITED, 429, 20));
+        refused(engine.serve(request(MODEL, "x")));
+        GatewayError error = refused(engine.serve(request(MODEL, "x"))).error();
         assertThat(error.code()).isEqualTo(ErrorCode.CAPACITY_EXHAUSTED);
         assertThat(error.retryAfterSeconds()).hasValue(20);
         assertThat(error.availability().get("retry_after")).isEqualTo(Json.of(20));
-        assertThat(exchange.alpha.calls()).hasSize(1);
-        exchange.ambient.advance(Duration.ofSeconds(20));
-        exchange.alpha.answers(answer("fine"));
-        drain(answered(exchange.serve(request(MODEL, "x"))));
+        assertThat(engine.alpha.calls()).hasSize(1);
+        engine.ambient.advance(Duration.ofSeconds(20));
+        engine.alpha.answers(answer("fine"));
+        drain(answered(engine.serve(request(MODEL, "x"))));
       }
     }
   }
 
   @Nested
-  @DisplayName("when little time is left")
+  @DisplayName("when little time is left,")
   class Late {
     @Test
-    @DisplayName("are not made where half of the requests take longer, but where they do not")
+    @DisplayName("skip an endpoint whose median time is longer, but use one that is fast enough")
     void tooSlow() {
       var beta = endpoint("beta", MODEL, "100");
-      try (var exchange =
+      try (var engine =
           new ScriptedEngine(
                   null, endpoint("alpha", MODEL, "1"), beta, endpoint("gamma", MODEL, "10000"))
-              .within(Duration.ofSeconds(20))) {
-        // beta is known to need nine seconds, gamma one
-        exchange.measure("beta", Duration.ofSeconds(9));
-        exchange.measure("gamma", Duration.ofSeconds(1));
-        exchange.alpha.streams(
+              .withTotalTimeout(Duration.ofSeconds(20))) {
+        // by their statistics beta needs nine seconds and gamma one
+        engine.recordFirstContentTime("beta", Duration.ofSeconds(9));
+        engine.recordFirstContentTime("gamma", Duration.ofSeconds(1));
+        engine.alpha.streams(
             pause(Duration.ofSeconds(12)), failed(failure(FailureKind.UNAVAILABLE)));
-        exchange.gamma.answers(answer("fine"));
-        var reply = exchange.serveWhileTimePasses(ask(), Duration.ofSeconds(12));
+        engine.gamma.answers(answer("fine"));
+        var reply = engine.serveWhileTimePasses(helloRequest(), Duration.ofSeconds(12));
         drain(answered(reply));
-        assertThat(exchange.beta.calls()).isEmpty();
-        assertThat(skipped(exchange))
+        assertThat(engine.beta.calls()).isEmpty();
+        assertThat(skipped(engine))
             .extracting(TraceEntry.Skipped::endpoint)
             .containsExactly("acme/large@beta");
-        assertThat(skipped(exchange).getFirst().reason()).startsWith("too little time is left: ");
+        assertThat(skipped(engine).getFirst().reason()).startsWith("too little time is left: ");
       }
     }
   }
@@ -275,19 +278,20 @@ class AttemptRulesTest {
   class Strict {
     @Proves({"provider.allow_fallbacks", "routing.order.OR-2"})
     @Test
-    @DisplayName("are those listed, in order, and end in the last one's own error (OR-2)")
+    @DisplayName(
+        "are made at the listed providers in order, and end with the error of the last (OR-2)")
     void listed() {
-      try (var exchange = new ScriptedEngine()) {
-        exchange.beta.refuses(failure(FailureKind.UNAVAILABLE, 500, -1));
-        exchange.alpha.refuses(failure(FailureKind.OVERLOADED, 529, 7));
-        GatewayError error = refused(exchange.serve(strict("beta", "alpha"))).error();
+      try (var engine = new ScriptedEngine()) {
+        engine.beta.refuses(failure(FailureKind.UNAVAILABLE, 500, -1));
+        engine.alpha.refuses(failure(FailureKind.OVERLOADED, 529, 7));
+        GatewayError error = refused(engine.serve(withoutFallbacks("beta", "alpha"))).error();
         assertThat(error.code()).isEqualTo(ErrorCode.PROVIDER_OVERLOADED);
         assertThat(error.metadata().longValue("provider_code", 0)).isEqualTo(529);
         assertThat(error.metadata().text("provider_name")).isEqualTo("alpha");
         assertThat(error.metadata().list("previous_errors")).hasSize(1);
         assertThat(error.retryAfterSeconds()).hasValue(7);
         assertThat(error.availability().size()).isZero();
-        assertThat(exchange.gamma.calls()).isEmpty();
+        assertThat(engine.gamma.calls()).isEmpty();
       }
     }
 
@@ -299,11 +303,11 @@ class AttemptRulesTest {
       "500, TEMPORARILY_UNAVAILABLE",
       "0, TEMPORARILY_UNAVAILABLE"
     })
-    @DisplayName("end in 529 only where the upstream that has too much to do said 529 itself")
+    @DisplayName("end with 529 only when the overloaded upstream itself answered 529")
     void overloaded(int status, ErrorCode code) {
-      try (var exchange = new ScriptedEngine()) {
-        exchange.alpha.refuses(failure(FailureKind.OVERLOADED, status, -1));
-        GatewayError error = refused(exchange.serve(strict("alpha"))).error();
+      try (var engine = new ScriptedEngine()) {
+        engine.alpha.refuses(failure(FailureKind.OVERLOADED, status, -1));
+        GatewayError error = refused(engine.serve(withoutFallbacks("alpha"))).error();
         assertThat(error.code()).isEqualTo(code);
         assertThat(error.message()).isEqualTo(code.message());
       }
@@ -311,15 +315,15 @@ class AttemptRulesTest {
 
     @Proves("routing.order.OR-5")
     @Test
-    @DisplayName("are exactly one when none is listed (OR-5)")
+    @DisplayName("consist of exactly one when no provider is listed (OR-5)")
     void one() {
-      try (var exchange =
+      try (var engine =
           new ScriptedEngine(null, endpoint("alpha", MODEL, "1"), endpoint("beta", MODEL, "2"))) {
-        exchange.alpha.alwaysRefuses(failure(FailureKind.UNAVAILABLE, 500, -1));
-        exchange.beta.alwaysRefuses(failure(FailureKind.UNAVAILABLE, 500, -1));
-        assertThat(refused(exchange.serve(strict())).error().code())
+        engine.alpha.alwaysRefuses(failure(FailureKind.UNAVAILABLE, 500, -1));
+        engine.beta.alwaysRefuses(failure(FailureKind.UNAVAILABLE, 500, -1));
+        assertThat(refused(engine.serve(withoutFallbacks())).error().code())
             .isEqualTo(ErrorCode.PROVIDER_ERROR);
-        assertThat(exchange.alpha.calls().size() + exchange.beta.calls().size()).isEqualTo(1);
+        assertThat(engine.alpha.calls().size() + engine.beta.calls().size()).isEqualTo(1);
       }
     }
   }
@@ -328,11 +332,11 @@ class AttemptRulesTest {
   @DisplayName("that all fail")
   class Aggregates {
     private GatewayError after(FailureKind alpha, FailureKind beta, FailureKind gamma) {
-      try (var exchange = new ScriptedEngine()) {
-        exchange.alpha.refuses(failure(alpha, 0, -1));
-        exchange.beta.refuses(failure(beta, 0, 8));
-        exchange.gamma.refuses(failure(gamma, 0, 3));
-        return refused(exchange.serve(ask())).error();
+      try (var engine = new ScriptedEngine()) {
+        engine.alpha.refuses(failure(alpha, 0, -1));
+        engine.beta.refuses(failure(beta, 0, 8));
+        engine.gamma.refuses(failure(gamma, 0, 3));
+        return refused(engine.serve(helloRequest())).error();
       }
     }
 
@@ -343,7 +347,7 @@ class AttemptRulesTest {
       "open.8"
     })
     @Test
-    @DisplayName("by limits are 429 and may be tried again after the smallest hint")
+    @DisplayName("because of rate limits end with 429 and the smallest of the retry hints")
     void limits() {
       var limited = FailureKind.RATE_LIMITED;
       GatewayError error = after(limited, limited, limited);
@@ -362,7 +366,7 @@ class AttemptRulesTest {
     @EnumSource(
         value = FailureKind.class,
         names = {"RATE_LIMITED", "OVERLOADED", "UNAVAILABLE", "TIMEOUT", "PROTOCOL"})
-    @DisplayName("by what may pass are 503, of whatever mixture")
+    @DisplayName("for any mixture of temporary reasons end with 503")
     void transients(FailureKind kind) {
       GatewayError error = after(FailureKind.UNAVAILABLE, kind, kind);
       assertThat(error.code()).isEqualTo(ErrorCode.TEMPORARILY_UNAVAILABLE);
@@ -372,7 +376,7 @@ class AttemptRulesTest {
 
     @Proves({"routing.fallback.aggregate", "resources.error.availability.404"})
     @Test
-    @DisplayName("because nobody knows the model are 404")
+    @DisplayName("because no upstream knows the model end with 404")
     void notFound() {
       var missing = FailureKind.NOT_FOUND;
       GatewayError error = after(missing, missing, missing);
@@ -384,13 +388,13 @@ class AttemptRulesTest {
   @Nested
   @DisplayName("over several models")
   class Models {
-    private static InferenceRequest two() {
+    private static InferenceRequest twoModels() {
       return request(MODEL, "x").toBuilder()
           .models(List.of(ModelRef.parse(MODEL), ModelRef.parse("acme/small")))
           .build();
     }
 
-    private static ScriptedEngine exchange() {
+    private static ScriptedEngine engine() {
       return new ScriptedEngine(
           null,
           endpoint("alpha", MODEL, "1"),
@@ -403,17 +407,17 @@ class AttemptRulesTest {
     @EnumSource(
         value = FailureKind.class,
         names = {"INVALID_REQUEST", "CONTEXT_LENGTH", "CONTENT_POLICY"})
-    @DisplayName("go to the next model the caller listed when the request itself was refused")
+    @DisplayName("go to the next model that the caller listed when the request itself was refused")
     void nextModel(FailureKind kind) {
-      try (var exchange = exchange()) {
-        exchange.alpha.alwaysRefuses(failure(kind, 400, -1));
-        exchange.beta.alwaysRefuses(failure(kind, 400, -1));
-        exchange.gamma.answers(answer("fine"));
-        var reply = answered(exchange.serve(two()));
+      try (var engine = engine()) {
+        engine.alpha.alwaysRefuses(failure(kind, 400, -1));
+        engine.beta.alwaysRefuses(failure(kind, 400, -1));
+        engine.gamma.answers(answer("fine"));
+        var reply = answered(engine.serve(twoModels()));
         drain(reply);
-        assertThat(by(reply).modelIndex()).isEqualTo(1);
-        assertThat(exchange.alpha.calls().size() + exchange.beta.calls().size()).isEqualTo(1);
-        assertThat(skipped(exchange)).hasSize(1);
+        assertThat(answeringAttempt(reply).modelIndex()).isEqualTo(1);
+        assertThat(engine.alpha.calls().size() + engine.beta.calls().size()).isEqualTo(1);
+        assertThat(skipped(engine)).hasSize(1);
       }
     }
 
@@ -423,15 +427,15 @@ class AttemptRulesTest {
         value = FailureKind.class,
         mode = Mode.EXCLUDE,
         names = {"INVALID_REQUEST", "CONTEXT_LENGTH", "CONTENT_POLICY", "CANCELLED"})
-    @DisplayName("try every endpoint of the first model before, when endpoints were at fault")
+    @DisplayName("try every endpoint of the first model first when the endpoints were at fault")
     void everyEndpoint(FailureKind kind) {
-      try (var exchange = exchange()) {
-        exchange.alpha.refuses(failure(kind));
-        exchange.beta.refuses(failure(kind));
-        exchange.gamma.answers(answer("fine"));
-        drain(answered(exchange.serve(two())));
-        assertThat(exchange.alpha.calls()).hasSize(1);
-        assertThat(exchange.beta.calls()).hasSize(1);
+      try (var engine = engine()) {
+        engine.alpha.refuses(failure(kind));
+        engine.beta.refuses(failure(kind));
+        engine.gamma.answers(answer("fine"));
+        drain(answered(engine.serve(twoModels())));
+        assertThat(engine.alpha.calls()).hasSize(1);
+        assertThat(engine.beta.calls()).hasSize(1);
       }
     }
   }

@@ -1,8 +1,8 @@
 package io.strowger.core.pipeline;
 
-import static io.strowger.core.pipeline.Asking.answered;
-import static io.strowger.core.pipeline.Asking.ask;
-import static io.strowger.core.pipeline.Asking.drain;
+import static io.strowger.core.pipeline.EngineCalls.answered;
+import static io.strowger.core.pipeline.EngineCalls.drain;
+import static io.strowger.core.pipeline.EngineCalls.helloRequest;
 import static io.strowger.core.pipeline.ScriptedEngine.read;
 import static io.strowger.tck.Step.finished;
 import static io.strowger.tck.Step.text;
@@ -26,18 +26,20 @@ class CallExchangeTest {
     return plugins
         ? new ScriptedEngine(
             null,
-            Around.all(
-                new Around("around", 10, Scope.REQUEST, (asked, chain) -> chain.proceed(asked))))
+            TestInterceptor.pluginsOf(
+                new TestInterceptor(
+                    "around", 10, Scope.REQUEST, (asked, chain) -> chain.proceed(asked))))
         : new ScriptedEngine();
   }
 
   @ParameterizedTest(name = "through plugins: {0}")
   @ValueSource(booleans = {false, true})
-  @DisplayName("is paid and recorded before its last event, and told of when it was delivered")
+  @DisplayName(
+      "is paid and recorded before its last event, and is reported to sinks when it was delivered")
   void afterDelivery(boolean plugins) {
     try (ScriptedEngine engine = engine(plugins)) {
       engine.alpha.streams(text("word"), finished());
-      Reply.Answered reply = answered(engine.serve(ask()));
+      Reply.Answered reply = answered(engine.serve(helloRequest()));
       EventStream events = reply.answer();
       while (engine.generations.find(reply.id()) == null) {
         assertThat(events.next()).as("an event before the last").isNotNull();
@@ -50,17 +52,17 @@ class CallExchangeTest {
       assertThat(engine.records).hasSize(1);
       reply.answer().close();
       assertThat(engine.records).hasSize(1);
-      assertThat(engine.underWay()).isZero();
+      assertThat(engine.callsInProgress()).isZero();
     }
   }
 
   @ParameterizedTest(name = "through plugins: {0}")
   @ValueSource(booleans = {false, true})
-  @DisplayName("is paid, recorded and told of when its reader goes away in the middle")
+  @DisplayName("is paid, recorded and reported to sinks when its reader stops in the middle")
   void givenUp(boolean plugins) {
     try (ScriptedEngine engine = engine(plugins)) {
       engine.alpha.streams(text("word"), text("more"), finished());
-      Reply.Answered reply = answered(engine.serve(ask()));
+      Reply.Answered reply = answered(engine.serve(helloRequest()));
       reply.answer().next();
       reply.answer().close();
       assertThat(engine.records)
@@ -68,38 +70,38 @@ class CallExchangeTest {
           .extracting(CallRecord::outcome)
           .isEqualTo(CallRecord.Outcome.CANCELLED);
       assertThat(engine.generations.find(reply.id())).isNotNull();
-      assertThat(engine.underWay()).isZero();
+      assertThat(engine.callsInProgress()).isZero();
     }
   }
 
   @Test
-  @DisplayName("is told of when the gateway closes, though nobody closes its answer")
+  @DisplayName("is reported to sinks when the gateway closes, even if its answer is never closed")
   void shutdown() {
     try (ScriptedEngine engine = engine(false)) {
       engine.alpha.streams(text("word"), finished());
-      Reply.Answered reply = answered(engine.serve(ask()));
+      Reply.Answered reply = answered(engine.serve(helloRequest()));
       read(reply.answer());
-      assertThat(engine.underWay()).isOne();
+      assertThat(engine.callsInProgress()).isOne();
       engine.shutDown();
       assertThat(engine.records)
           .singleElement()
           .extracting(CallRecord::outcome)
           .isEqualTo(CallRecord.Outcome.COMPLETE);
-      assertThat(engine.underWay()).isZero();
+      assertThat(engine.callsInProgress()).isZero();
       reply.answer().close();
       assertThat(engine.records).hasSize(1);
     }
   }
 
   @Test
-  @DisplayName("is not cut short by its deadline, nor by a closing gateway, once it is complete")
+  @DisplayName("is not cancelled by its deadline or by a closing gateway once it is complete")
   void slowClient() {
     try (ScriptedEngine engine = engine(false)) {
       engine.alpha.streams(text("word"), finished());
-      Reply.Answered reply = answered(engine.serve(ask()));
+      Reply.Answered reply = answered(engine.serve(helloRequest()));
       read(reply.answer());
       engine.ambient.awaitSleepers(1);
-      engine.ambient.advance(Duration.ofMinutes(10)); // as long as the whole may take
+      engine.ambient.advance(Duration.ofMinutes(10)); // the total timeout
       engine.ambient.awaitSleepers(1);
       engine.ambient.advance(Duration.ofSeconds(1));
       engine.ambient.awaitSleepers(1);
@@ -112,20 +114,20 @@ class CallExchangeTest {
   }
 
   @RepeatedTest(50)
-  @DisplayName("is paid, recorded and told of once when it ends while the gateway closes")
+  @DisplayName("is paid, recorded and reported to sinks once when it ends while the gateway closes")
   void race() throws InterruptedException {
     try (ScriptedEngine engine = engine(false)) {
       engine.alpha.streams(text("word"), finished());
-      Reply.Answered reply = answered(engine.serve(ask()));
+      Reply.Answered reply = answered(engine.serve(helloRequest()));
       var start = new CountDownLatch(2);
       Thread closing =
           engine.ambient.start(
               "closing",
               () -> {
-                meet(start);
+                awaitOthers(start);
                 engine.shutDown();
               });
-      meet(start);
+      awaitOthers(start);
       drain(reply);
       closing.join();
       assertThat(engine.records).hasSize(1);
@@ -134,9 +136,9 @@ class CallExchangeTest {
     }
   }
 
-  private static void meet(CountDownLatch all) {
-    all.countDown();
-    while (all.getCount() > 0) {
+  private static void awaitOthers(CountDownLatch others) {
+    others.countDown();
+    while (others.getCount() > 0) {
       Thread.onSpinWait();
     }
   }

@@ -1,10 +1,10 @@
 package io.strowger.core.pipeline;
 
-import static io.strowger.core.pipeline.Asking.answered;
-import static io.strowger.core.pipeline.Asking.ask;
-import static io.strowger.core.pipeline.Asking.drain;
-import static io.strowger.core.pipeline.Asking.refused;
-import static io.strowger.core.pipeline.Asking.settled;
+import static io.strowger.core.pipeline.EngineCalls.answered;
+import static io.strowger.core.pipeline.EngineCalls.drain;
+import static io.strowger.core.pipeline.EngineCalls.helloRequest;
+import static io.strowger.core.pipeline.EngineCalls.refused;
+import static io.strowger.core.pipeline.EngineCalls.settled;
 import static io.strowger.tck.Given.usage;
 import static io.strowger.tck.Step.finished;
 import static io.strowger.tck.Step.stall;
@@ -40,38 +40,39 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@DisplayName("A request with plugins around it, whatever they do,")
+@DisplayName("A request with faulty plugins around it")
 class ChainFaultsTest {
-  private static ScriptedEngine exchange(Around... plugins) {
-    return new ScriptedEngine(null, Around.all(plugins));
+  private static ScriptedEngine engine(TestInterceptor... plugins) {
+    return new ScriptedEngine(null, TestInterceptor.pluginsOf(plugins));
   }
 
-  private static Around plain() {
-    return new Around("plain", 1, Scope.REQUEST, (request, chain) -> chain.proceed(request));
+  private static TestInterceptor plain() {
+    return new TestInterceptor(
+        "plain", 1, Scope.REQUEST, (request, chain) -> chain.proceed(request));
   }
 
-  private static boolean notes(CallRecord record, String plugin) {
+  private static boolean hasNote(CallRecord record, String plugin) {
     return record.trace().stream()
         .anyMatch(e -> e instanceof TraceEntry.Note note && note.source().equals(plugin));
   }
 
-  private static void assertNothingLeft(ScriptedEngine exchange) {
-    assertThat(exchange.balance().held()).isEqualTo(Usd.ZERO);
-    assertThat(exchange.records).hasSize(1);
-    assertThat(exchange.underWay()).isZero();
+  private static void assertNothingLeft(ScriptedEngine engine) {
+    assertThat(engine.balance().held()).isEqualTo(Usd.ZERO);
+    assertThat(engine.records).hasSize(1);
+    assertThat(engine.callsInProgress()).isZero();
   }
 
-  /** Says one word; fails to close. */
-  private record Unclosable() implements ChatProvider {
+  /** A provider whose stream has one word and fails to close. */
+  private record UnclosableProvider() implements ChatProvider {
     @Override
     public EventStream open(Call call) {
-      EventStream said =
+      EventStream events =
           EventStream.of(
               List.of(new Event.TextDelta("a"), new Event.Finished(StopReason.END, null, null)));
       return new EventStream() {
         @Override
         public @Nullable Event next() {
-          return said.next();
+          return events.next();
         }
 
         @Override
@@ -81,7 +82,7 @@ class ChainFaultsTest {
 
         @Override
         public void close() {
-          throw new IllegalStateException("an adapter's own bug");
+          throw new IllegalStateException("a bug of an adapter");
         }
       };
     }
@@ -99,75 +100,76 @@ class ChainFaultsTest {
   @DisplayName("when its answer is over")
   class Over {
     @Test
-    @DisplayName("asks nobody and holds no money for what a plugin still begins")
+    @DisplayName("calls no upstream and holds no money for what a plugin begins afterwards")
     void late() {
-      var kept = new AtomicReference<Chain>();
+      var keptChain = new AtomicReference<Chain>();
       var keeps =
-          new Around(
+          new TestInterceptor(
               "keeps",
               1,
               Scope.REQUEST,
               (request, chain) -> {
-                kept.set(chain);
+                keptChain.set(chain);
                 return chain.proceed(request);
               });
-      try (var exchange = exchange(keeps)) {
-        exchange.alpha.streams(text("a"), finished());
-        drain(answered(exchange.serve(ask())));
-        Usd paid = exchange.balance().settled();
-        Chain chain = Objects.requireNonNull(kept.get());
-        try (EventStream stream = chain.proceed(ask())) {
+      try (var engine = engine(keeps)) {
+        engine.alpha.streams(text("a"), finished());
+        drain(answered(engine.serve(helloRequest())));
+        Usd paid = engine.balance().settled();
+        Chain chain = Objects.requireNonNull(keptChain.get());
+        try (EventStream stream = chain.proceed(helloRequest())) {
           assertThat(stream.next()).isInstanceOf(Event.Failed.class);
         }
         chain.hold(new Usd(5), "too late");
-        assertThat(exchange.alpha.calls()).hasSize(1);
-        assertThat(exchange.balance()).isEqualTo(settled(paid.nanos()));
-        assertNothingLeft(exchange);
+        assertThat(engine.alpha.calls()).hasSize(1);
+        assertThat(engine.balance()).isEqualTo(settled(paid.nanos()));
+        assertNothingLeft(engine);
       }
     }
 
     @Test
-    @DisplayName("is accounted for although the upstream's stream fails to close")
+    @DisplayName("is billed and recorded although the upstream's stream fails to close")
     void unclosable() {
-      try (var exchange = exchange(plain())) {
-        exchange.alphaIs(new Unclosable());
-        Reply.Answered reply = answered(exchange.serve(ask()));
+      try (var engine = engine(plain())) {
+        engine.replaceAlpha(new UnclosableProvider());
+        Reply.Answered reply = answered(engine.serve(helloRequest()));
         reply.answer().next();
         reply.answer().close();
-        assertNothingLeft(exchange);
+        assertNothingLeft(engine);
       }
     }
 
     @Test
-    @DisplayName("tells what a plugin paid and what it says was used, where no provider was asked")
+    @DisplayName(
+        "reports what a plugin paid and the usage that it reports when no provider was called")
     void paidWithoutTurn() {
       var memory =
-          new Around(
+          new TestInterceptor(
               "memory",
               1,
               Scope.REQUEST,
               (request, chain) -> {
-                chain.hold(new Usd(9_000), "a look").settle(new Usd(7_000));
+                chain.hold(new Usd(9_000), "a lookup").settle(new Usd(7_000));
                 return EventStream.of(
                     List.of(
                         new Event.TextDelta("known"),
                         new Event.Finished(StopReason.END, null, null)));
               });
-      try (var exchange = exchange(memory)) {
-        Reply.Answered reply = answered(exchange.serve(ask()));
+      try (var engine = engine(memory)) {
+        Reply.Answered reply = answered(engine.serve(helloRequest()));
         drain(reply);
         assertThat(Objects.requireNonNull(reply.answer().bill()).total()).isEqualTo(new Usd(7_000));
-        assertThat(exchange.records.getFirst().cost()).isEqualTo(new Usd(7_000));
-        assertThat(exchange.balance()).isEqualTo(settled(7_000));
+        assertThat(engine.records.getFirst().cost()).isEqualTo(new Usd(7_000));
+        assertThat(engine.balance()).isEqualTo(settled(7_000));
       }
     }
 
     @Test
-    @DisplayName("keeps the usage a plugin gives that asked no provider and paid nothing")
+    @DisplayName("keeps the usage that a plugin reports without calling a provider or paying")
     void usageOfItsOwn() {
       var report = new Event.UsageReport(usage(3, 4), null);
       var memory =
-          new Around(
+          new TestInterceptor(
               "memory",
               1,
               Scope.REQUEST,
@@ -177,8 +179,8 @@ class ChainFaultsTest {
                           new Event.TextDelta("known"),
                           report,
                           new Event.Finished(StopReason.END, null, null))));
-      try (var exchange = exchange(memory)) {
-        assertThat(drain(answered(exchange.serve(ask()))).get(1)).isEqualTo(report);
+      try (var engine = engine(memory)) {
+        assertThat(drain(answered(engine.serve(helloRequest()))).get(1)).isEqualTo(report);
       }
     }
   }
@@ -187,10 +189,10 @@ class ChainFaultsTest {
   @DisplayName("when a plugin around an attempt")
   class Attempts {
     @Test
-    @DisplayName("fails behind the call it made, closes what that opened")
+    @DisplayName("fails after it called the chain, closes the stream that the chain opened")
     void throwsBehind() {
       var broken =
-          new Around(
+          new TestInterceptor(
               "broken",
               1,
               Scope.ATTEMPT,
@@ -198,19 +200,20 @@ class ChainFaultsTest {
                 chain.proceed(request);
                 throw new IllegalStateException("afterwards");
               });
-      try (var exchange = exchange(broken)) {
-        exchange.alpha.streams(text("a"), stall());
-        assertThat(refused(exchange.serve(ask())).error().code()).isEqualTo(ErrorCode.INTERNAL);
-        assertThat(notes(exchange.records.getFirst(), "broken")).isTrue();
-        assertNothingLeft(exchange);
+      try (var engine = engine(broken)) {
+        engine.alpha.streams(text("a"), stall());
+        assertThat(refused(engine.serve(helloRequest())).error().code())
+            .isEqualTo(ErrorCode.INTERNAL);
+        assertThat(hasNote(engine.records.getFirst(), "broken")).isTrue();
+        assertNothingLeft(engine);
       }
     }
 
     @Test
-    @DisplayName("answers by itself, closes what it opened and forgot")
+    @DisplayName("answers by itself, closes the stream that the plugin opened and did not close")
     void forgets() {
       var own =
-          new Around(
+          new TestInterceptor(
               "own",
               1,
               Scope.ATTEMPT,
@@ -221,18 +224,20 @@ class ChainFaultsTest {
                         new Event.TextDelta("mine"),
                         new Event.Finished(StopReason.END, null, null)));
               });
-      try (var exchange = exchange(own)) {
-        exchange.alpha.streams(text("a"), stall());
-        drain(answered(exchange.serve(ask())));
-        assertNothingLeft(exchange);
+      try (var engine = engine(own)) {
+        engine.alpha.streams(text("a"), stall());
+        drain(answered(engine.serve(helloRequest())));
+        assertNothingLeft(engine);
       }
     }
 
     @Test
-    @DisplayName("refuses, is refused in its words: nobody else is asked and no endpoint blamed")
+    @DisplayName(
+        "refuses, is refused with the plugin's error; no other endpoint is tried and none is"
+            + " blamed")
     void refuses() {
       var strict =
-          new Around(
+          new TestInterceptor(
               "strict",
               1,
               Scope.ATTEMPT,
@@ -240,24 +245,25 @@ class ChainFaultsTest {
                 throw GatewayError.of(ErrorCode.PAYMENT_REQUIRED, "no money for this")
                     .toException();
               });
-      try (var exchange = exchange(strict)) {
-        GatewayError error = refused(exchange.serve(ask())).error();
+      try (var engine = engine(strict)) {
+        GatewayError error = refused(engine.serve(helloRequest())).error();
         assertThat(error.code()).isEqualTo(ErrorCode.PAYMENT_REQUIRED);
         assertThat(error.message()).isEqualTo("no money for this");
-        assertThat(exchange.records.getFirst().billLines()).hasSize(1);
-        var statistics = exchange.health.healthOf(exchange.board.catalog()).published();
-        assertThat(statistics.of(exchange.at("alpha")).requests(CountingPeriod.FIVE_MINUTES))
+        assertThat(engine.records.getFirst().billLines()).hasSize(1);
+        var statistics = engine.health.healthOf(engine.catalogHealth.catalog()).published();
+        assertThat(statistics.of(engine.endpointOf("alpha")).requests(CountingPeriod.FIVE_MINUTES))
             .isZero();
-        assertNothingLeft(exchange);
+        assertNothingLeft(engine);
       }
     }
   }
 
   @Test
-  @DisplayName("gets 500 and names a plugin that was made for another version")
+  @DisplayName(
+      "is refused with 500 and names in its trace a plugin that was built for another version")
   void wrongVersion() {
     var old =
-        new Around(
+        new TestInterceptor(
             "old",
             1,
             Scope.REQUEST,
@@ -280,21 +286,23 @@ class ChainFaultsTest {
                 }
               };
             });
-    try (var exchange = exchange(old)) {
-      exchange.alpha.streams(text("a"), stall());
-      assertThat(refused(exchange.serve(ask())).error().code()).isEqualTo(ErrorCode.INTERNAL);
-      assertThat(notes(exchange.records.getFirst(), "old")).isTrue();
-      assertNothingLeft(exchange);
+    try (var engine = engine(old)) {
+      engine.alpha.streams(text("a"), stall());
+      assertThat(refused(engine.serve(helloRequest())).error().code())
+          .isEqualTo(ErrorCode.INTERNAL);
+      assertThat(hasNote(engine.records.getFirst(), "old")).isTrue();
+      assertNothingLeft(engine);
     }
   }
 
   @Test
   @Timeout(60)
-  @DisplayName("keeps the deadlines of each of several calls at once, also behind another plugin")
-  void watched() {
+  @DisplayName(
+      "keeps the deadlines of each of several concurrent inner calls, also behind another plugin")
+  void innerDeadlines() {
     List<InnerCall.Result> results = Collections.synchronizedList(new ArrayList<>());
     var fan =
-        new Around(
+        new TestInterceptor(
             "fan",
             0,
             Scope.REQUEST,
@@ -303,27 +311,28 @@ class ChainFaultsTest {
               results.addAll(chain.callAll(List.of(call, call, call), chain.remaining()));
               return chain.proceed(request);
             });
-    try (var exchange = exchange(fan, plain())) {
-      exchange.alpha.stallsInOpen().stallsInOpen().stallsInOpen();
-      exchange.alpha.always(call -> List.of(text("in time"), finished()));
-      exchange.beta.always(call -> List.of(text("in time"), finished()));
-      exchange.gamma.always(call -> List.of(text("in time"), finished()));
-      drain(answered(exchange.serveWhileTimePasses(ask(), Duration.ofMillis(10))));
+    try (var engine = engine(fan, plain())) {
+      engine.alpha.stallsInOpen().stallsInOpen().stallsInOpen();
+      engine.alpha.always(call -> List.of(text("in time"), finished()));
+      engine.beta.always(call -> List.of(text("in time"), finished()));
+      engine.gamma.always(call -> List.of(text("in time"), finished()));
+      drain(answered(engine.serveWhileTimePasses(helloRequest(), Duration.ofMillis(10))));
       assertThat(results).hasSize(3).allSatisfy(one -> assertThat(one.failure()).isNull());
-      assertThat(exchange.records.getFirst().trace())
+      assertThat(engine.records.getFirst().trace())
           .filteredOn(e -> e instanceof TraceEntry.Attempted a && a.failure() != null)
           .allSatisfy(
               e -> assertThat(((TraceEntry.Attempted) e).failure()).isEqualTo(FailureKind.TIMEOUT));
-      assertNothingLeft(exchange);
+      assertNothingLeft(engine);
     }
   }
 
   @Test
-  @DisplayName("names the plugin that failed in one of several calls, whose result has no answer")
+  @DisplayName(
+      "names in its trace the plugin that failed in an inner call, whose result has no answer")
   void failsInside() {
     var results = new ArrayList<InnerCall.Result>();
     var fan =
-        new Around(
+        new TestInterceptor(
             "fan",
             0,
             Scope.REQUEST,
@@ -333,17 +342,17 @@ class ChainFaultsTest {
               return EventStream.of(List.of(new Event.Finished(StopReason.END, null, null)));
             });
     var broken =
-        new Around(
+        new TestInterceptor(
             "broken",
             1,
             Scope.REQUEST,
             (request, chain) -> {
               throw new IllegalStateException("inside");
             });
-    try (var exchange = exchange(fan, broken)) {
-      drain(answered(exchange.serve(ask())));
+    try (var engine = engine(fan, broken)) {
+      drain(answered(engine.serve(helloRequest())));
       assertThat(results.getFirst().answer()).isNull();
-      assertThat(notes(exchange.records.getFirst(), "broken")).isTrue();
+      assertThat(hasNote(engine.records.getFirst(), "broken")).isTrue();
     }
   }
 }

@@ -1,10 +1,10 @@
 package io.strowger.core.pipeline;
 
-import static io.strowger.core.pipeline.Asking.answered;
-import static io.strowger.core.pipeline.Asking.ask;
-import static io.strowger.core.pipeline.Asking.drain;
-import static io.strowger.core.pipeline.Asking.refused;
-import static io.strowger.core.pipeline.Asking.settled;
+import static io.strowger.core.pipeline.EngineCalls.answered;
+import static io.strowger.core.pipeline.EngineCalls.drain;
+import static io.strowger.core.pipeline.EngineCalls.helloRequest;
+import static io.strowger.core.pipeline.EngineCalls.refused;
+import static io.strowger.core.pipeline.EngineCalls.settled;
 import static io.strowger.tck.Given.failure;
 import static io.strowger.tck.Step.finished;
 import static io.strowger.tck.Step.started;
@@ -43,23 +43,23 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("A request with plugins around it")
 class ChainTest {
-  private final List<String> seen = new ArrayList<>();
+  private final List<String> visited = new ArrayList<>();
 
-  private ScriptedEngine exchange(Around... plugins) {
-    return exchange(null, plugins);
+  private ScriptedEngine engine(TestInterceptor... plugins) {
+    return engine(null, plugins);
   }
 
-  private ScriptedEngine exchange(@Nullable String limit, Around... plugins) {
-    return new ScriptedEngine(limit, Around.all(plugins));
+  private ScriptedEngine engine(@Nullable String limit, TestInterceptor... plugins) {
+    return new ScriptedEngine(limit, TestInterceptor.pluginsOf(plugins));
   }
 
-  private Around tells(String id, int at, Scope where) {
-    return new Around(
+  private TestInterceptor recording(String id, int at, Scope where) {
+    return new TestInterceptor(
         id,
         at,
         where,
         (request, chain) -> {
-          seen.add(id + chain.endpoint().map(endpoint -> " at " + endpoint.tag()).orElse(""));
+          visited.add(id + chain.endpoint().map(endpoint -> " at " + endpoint.tag()).orElse(""));
           return chain.proceed(request);
         });
   }
@@ -74,48 +74,51 @@ class ChainTest {
 
   @Proves({"plugins.common.once", "open.58"})
   @Test
-  @DisplayName("passes them by position, then id; those around an attempt once for each")
+  @DisplayName(
+      "passes them in the order of position, then id; those around an attempt once for each"
+          + " attempt")
   void order() {
-    try (var exchange =
-        exchange(
-            tells("inner", 600, Scope.REQUEST),
-            tells("b-outer", 100, Scope.REQUEST),
-            tells("a-outer", 100, Scope.REQUEST),
-            tells("attempt", 50, Scope.ATTEMPT))) {
-      exchange.alpha.refuses(failure(FailureKind.UNAVAILABLE));
-      exchange.beta.streams(started(), text("fine"), usage(1, 1), finished());
-      List<Event> events = drain(answered(exchange.serve(ask())));
-      assertThat(seen)
+    try (var engine =
+        engine(
+            recording("inner", 600, Scope.REQUEST),
+            recording("b-outer", 100, Scope.REQUEST),
+            recording("a-outer", 100, Scope.REQUEST),
+            recording("attempt", 50, Scope.ATTEMPT))) {
+      engine.alpha.refuses(failure(FailureKind.UNAVAILABLE));
+      engine.beta.streams(started(), text("fine"), usage(1, 1), finished());
+      List<Event> events = drain(answered(engine.serve(helloRequest())));
+      assertThat(visited)
           .containsExactly("a-outer", "b-outer", "inner", "attempt at alpha", "attempt at beta");
       assertThat(events)
           .extracting(event -> event.getClass().getSimpleName())
           .containsExactly("Started", "TextDelta", "UsageReport", "Finished");
-      assertThat(exchange.balance()).isEqualTo(settled(200_000));
-      assertThat(exchange.records).hasSize(1);
+      assertThat(engine.balance()).isEqualTo(settled(200_000));
+      assertThat(engine.records).hasSize(1);
     }
   }
 
   @Test
-  @DisplayName("is refused with its own status when no candidate delivers")
+  @DisplayName("is refused with the upstream's status when no candidate delivers")
   void refusal() {
-    try (var exchange = exchange(tells("one", 1, Scope.REQUEST))) {
-      exchange.alpha.refuses(failure(FailureKind.INVALID_REQUEST, 400, -1));
-      Reply.Refused refused = refused(exchange.serve(ask()));
+    try (var engine = engine(recording("one", 1, Scope.REQUEST))) {
+      engine.alpha.refuses(failure(FailureKind.INVALID_REQUEST, 400, -1));
+      Reply.Refused refused = refused(engine.serve(helloRequest()));
       assertThat(refused.error().code()).isEqualTo(ErrorCode.INVALID_REQUEST);
       assertThat(refused.delivery().attemptNumber()).isEqualTo(1);
-      assertThat(exchange.balance()).isEqualTo(settled(0));
-      assertThat(exchange.records).hasSize(1);
+      assertThat(engine.balance()).isEqualTo(settled(0));
+      assertThat(engine.records).hasSize(1);
     }
   }
 
   @Test
-  @DisplayName("ends what a plugin asks of a site when its time is over, or the request's")
+  @DisplayName(
+      "cancels an outgoing call of a plugin when the time of that call or of the request is over")
   void outgoing() {
     var causes = new ArrayList<Cancellation.@Nullable Cause>();
-    var engine = new AtomicReference<@Nullable ScriptedEngine>();
-    var left = new AtomicReference<Interceptor.Chain.@Nullable OutgoingCall>();
+    var engineReference = new AtomicReference<@Nullable ScriptedEngine>();
+    var leftOpen = new AtomicReference<Interceptor.Chain.@Nullable OutgoingCall>();
     var fetches =
-        new Around(
+        new TestInterceptor(
             "fetches",
             1,
             Scope.REQUEST,
@@ -123,8 +126,8 @@ class ChainTest {
               var ended = new CountDownLatch(1);
               try (var call = chain.openOutgoingCall(Duration.ofSeconds(20))) {
                 call.cancellation().onCancel(ended::countDown);
-                seen.add("under way " + call.remaining().toSeconds());
-                TestAmbient clock = Objects.requireNonNull(engine.get()).ambient;
+                visited.add("under way " + call.remaining().toSeconds());
+                TestAmbient clock = Objects.requireNonNull(engineReference.get()).ambient;
                 clock.awaitSleep("strowger-watchdog");
                 clock.advance(Duration.ofSeconds(20));
                 ended.await();
@@ -134,25 +137,25 @@ class ChainTest {
               } catch (InterruptedException e) {
                 throw new AssertionError(e);
               }
-              left.set(chain.openOutgoingCall(Duration.ofDays(1000)));
+              leftOpen.set(chain.openOutgoingCall(Duration.ofDays(1000)));
               return chain.proceed(request);
             });
-    try (var exchange = exchange(fetches)) {
-      exchange.alpha.streams(text("a"), usage(1, 1), finished());
-      engine.set(exchange);
-      drain(answered(exchange.serve(ask())));
-      assertThat(seen).containsExactly("under way 20");
+    try (var engine = engine(fetches)) {
+      engine.alpha.streams(text("a"), usage(1, 1), finished());
+      engineReference.set(engine);
+      drain(answered(engine.serve(helloRequest())));
+      assertThat(visited).containsExactly("under way 20");
       assertThat(causes).containsExactly(Cancellation.Cause.TOTAL, null);
-      assertThat(Objects.requireNonNull(left.get()).cancellation().isCancelled()).isTrue();
-      assertThat(Objects.requireNonNull(left.get()).remaining()).isZero();
+      assertThat(Objects.requireNonNull(leftOpen.get()).cancellation().isCancelled()).isTrue();
+      assertThat(Objects.requireNonNull(leftOpen.get()).remaining()).isZero();
     }
   }
 
   @Test
-  @DisplayName("has as many exchanges with sites under way as its key may, and no more")
+  @DisplayName("has at most as many outgoing calls in progress as are allowed for its key")
   void outgoingOfKey() {
     var fetches =
-        new Around(
+        new TestInterceptor(
             "fetches",
             1,
             Scope.REQUEST,
@@ -170,42 +173,41 @@ class ChainTest {
               chain.openOutgoingCall(Duration.ofSeconds(20));
               return chain.proceed(request);
             });
-    try (var exchange = exchange(fetches)) {
-      exchange.alpha.refuses(failure(FailureKind.INVALID_REQUEST, 400, -1));
-      assertThat(refused(exchange.serve(ask())).error().code())
+    try (var engine = engine(fetches)) {
+      engine.alpha.refuses(failure(FailureKind.INVALID_REQUEST, 400, -1));
+      assertThat(refused(engine.serve(helloRequest())).error().code())
           .isEqualTo(ErrorCode.RATE_LIMIT_EXCEEDED);
-      // what the request left open is over with it
-      assertThat(refused(exchange.serve(ask())).error().code())
+      // outgoing calls that a request leaves open end with it
+      assertThat(refused(engine.serve(helloRequest())).error().code())
           .isEqualTo(ErrorCode.RATE_LIMIT_EXCEEDED);
     }
   }
 
   @Nested
-  @DisplayName("when a plugin changes it")
+  @DisplayName("when a plugin acts on it,")
   class Changes {
     @Test
-    @DisplayName(
-        "goes on changed, which is noted, and the attempt machine sees what was changed last")
+    @DisplayName("continues as changed by the last plugin, with a note in the trace")
     void request() {
       var shorter =
-          new Around(
+          new TestInterceptor(
               "shorter",
               1,
               Scope.ATTEMPT,
               (request, chain) -> chain.proceed(request.toBuilder().maxOutputTokens(7).build()));
-      try (var exchange = exchange(shorter)) {
-        exchange.alpha.streams(text("x"), finished());
-        drain(answered(exchange.serve(ask())));
-        assertThat(exchange.alpha.calls().getFirst().request().maxOutputTokens()).isEqualTo(7);
-        assertThat(note(exchange.records.getFirst(), "shorter")).contains("another request");
+      try (var engine = engine(shorter)) {
+        engine.alpha.streams(text("x"), finished());
+        drain(answered(engine.serve(helloRequest())));
+        assertThat(engine.alpha.calls().getFirst().request().maxOutputTokens()).isEqualTo(7);
+        assertThat(note(engine.records.getFirst(), "shorter")).contains("another request");
       }
     }
 
     @Test
-    @DisplayName("is answered by the plugin itself without any provider, for nothing")
+    @DisplayName("is answered by the plugin itself without a provider, free of charge")
     void answer() {
       var cached =
-          new Around(
+          new TestInterceptor(
               "cached",
               1,
               Scope.REQUEST,
@@ -214,35 +216,37 @@ class ChainTest {
                       List.of(
                           new Event.TextDelta("from memory"),
                           new Event.Finished(StopReason.END, null, null))));
-      try (var exchange = exchange(cached)) {
-        Reply.Answered reply = answered(exchange.serve(ask()));
+      try (var engine = engine(cached)) {
+        Reply.Answered reply = answered(engine.serve(helloRequest()));
         assertThat(drain(reply)).hasSize(2);
-        assertThat(exchange.records.getFirst().cost()).isEqualTo(Usd.ZERO);
-        assertThat(exchange.records.getFirst().outcome()).isEqualTo(CallRecord.Outcome.COMPLETE);
+        assertThat(engine.records.getFirst().cost()).isEqualTo(Usd.ZERO);
+        assertThat(engine.records.getFirst().outcome()).isEqualTo(CallRecord.Outcome.COMPLETE);
       }
     }
 
     @Test
-    @DisplayName("pays for every time a plugin goes on, and keeps no turn open that it forgot")
+    @DisplayName(
+        "is billed for every time a plugin proceeds, and no turn stays open that a plugin forgot"
+            + " to close")
     void twice() {
       var twice =
-          new Around(
+          new TestInterceptor(
               "twice",
               1,
               Scope.REQUEST,
               (request, chain) -> {
-                chain.proceed(request); // and forgets it
+                chain.proceed(request); // does not close the stream
                 return chain.proceed(request);
               });
-      try (var exchange = exchange(twice)) {
-        exchange
+      try (var engine = engine(twice)) {
+        engine
             .alpha
             .streams(text("12345678"), text("never read"), finished())
             .streams(text("b"), usage(2, 2), finished());
-        drain(answered(exchange.serve(ask())));
-        assertThat(exchange.records.getFirst().billLines()).hasSize(2);
-        assertThat(exchange.balance().held()).isEqualTo(Usd.ZERO);
-        assertThat(exchange.balance().settled()).isEqualTo(exchange.records.getFirst().cost());
+        drain(answered(engine.serve(helloRequest())));
+        assertThat(engine.records.getFirst().billLines()).hasSize(2);
+        assertThat(engine.balance().held()).isEqualTo(Usd.ZERO);
+        assertThat(engine.balance().settled()).isEqualTo(engine.records.getFirst().cost());
       }
     }
   }
@@ -251,34 +255,38 @@ class ChainTest {
   @DisplayName("when a plugin fails")
   class Failing {
     @Test
-    @DisplayName("gets 500, and the plugin is named in the trace, not in the answer")
+    @DisplayName(
+        "with an exception, is refused with 500, and the plugin is named in the trace, not in the"
+            + " answer")
     void throwing() {
       for (Scope where : Scope.values()) {
         var broken =
-            new Around(
+            new TestInterceptor(
                 "broken",
                 1,
                 where,
                 (request, chain) -> {
                   throw new IllegalStateException("secret inner matter");
                 });
-        try (var exchange = exchange(broken)) {
-          Reply.Refused refused = refused(exchange.serve(ask()));
+        try (var engine = engine(broken)) {
+          Reply.Refused refused = refused(engine.serve(helloRequest()));
           assertThat(refused.error().code()).isEqualTo(ErrorCode.INTERNAL);
           assertThat(refused.error().toString()).doesNotContain("secret");
-          assertThat(note(exchange.records.getFirst(), "broken")).isEqualTo("failed");
-          assertThat(exchange.balance().held()).isEqualTo(Usd.ZERO);
+          assertThat(note(engine.records.getFirst(), "broken")).isEqualTo("failed");
+          assertThat(engine.balance().held()).isEqualTo(Usd.ZERO);
         }
       }
     }
 
     @Test
-    @DisplayName("by giving no stream, is named, and what it went on with is closed and paid")
-    @SuppressWarnings("NullAway") // what it does against its promise
-    void giving() {
+    @DisplayName(
+        "by returning no stream, names it in the trace, and the stream it opened is closed and"
+            + " paid")
+    @SuppressWarnings("NullAway") // the plugin breaks its contract
+    void returnsNull() {
       for (Scope where : Scope.values()) {
         var empty =
-            new Around(
+            new TestInterceptor(
                 "empty",
                 1,
                 where,
@@ -286,23 +294,23 @@ class ChainTest {
                   chain.proceed(request);
                   return null;
                 });
-        try (var exchange = exchange(empty)) {
-          exchange.alpha.streams(text("a"), usage(10, 1), finished());
-          Reply.Refused refused = refused(exchange.serve(ask()));
+        try (var engine = engine(empty)) {
+          engine.alpha.streams(text("a"), usage(10, 1), finished());
+          Reply.Refused refused = refused(engine.serve(helloRequest()));
           assertThat(refused.error().code()).isEqualTo(ErrorCode.INTERNAL);
-          assertThat(note(exchange.records.getFirst(), "empty")).isEqualTo("failed");
-          assertThat(exchange.balance().held()).isEqualTo(Usd.ZERO);
-          assertThat(exchange.balance().settled())
-              .isEqualTo(Objects.requireNonNullElse(exchange.records.getFirst().cost(), Usd.ZERO));
+          assertThat(note(engine.records.getFirst(), "empty")).isEqualTo("failed");
+          assertThat(engine.balance().held()).isEqualTo(Usd.ZERO);
+          assertThat(engine.balance().settled())
+              .isEqualTo(Objects.requireNonNullElse(engine.records.getFirst().cost(), Usd.ZERO));
         }
       }
     }
 
     @Test
-    @DisplayName("in the middle of a stream, ends it in an error and closes the turn")
+    @DisplayName("in the middle of a stream, ends the stream with an error and closes the turn")
     void midStream() {
       var broken =
-          new Around(
+          new TestInterceptor(
               "broken",
               1,
               Scope.REQUEST,
@@ -328,36 +336,36 @@ class ChainTest {
                   public void close() {}
                 };
               });
-      try (var exchange = exchange(broken)) {
-        exchange.alpha.streams(text("a"), text("b"), finished());
-        List<Event> events = drain(answered(exchange.serve(ask())));
+      try (var engine = engine(broken)) {
+        engine.alpha.streams(text("a"), text("b"), finished());
+        List<Event> events = drain(answered(engine.serve(helloRequest())));
         assertThat(((Event.Failed) events.getLast()).code()).isEqualTo(ErrorCode.INTERNAL);
-        assertThat(exchange.balance().held()).isEqualTo(Usd.ZERO);
+        assertThat(engine.balance().held()).isEqualTo(Usd.ZERO);
       }
     }
 
     @Test
-    @DisplayName("to end its stream, it is ended for it")
+    @DisplayName("to end its stream, ends the stream with an error")
     void endless() {
       var silent =
-          new Around(
+          new TestInterceptor(
               "silent",
               1,
               Scope.REQUEST,
               (request, chain) -> EventStream.of(List.of(new Event.TextDelta("half"))));
-      try (var exchange = exchange(silent)) {
-        List<Event> events = drain(answered(exchange.serve(ask())));
+      try (var engine = engine(silent)) {
+        List<Event> events = drain(answered(engine.serve(helloRequest())));
         assertThat(events.getLast()).isInstanceOf(Event.Failed.class);
-        assertThat(note(exchange.records.getFirst(), "silent"))
+        assertThat(note(engine.records.getFirst(), "silent"))
             .contains("ended without an ending event");
       }
     }
 
     @Test
-    @DisplayName("by going on twice around an attempt, it is told that it cannot")
+    @DisplayName("by proceeding twice around an attempt, is refused with 500")
     void twiceAround() {
       var greedy =
-          new Around(
+          new TestInterceptor(
               "greedy",
               1,
               Scope.ATTEMPT,
@@ -365,19 +373,21 @@ class ChainTest {
                 chain.proceed(request).close();
                 return chain.proceed(request);
               });
-      try (var exchange = exchange(greedy)) {
-        exchange.alpha.streams(text("a"), finished());
-        assertThat(refused(exchange.serve(ask())).error().code()).isEqualTo(ErrorCode.INTERNAL);
-        assertThat(exchange.alpha.calls()).hasSize(1);
+      try (var engine = engine(greedy)) {
+        engine.alpha.streams(text("a"), finished());
+        assertThat(refused(engine.serve(helloRequest())).error().code())
+            .isEqualTo(ErrorCode.INTERNAL);
+        assertThat(engine.alpha.calls()).hasSize(1);
       }
     }
   }
 
   @Test
-  @DisplayName("holds money for a paid action of a plugin, and bills what it settled")
+  @DisplayName(
+      "holds money for a paid act of a plugin, and bills the amount that the plugin settles")
   void paidAct() {
     var search =
-        new Around(
+        new TestInterceptor(
             "search",
             1,
             Scope.REQUEST,
@@ -388,17 +398,17 @@ class ChainTest {
                   .isInstanceOf(IllegalArgumentException.class);
               hold.settle(new Usd(7_000));
               chain.hold(new Usd(5_000), "another, never made");
-              chain.hold(new Usd(1_000), "dearer than it said").settle(new Usd(1_000_000));
+              chain.hold(new Usd(1_000), "dearer than held").settle(new Usd(1_000_000));
               assertThat(chain.spent()).isEqualTo(new Usd(13_000));
               return chain.proceed(request);
             });
-    try (var exchange = exchange(search)) {
-      exchange.alpha.streams(text("a"), usage(1, 1), finished());
-      Reply.Answered reply = answered(exchange.serve(ask()));
+    try (var engine = engine(search)) {
+      engine.alpha.streams(text("a"), usage(1, 1), finished());
+      Reply.Answered reply = answered(engine.serve(helloRequest()));
       drain(reply);
       assertThat(Objects.requireNonNull(reply.answer().bill()).total()).isEqualTo(new Usd(10_000));
-      assertThat(exchange.balance()).isEqualTo(settled(10_000));
-      assertThat(exchange.records.getFirst().billLines())
+      assertThat(engine.balance()).isEqualTo(settled(10_000));
+      assertThat(engine.records.getFirst().billLines())
           .anyMatch(billLine -> billLine.endpoint().equals("search: one search"));
     }
   }

@@ -1,9 +1,9 @@
 package io.strowger.core.pipeline;
 
-import static io.strowger.core.pipeline.Asking.answered;
-import static io.strowger.core.pipeline.Asking.ask;
-import static io.strowger.core.pipeline.Asking.drain;
-import static io.strowger.core.pipeline.Asking.inOrder;
+import static io.strowger.core.pipeline.EngineCalls.answered;
+import static io.strowger.core.pipeline.EngineCalls.drain;
+import static io.strowger.core.pipeline.EngineCalls.helloRequest;
+import static io.strowger.core.pipeline.EngineCalls.inOrder;
 import static io.strowger.core.pipeline.ScriptedEngine.MODEL;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -30,12 +30,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 @DisplayName("The memory for output that is collected while it is streamed")
 class CollectedOutputTest {
   private static final int CAP = 10_000;
-  private static final Around PASSING =
-      new Around("passing", 10, Scope.REQUEST, (request, chain) -> chain.proceed(request));
+  private static final TestInterceptor PASS_THROUGH =
+      new TestInterceptor("passing", 10, Scope.REQUEST, (request, chain) -> chain.proceed(request));
 
-  private long most; // of the budget, taken at any moment
+  private long most; // the most bytes of the budget that were reserved at any time
 
-  private static InferenceRequest lengthy(InferenceRequest asked) {
+  private static InferenceRequest withOutputLimit(InferenceRequest asked) {
     return asked.toBuilder().maxOutputTokens(CAP).build();
   }
 
@@ -46,43 +46,48 @@ class CollectedOutputTest {
             .models(Given.request(MODEL, "hello").models())
             .messages(Given.request(MODEL, "hello").messages())
             .build();
-    return lengthy(inOrder(request, "alpha"));
+    return withOutputLimit(inOrder(request, "alpha"));
   }
 
-  private static Event said() {
+  private static Event thousandChars() {
     return new Event.TextDelta("x".repeat(1000));
   }
 
-  /** Reads one event of each in turn until all have ended; the last event of each. */
-  private List<Event> together(ScriptedEngine exchange, InferenceRequest asked, int count) {
+  /**
+   * Serves the request several times and reads one event of each answer in turn until all have
+   * ended; returns the last event of each.
+   */
+  private List<Event> serveInterleaved(ScriptedEngine engine, InferenceRequest asked, int count) {
     var open = new ArrayList<Reply.Answered>();
     for (int i = 0; i < count; i++) {
-      open.add(answered(exchange.serve(asked)));
+      open.add(answered(engine.serve(asked)));
     }
     var last = new ArrayList<Event>();
-    for (boolean more = true; more; ) {
-      more = false;
-      for (Reply.Answered one : open) {
-        Event event = one.answer().next();
-        more |= event != null;
-        most = Math.max(most, exchange.outputs.reserved());
+    for (boolean anyLeft = true; anyLeft; ) {
+      anyLeft = false;
+      for (Reply.Answered reply : open) {
+        Event event = reply.answer().next();
+        anyLeft |= event != null;
+        most = Math.max(most, engine.outputBudget.reserved());
         if (event != null && event.isTerminal()) {
           last.add(event);
         }
       }
     }
-    open.forEach(one -> one.answer().close());
-    assertThat(most).as("taken by all of them").isLessThanOrEqualTo(ScriptedEngine.OUTPUTS);
-    assertThat(exchange.outputs.reserved()).isZero();
+    open.forEach(reply -> reply.answer().close());
+    assertThat(most)
+        .as("bytes reserved by all answers")
+        .isLessThanOrEqualTo(ScriptedEngine.OUTPUT_BUDGET_BYTES);
+    assertThat(engine.outputBudget.reserved()).isZero();
     return last;
   }
 
   @Test
-  @DisplayName("is not taken by streams that are only passed on, which end at their holds")
+  @DisplayName("is not used by streams that are only passed on, which end at their holds")
   void passedOn() {
-    try (var exchange = new ScriptedEngine()) {
-      exchange.alphaIs(new EndlessProvider(i -> said()));
-      assertThat(together(exchange, lengthy(ask()), 20))
+    try (var engine = new ScriptedEngine()) {
+      engine.replaceAlpha(new EndlessProvider(i -> thousandChars()));
+      assertThat(serveInterleaved(engine, withOutputLimit(helloRequest()), 20))
           .hasSize(20)
           .allMatch(new Event.Finished(StopReason.LENGTH, null, null)::equals);
       assertThat(most).isZero();
@@ -90,14 +95,14 @@ class CollectedOutputTest {
   }
 
   @Test
-  @DisplayName("is shared by all that are collected, and is never more than there is")
+  @DisplayName("is shared by all answers that are collected, and its limit is never exceeded")
   void shared() {
-    try (var exchange = new ScriptedEngine()) {
-      exchange.alphaIs(new EndlessProvider(i -> said()));
-      assertThat(together(exchange, responses(), 20))
+    try (var engine = new ScriptedEngine()) {
+      engine.replaceAlpha(new EndlessProvider(i -> thousandChars()));
+      assertThat(serveInterleaved(engine, responses(), 20))
           .hasSize(20)
           .allMatch(Event.Failed.class::isInstance);
-      assertThat(exchange.balance().held().nanos()).isZero();
+      assertThat(engine.balance().held().nanos()).isZero();
     }
   }
 
@@ -105,40 +110,51 @@ class CollectedOutputTest {
   @EnumSource(
       value = Dialect.class,
       names = {"CHAT", "RESPONSES"})
-  @DisplayName("ends what is collected in the gateway's name, billed, and says nothing of health:")
+  @DisplayName(
+      "ends an answer that exceeds it with the gateway's error; the answer is billed and does not"
+          + " count in the health:")
   void collected(Dialect dialect) {
-    try (var exchange =
+    try (var engine =
         dialect == Dialect.CHAT
-            ? new ScriptedEngine(null, Around.all(PASSING))
+            ? new ScriptedEngine(null, TestInterceptor.pluginsOf(PASS_THROUGH))
             : new ScriptedEngine()) {
-      exchange.alphaIs(new EndlessProvider(i -> said()));
+      engine.replaceAlpha(new EndlessProvider(i -> thousandChars()));
       List<Event> events =
-          drain(answered(exchange.serve(dialect == Dialect.CHAT ? lengthy(ask()) : responses())));
+          drain(
+              answered(
+                  engine.serve(
+                      dialect == Dialect.CHAT ? withOutputLimit(helloRequest()) : responses())));
       Event.Failed failed = (Event.Failed) events.getLast();
-      assertThat(failed.cause()).as("the provider's part").isNull();
+      assertThat(failed.cause()).as("the provider's failure").isNull();
       assertThat(failed.code()).isEqualTo(ErrorCode.UNAVAILABLE);
       assertThat(failed.error().message()).contains("no memory left");
-      assertThat(events).as("what one may hold of 1 MiB").hasSizeBetween(500, 700);
-      assertThat(exchange.balance()).as("at most the hold").isEqualTo(Asking.settled(10_002_000));
-      assertThat(exchange.records.getFirst().outcome()).isEqualTo(CallRecord.Outcome.ERROR);
-      var told =
-          exchange.health.healthOf(exchange.board.catalog()).published().of(exchange.at("alpha"));
-      assertThat(told.failures(CountingPeriod.FIVE_MINUTES)).isZero();
-      assertThat(exchange.outputs.reserved()).isZero();
+      assertThat(events).as("the events of one answer that fit in 1 MiB").hasSizeBetween(500, 700);
+      assertThat(engine.balance())
+          .as("at most the hold")
+          .isEqualTo(EngineCalls.settled(10_002_000));
+      assertThat(engine.records.getFirst().outcome()).isEqualTo(CallRecord.Outcome.ERROR);
+      var statistics =
+          engine
+              .health
+              .healthOf(engine.catalogHealth.catalog())
+              .published()
+              .of(engine.endpointOf("alpha"));
+      assertThat(statistics.failures(CountingPeriod.FIVE_MINUTES)).isZero();
+      assertThat(engine.outputBudget.reserved()).isZero();
     }
   }
 
   @Test
-  @DisplayName("is enough for many ordinary answers, whatever their events are")
-  void honest() {
-    try (var exchange = new ScriptedEngine()) {
-      exchange.alphaIs(
+  @DisplayName("is enough for many ordinary answers, even if they consist of small events")
+  void ordinaryAnswers() {
+    try (var engine = new ScriptedEngine()) {
+      engine.replaceAlpha(
           new EndlessProvider(
               i ->
                   i < 10_000
                       ? new Event.TextDelta("abcd")
                       : new Event.Finished(StopReason.END, null, null)));
-      assertThat(together(exchange, responses(), 100))
+      assertThat(serveInterleaved(engine, responses(), 100))
           .hasSize(100)
           .allMatch(Event.Finished.class::isInstance);
     }
@@ -160,28 +176,28 @@ class CollectedOutputTest {
 
   @ParameterizedTest
   @MethodSource("objects")
-  @DisplayName("counts small events with the objects they become:")
+  @DisplayName("counts small events with the objects that are created for them:")
   void small(Event piece) {
-    try (var exchange = new ScriptedEngine()) {
-      exchange.alphaIs(new EndlessProvider(i -> i % 2 == 0 ? new Event.TextDelta("x") : piece));
-      List<Event> events = drain(answered(exchange.serve(responses())));
+    try (var engine = new ScriptedEngine()) {
+      engine.replaceAlpha(new EndlessProvider(i -> i % 2 == 0 ? new Event.TextDelta("x") : piece));
+      List<Event> events = drain(answered(engine.serve(responses())));
       assertThat(events.getLast()).isInstanceOf(Event.Failed.class);
       assertThat(events).hasSizeBetween(1_000, 5_000);
     }
   }
 
   @Test
-  @DisplayName("is given back when a caller goes away, and when a request is refused")
-  void givenBack() {
-    try (var exchange = new ScriptedEngine()) {
-      exchange.alphaIs(new EndlessProvider(i -> said()));
-      var reply = answered(exchange.serve(responses()));
+  @DisplayName("is released when the caller closes the answer early")
+  void released() {
+    try (var engine = new ScriptedEngine()) {
+      engine.replaceAlpha(new EndlessProvider(i -> thousandChars()));
+      var reply = answered(engine.serve(responses()));
       for (int i = 0; i < 300; i++) {
         reply.answer().next();
       }
-      assertThat(exchange.outputs.reserved()).isBetween(200_000L, 400_000L);
+      assertThat(engine.outputBudget.reserved()).isBetween(200_000L, 400_000L);
       reply.answer().close();
-      assertThat(exchange.outputs.reserved()).isZero();
+      assertThat(engine.outputBudget.reserved()).isZero();
     }
   }
 
@@ -189,47 +205,50 @@ class CollectedOutputTest {
   @EnumSource(
       value = Dialect.class,
       names = {"CHAT", "RESPONSES"})
-  @DisplayName("is taken until the answer is closed, though it is paid with its last event:")
+  @DisplayName(
+      "is reserved until the answer is closed, although the answer is paid with its last event:")
   void untilClosed(Dialect dialect) {
-    try (var exchange =
+    try (var engine =
         dialect == Dialect.CHAT
-            ? new ScriptedEngine(null, Around.all(PASSING))
+            ? new ScriptedEngine(null, TestInterceptor.pluginsOf(PASS_THROUGH))
             : new ScriptedEngine()) {
-      exchange.alphaIs(
+      engine.replaceAlpha(
           new EndlessProvider(
-              i -> i < 300 ? said() : new Event.Finished(StopReason.END, null, null)));
+              i -> i < 300 ? thousandChars() : new Event.Finished(StopReason.END, null, null)));
       Reply.Answered reply =
-          answered(exchange.serve(dialect == Dialect.CHAT ? lengthy(ask()) : responses()));
+          answered(
+              engine.serve(
+                  dialect == Dialect.CHAT ? withOutputLimit(helloRequest()) : responses()));
       assertThat(ScriptedEngine.read(reply.answer()).getLast()).isInstanceOf(Event.Finished.class);
-      assertThat(exchange.generations.find(reply.id())).as("recorded").isNotNull();
-      assertThat(exchange.balance().held().nanos()).as("set aside").isZero();
-      assertThat(exchange.outputs.reserved()).isBetween(200_000L, 400_000L);
+      assertThat(engine.generations.find(reply.id())).as("recorded").isNotNull();
+      assertThat(engine.balance().held().nanos()).as("held").isZero();
+      assertThat(engine.outputBudget.reserved()).isBetween(200_000L, 400_000L);
       reply.answer().close();
-      assertThat(exchange.outputs.reserved()).isZero();
+      assertThat(engine.outputBudget.reserved()).isZero();
     }
   }
 
   @Test
-  @DisplayName("is given back when the gateway closes while the end is still being read")
+  @DisplayName("is released when the gateway closes while an answer is still read")
   void abandoned() {
-    try (var exchange = new ScriptedEngine()) {
-      exchange.alphaIs(new EndlessProvider(i -> said()));
-      Reply.Answered reply = answered(exchange.serve(responses()));
+    try (var engine = new ScriptedEngine()) {
+      engine.replaceAlpha(new EndlessProvider(i -> thousandChars()));
+      Reply.Answered reply = answered(engine.serve(responses()));
       for (int i = 0; i < 300; i++) {
         reply.answer().next();
       }
-      exchange.shutDown();
-      assertThat(exchange.outputs.reserved()).isZero();
+      engine.shutDown();
+      assertThat(engine.outputBudget.reserved()).isZero();
     }
   }
 
   @Test
-  @DisplayName("counts the frame of the end, which may repeat all that was said")
+  @DisplayName("counts the frame of the last event, which may repeat the whole answer")
   void lastFrame() {
-    try (var exchange = new ScriptedEngine()) {
+    try (var engine = new ScriptedEngine()) {
       Json.Obj frame = Json.object().put("response", "x".repeat(900_000)).build();
-      exchange.alphaGives(said(), new Event.Finished(StopReason.END, null, frame));
-      List<Event> events = drain(answered(exchange.serve(responses())));
+      engine.alphaReturns(thousandChars(), new Event.Finished(StopReason.END, null, frame));
+      List<Event> events = drain(answered(engine.serve(responses())));
       assertThat(events.getLast()).isInstanceOf(Event.Failed.class);
     }
   }

@@ -1,11 +1,11 @@
 package io.strowger.core.pipeline;
 
-import static io.strowger.core.pipeline.Asking.answered;
-import static io.strowger.core.pipeline.Asking.drain;
-import static io.strowger.core.pipeline.Asking.inOrder;
-import static io.strowger.core.pipeline.Asking.settled;
-import static io.strowger.core.pipeline.Loops.call;
+import static io.strowger.core.pipeline.EngineCalls.answered;
+import static io.strowger.core.pipeline.EngineCalls.drain;
+import static io.strowger.core.pipeline.EngineCalls.inOrder;
+import static io.strowger.core.pipeline.EngineCalls.settled;
 import static io.strowger.core.pipeline.ScriptedEngine.MODEL;
+import static io.strowger.core.pipeline.ToolLoops.toolCall;
 import static io.strowger.tck.Given.answer;
 import static io.strowger.tck.Step.finished;
 import static io.strowger.tck.Step.text;
@@ -31,67 +31,74 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("A tool call whose arguments end in the middle")
+@DisplayName("A tool call whose arguments are cut off")
 class CutArgumentsTest {
   private static final Tool LOOKUP = new Tool.Function("lookup", null, null, Json.Obj.EMPTY, null);
-  private static final Tool FREE = new Tool.Unknown("custom", Json.Obj.EMPTY);
+  private static final Tool FREE_TEXT = new Tool.Unknown("custom", Json.Obj.EMPTY);
 
-  private static InferenceRequest asking(boolean streaming, Tool... tools) {
+  private static InferenceRequest requestWithTools(boolean streaming, Tool... tools) {
     var request = streaming ? Given.streaming(MODEL, "hello") : Given.request(MODEL, "hello");
     return inOrder(request, "alpha", "beta").toBuilder().tools(List.of(tools)).build();
   }
 
-  private static Answer called(String arguments, StopReason reason) {
+  private static Answer answerWithCall(String arguments, StopReason reason) {
     var call = new Part.ToolCall("a", "lookup", Json.of(arguments), Json.Obj.EMPTY, null);
     return new Answer(List.of(call), reason, null, Given.usage(7, 5), Dialect.CHAT, null);
   }
 
   @Test
   @DisplayName(
-      "is an error in the stream that shows it, for nothing, and to health a bad call, no"
-          + " breakdown")
+      "ends its stream with an error, is not billed, and counts as a tool error, not as a failure")
   void streamed() {
-    try (var exchange = new ScriptedEngine()) {
-      exchange.alpha.streams(
-          call(0, "a", "lookup", "{\"city\":"),
-          call(0, null, null, "\"Par"),
+    try (var engine = new ScriptedEngine()) {
+      engine.alpha.streams(
+          toolCall(0, "a", "lookup", "{\"city\":"),
+          toolCall(0, null, null, "\"Par"),
           usage(7, 5),
           finished(StopReason.TOOL_CALLS));
-      List<Event> events = drain(answered(exchange.serve(asking(true, LOOKUP))));
+      List<Event> events = drain(answered(engine.serve(requestWithTools(true, LOOKUP))));
       assertThat(((Event.Failed) events.getLast()).kind()).isEqualTo(FailureKind.PROTOCOL);
-      assertThat(exchange.balance()).isEqualTo(settled(0));
-      var told =
-          exchange.health.healthOf(exchange.board.catalog()).published().of(exchange.at("alpha"));
-      assertThat(told.failures(CountingPeriod.FIVE_MINUTES)).isZero();
-      assertThat(told.toolErrors()).isEqualTo(1);
+      assertThat(engine.balance()).isEqualTo(settled(0));
+      var statistics =
+          engine
+              .health
+              .healthOf(engine.catalogHealth.catalog())
+              .published()
+              .of(engine.endpointOf("alpha"));
+      assertThat(statistics.failures(CountingPeriod.FIVE_MINUTES)).isZero();
+      assertThat(statistics.toolErrors()).isEqualTo(1);
     }
   }
 
   @Test
-  @DisplayName("is made good by the next candidate when it came whole")
+  @DisplayName("is replaced by the next candidate's answer when the answer is not streamed")
   void whole() {
-    try (var exchange = new ScriptedEngine()) {
-      exchange.alpha.answers(called("{\"city\": \"Par", StopReason.TOOL_CALLS));
-      exchange.beta.answers(answer("fine"));
-      var reply = answered(exchange.serve(asking(false, LOOKUP)));
+    try (var engine = new ScriptedEngine()) {
+      engine.alpha.answers(answerWithCall("{\"city\": \"Par", StopReason.TOOL_CALLS));
+      engine.beta.answers(answer("fine"));
+      var reply = answered(engine.serve(requestWithTools(false, LOOKUP)));
       drain(reply);
       assertThat(reply.delivery().endpoint()).hasToString(MODEL + "@beta");
-      var told =
-          exchange.health.healthOf(exchange.board.catalog()).published().of(exchange.at("alpha"));
-      assertThat(told.failures(CountingPeriod.FIVE_MINUTES)).isZero();
-      assertThat(told.toolErrors()).isEqualTo(1);
+      var statistics =
+          engine
+              .health
+              .healthOf(engine.catalogHealth.catalog())
+              .published()
+              .of(engine.endpointOf("alpha"));
+      assertThat(statistics.failures(CountingPeriod.FIVE_MINUTES)).isZero();
+      assertThat(statistics.toolErrors()).isEqualTo(1);
     }
   }
 
   @Test
-  @DisplayName("is made good by the next candidate while the stream is held back")
+  @DisplayName("is replaced by the next candidate's answer while the stream is held back")
   void heldBack() {
-    try (var exchange =
-        new ScriptedEngine().guarded(new SlowStreamGuard(Duration.ofSeconds(5), 50))) {
-      exchange.alpha.streams(
-          call(0, "a", "lookup", "{\"city\": \"Par"), finished(StopReason.TOOL_CALLS));
-      exchange.beta.streams(text("fine"), finished());
-      var reply = answered(exchange.serve(asking(true, LOOKUP)));
+    try (var engine =
+        new ScriptedEngine().withSlowStreamGuard(new SlowStreamGuard(Duration.ofSeconds(5), 50))) {
+      engine.alpha.streams(
+          toolCall(0, "a", "lookup", "{\"city\": \"Par"), finished(StopReason.TOOL_CALLS));
+      engine.beta.streams(text("fine"), finished());
+      var reply = answered(engine.serve(requestWithTools(true, LOOKUP)));
       drain(reply);
       assertThat(reply.delivery().endpoint()).hasToString(MODEL + "@beta");
     }
@@ -112,26 +119,28 @@ class CutArgumentsTest {
         "{\"a\":\"b\\\";    TOOL_CALLS; false",
         "{;                 TOOL_CALLS; false"
       })
-  @DisplayName("is told from one that the limit cut, and from a model's own mistakes")
-  void told(String arguments, StopReason reason, boolean complete) {
-    try (var exchange = new ScriptedEngine()) {
-      exchange.alpha.streams(
-          call(0, "a", "lookup", arguments == null ? "" : arguments),
+  @DisplayName(
+      "is distinguished from arguments cut by the output limit, and from invalid JSON of the model")
+  void detected(String arguments, StopReason reason, boolean complete) {
+    try (var engine = new ScriptedEngine()) {
+      engine.alpha.streams(
+          toolCall(0, "a", "lookup", arguments == null ? "" : arguments),
           usage(7, 5),
           finished(reason));
-      Event last = drain(answered(exchange.serve(asking(true, LOOKUP)))).getLast();
+      Event last = drain(answered(engine.serve(requestWithTools(true, LOOKUP)))).getLast();
       assertThat(last).isInstanceOf(complete ? Event.Finished.class : Event.Failed.class);
-      assertThat(exchange.balance()).isEqualTo(settled(complete ? 12_000 : 0));
+      assertThat(engine.balance()).isEqualTo(settled(complete ? 12_000 : 0));
     }
   }
 
   @Test
-  @DisplayName("is not looked for in the input of a tool that takes free text")
+  @DisplayName("is not detected in the input of a tool that takes free text")
   void freeText() {
-    try (var exchange = new ScriptedEngine()) {
-      exchange.alpha.streams(
-          call(0, "a", "patch", "void f() {"), usage(7, 5), finished(StopReason.TOOL_CALLS));
-      Event last = drain(answered(exchange.serve(asking(true, LOOKUP, FREE)))).getLast();
+    try (var engine = new ScriptedEngine()) {
+      engine.alpha.streams(
+          toolCall(0, "a", "patch", "void f() {"), usage(7, 5), finished(StopReason.TOOL_CALLS));
+      Event last =
+          drain(answered(engine.serve(requestWithTools(true, LOOKUP, FREE_TEXT)))).getLast();
       assertThat(last).isInstanceOf(Event.Finished.class);
     }
   }

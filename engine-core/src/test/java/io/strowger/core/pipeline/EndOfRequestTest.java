@@ -1,11 +1,11 @@
 package io.strowger.core.pipeline;
 
-import static io.strowger.core.pipeline.Asking.answered;
-import static io.strowger.core.pipeline.Asking.ask;
-import static io.strowger.core.pipeline.Asking.drain;
-import static io.strowger.core.pipeline.Asking.inOrder;
-import static io.strowger.core.pipeline.Asking.refused;
-import static io.strowger.core.pipeline.Asking.settled;
+import static io.strowger.core.pipeline.EngineCalls.answered;
+import static io.strowger.core.pipeline.EngineCalls.drain;
+import static io.strowger.core.pipeline.EngineCalls.helloRequest;
+import static io.strowger.core.pipeline.EngineCalls.inOrder;
+import static io.strowger.core.pipeline.EngineCalls.refused;
+import static io.strowger.core.pipeline.EngineCalls.settled;
 import static io.strowger.core.pipeline.ScriptedEngine.MODEL;
 import static io.strowger.core.pipeline.ScriptedEngine.read;
 import static io.strowger.tck.Given.answer;
@@ -39,102 +39,103 @@ import org.junit.jupiter.api.Timeout;
 @DisplayName("A request for inference")
 class EndOfRequestTest {
   @Nested
-  @DisplayName("that is given up")
+  @DisplayName("that is ended early")
   class GivenUp {
     @Test
-    @DisplayName("by closing its events pays what was delivered, and the upstream is cancelled")
+    @DisplayName(
+        "by closing its answer is billed for what was delivered, and the upstream is cancelled")
     void closed() {
-      try (var exchange = new ScriptedEngine()) {
-        exchange.alpha.streams(text("12345678"), stall());
-        var reply = answered(exchange.serve(ask()));
+      try (var engine = new ScriptedEngine()) {
+        engine.alpha.streams(text("12345678"), stall());
+        var reply = answered(engine.serve(helloRequest()));
         reply.answer().next();
         reply.answer().close();
-        assertThat(exchange.balance()).isEqualTo(settled(4_000)); // 2 in, 2 out, estimated
-        assertThat(exchange.records.get(0).outcome()).isEqualTo(CallRecord.Outcome.CANCELLED);
-        assertThat(exchange.alpha.calls().get(0).cancellation().isCancelled()).isTrue();
+        assertThat(engine.balance()).isEqualTo(settled(4_000)); // estimated: 2 tokens in, 2 out
+        assertThat(engine.records.get(0).outcome()).isEqualTo(CallRecord.Outcome.CANCELLED);
+        assertThat(engine.alpha.calls().get(0).cancellation().isCancelled()).isTrue();
         assertThat(reply.answer().next()).isNull();
-        assertThat(exchange.underWay()).isZero();
+        assertThat(engine.callsInProgress()).isZero();
       }
     }
 
     @Test
-    @DisplayName("after an early count pays what was delivered since, not only what was counted")
+    @DisplayName("after an early usage report is billed also for what was delivered since")
     void countedEarly() {
-      try (var exchange = new ScriptedEngine()) {
-        exchange.alpha.streams(usage(7, 0), text("x".repeat(40)), stall());
-        var reply = answered(exchange.serve(ask()));
+      try (var engine = new ScriptedEngine()) {
+        engine.alpha.streams(usage(7, 0), text("x".repeat(40)), stall());
+        var reply = answered(engine.serve(helloRequest()));
         reply.answer().next();
         reply.answer().close();
-        assertThat(exchange.balance()).isEqualTo(settled(17_000)); // 7 in, 40 bytes out
+        assertThat(engine.balance()).isEqualTo(settled(17_000)); // 7 in, 40 bytes out
       }
     }
 
     @Test
-    @DisplayName("while its upstream is silent ends at once, for the caller and for the money")
+    @DisplayName("by its caller while the upstream is silent is settled and recorded at once")
     void callerGone() throws InterruptedException {
-      try (var exchange = new ScriptedEngine()) {
-        exchange.alpha.streams(text("12345678"), stall());
-        var reply = answered(exchange.serve(ask()));
+      try (var engine = new ScriptedEngine()) {
+        engine.alpha.streams(text("12345678"), stall());
+        var reply = answered(engine.serve(helloRequest()));
         var events = reply.answer();
         events.next();
-        Thread reader = exchange.ambient.start("reader", () -> read(events));
-        exchange.cancellation.cancel(Cancellation.Cause.CALLER_GONE);
+        Thread reader = engine.ambient.start("reader", () -> read(events));
+        engine.cancellation.cancel(Cancellation.Cause.CALLER_GONE);
         reader.join();
-        assertThat(exchange.balance()).isEqualTo(settled(4_000));
-        assertThat(exchange.generations.find(reply.id())).isNotNull();
+        assertThat(engine.balance()).isEqualTo(settled(4_000));
+        assertThat(engine.generations.find(reply.id())).isNotNull();
         reply.answer().close();
-        assertThat(exchange.records).hasSize(1);
-        assertThat(exchange.records.get(0).outcome()).isEqualTo(CallRecord.Outcome.CANCELLED);
-        assertThat(exchange.records.get(0).error()).isEqualTo(ErrorCode.CLIENT_CLOSED_REQUEST);
+        assertThat(engine.records).hasSize(1);
+        assertThat(engine.records.get(0).outcome()).isEqualTo(CallRecord.Outcome.CANCELLED);
+        assertThat(engine.records.get(0).error()).isEqualTo(ErrorCode.CLIENT_CLOSED_REQUEST);
         reply.answer().close();
-        assertThat(exchange.records).hasSize(1);
+        assertThat(engine.records).hasSize(1);
       }
     }
 
     @Test
-    @DisplayName("before any content asks nobody else and pays nothing")
+    @DisplayName("before any content tries no other candidate and is not billed")
     void beforeContent() throws InterruptedException {
-      try (var exchange = new ScriptedEngine()) {
-        exchange.alpha.stallsInOpen();
-        var thread = exchange.ambient.start("request", () -> exchange.serve(ask()));
-        while (exchange.alpha.calls().isEmpty()) {
+      try (var engine = new ScriptedEngine()) {
+        engine.alpha.stallsInOpen();
+        var thread = engine.ambient.start("request", () -> engine.serve(helloRequest()));
+        while (engine.alpha.calls().isEmpty()) {
           Thread.onSpinWait();
         }
-        exchange.cancellation.cancel(Cancellation.Cause.CALLER_GONE);
+        engine.cancellation.cancel(Cancellation.Cause.CALLER_GONE);
         thread.join();
-        assertThat(exchange.beta.calls()).isEmpty();
-        assertThat(exchange.balance()).isEqualTo(settled(0));
-        assertThat(exchange.records.get(0).outcome()).isEqualTo(CallRecord.Outcome.CANCELLED);
-        assertThat(exchange.records.get(0).error()).isEqualTo(ErrorCode.CLIENT_CLOSED_REQUEST);
+        assertThat(engine.beta.calls()).isEmpty();
+        assertThat(engine.balance()).isEqualTo(settled(0));
+        assertThat(engine.records.get(0).outcome()).isEqualTo(CallRecord.Outcome.CANCELLED);
+        assertThat(engine.records.get(0).error()).isEqualTo(ErrorCode.CLIENT_CLOSED_REQUEST);
       }
     }
 
     @Test
-    @DisplayName("by a gateway that closes is settled although nobody reads it any more")
+    @DisplayName("by a closing gateway is settled although its answer is not read any more")
     void shutDown() {
-      try (var exchange = new ScriptedEngine()) {
-        exchange.alpha.streams(text("12345678"), stall());
-        var reply = answered(exchange.serve(ask()));
+      try (var engine = new ScriptedEngine()) {
+        engine.alpha.streams(text("12345678"), stall());
+        var reply = answered(engine.serve(helloRequest()));
         reply.answer().next();
-        exchange.shutDown();
-        assertThat(exchange.balance()).isEqualTo(settled(4_000));
-        assertThat(exchange.underWay()).isZero();
+        engine.shutDown();
+        assertThat(engine.balance()).isEqualTo(settled(4_000));
+        assertThat(engine.callsInProgress()).isZero();
         reply.answer().close();
       }
     }
   }
 
   @Nested
-  @DisplayName("under deadlines")
+  @DisplayName("with timeouts")
   class Deadlines {
     @Proves("routing.fallback.next-endpoint")
     @Test
-    @DisplayName("goes to the next candidate when first content does not come in time")
+    @DisplayName("goes to the next candidate when the first content does not come in time")
     void firstContent() {
-      try (var exchange = new ScriptedEngine()) {
-        exchange.alpha.streams(started(), stall());
-        exchange.beta.answers(answer("fine"));
-        var reply = answered(exchange.serveWhileTimePasses(ask(), Duration.ofSeconds(60)));
+      try (var engine = new ScriptedEngine()) {
+        engine.alpha.streams(started(), stall());
+        engine.beta.answers(answer("fine"));
+        var reply = answered(engine.serveWhileTimePasses(helloRequest(), Duration.ofSeconds(60)));
         drain(reply);
         assertThat(reply.delivery().endpoint()).hasToString(MODEL + "@beta");
         assertThat(reply.delivery().attempts())
@@ -144,12 +145,12 @@ class EndOfRequestTest {
     }
 
     @Test
-    @DisplayName("ends with an error in the stream when the upstream falls silent after content")
-    void gap() {
-      try (var exchange = new ScriptedEngine()) {
-        exchange.alpha.streams(text("half"), stall());
-        var reply = answered(exchange.serve(ask()));
-        List<Event> events = exchange.readWhileTimePasses(reply.answer(), Duration.ofMillis(20));
+    @DisplayName("ends with an error in the stream when the upstream stops sending after content")
+    void silentAfterContent() {
+      try (var engine = new ScriptedEngine()) {
+        engine.alpha.streams(text("half"), stall());
+        var reply = answered(engine.serve(helloRequest()));
+        List<Event> events = engine.readWhileTimePasses(reply.answer(), Duration.ofMillis(20));
         assertThat(events.getLast())
             .isInstanceOfSatisfying(
                 Event.Failed.class,
@@ -159,53 +160,54 @@ class EndOfRequestTest {
     }
 
     @Test
-    @DisplayName("is not ended because its own reader is slow")
+    @DisplayName("is not ended because the caller reads slowly")
     void slowReader() {
-      try (var exchange = new ScriptedEngine()) {
-        exchange.alpha.streams(text("a"), text("b"), usage(1, 2), finished());
-        var reply = answered(exchange.serve(ask()));
+      try (var engine = new ScriptedEngine()) {
+        engine.alpha.streams(text("a"), text("b"), usage(1, 2), finished());
+        var reply = answered(engine.serve(helloRequest()));
         reply.answer().next();
         for (int i = 0; i < 10; i++) {
-          exchange.ambient.awaitSleepers(1);
-          exchange.ambient.advance(Duration.ofSeconds(29));
+          engine.ambient.awaitSleepers(1);
+          engine.ambient.advance(Duration.ofSeconds(29));
         }
-        exchange.ambient.awaitSleepers(1);
+        engine.ambient.awaitSleepers(1);
         assertThat(drain(reply).getLast()).isInstanceOf(Event.Finished.class);
       }
     }
 
     @Test
     @Timeout(30)
-    @DisplayName("that nobody reads and nobody closes is given up when its time is over")
+    @DisplayName("whose answer is neither read nor closed is ended by the total timeout")
     void forgotten() {
-      try (var exchange = new ScriptedEngine()) {
-        exchange.alpha.streams(text("12345678"), stall());
-        answered(exchange.serve(ask())).answer().next();
-        exchange.ambient.awaitSleepers(1);
-        exchange.ambient.advance(Duration.ofMinutes(10).plusSeconds(19));
-        exchange.ambient.awaitSleepers(1);
-        assertThat(exchange.balance().held().nanos()).isPositive();
-        exchange.ambient.advance(Duration.ofSeconds(1));
-        while (exchange.underWay() > 0) { // the record is there before the watch is over
-          if (exchange.ambient.sleepers() > 0) {
-            exchange.ambient.advance(Duration.ofMillis(10));
+      try (var engine = new ScriptedEngine()) {
+        engine.alpha.streams(text("12345678"), stall());
+        answered(engine.serve(helloRequest())).answer().next();
+        engine.ambient.awaitSleepers(1);
+        engine.ambient.advance(Duration.ofMinutes(10).plusSeconds(19));
+        engine.ambient.awaitSleepers(1);
+        assertThat(engine.balance().held().nanos()).isPositive();
+        engine.ambient.advance(Duration.ofSeconds(1));
+        while (engine.callsInProgress() > 0) { // the record is written before the watch ends
+          if (engine.ambient.sleepers() > 0) {
+            engine.ambient.advance(Duration.ofMillis(10));
           }
           Thread.onSpinWait();
         }
-        assertThat(exchange.balance()).isEqualTo(settled(4_000)); // 2 tokens in, 2 out
-        assertThat(exchange.records).hasSize(1);
+        assertThat(engine.balance()).isEqualTo(settled(4_000)); // 2 tokens in, 2 out
+        assertThat(engine.records).hasSize(1);
       }
     }
 
     @Test
-    @DisplayName("waits longer for an answer that comes whole: up to a quarter of the total")
-    void whole() {
-      try (var exchange = new ScriptedEngine()) {
-        exchange.alpha.streams(
+    @DisplayName(
+        "waits longer for an answer that is not streamed: up to a quarter of the total timeout")
+    void unstreamed() {
+      try (var engine = new ScriptedEngine()) {
+        engine.alpha.streams(
             pause(Duration.ofSeconds(120)),
             emit(new Event.CompleteAnswer(answer("slow but fine"))));
         InferenceRequest ask = inOrder(request(MODEL, "x"), "alpha", "beta");
-        var reply = answered(exchange.serveWhileTimePasses(ask, Duration.ofSeconds(120)));
+        var reply = answered(engine.serveWhileTimePasses(ask, Duration.ofSeconds(120)));
         drain(reply);
         assertThat(reply.delivery().endpoint()).hasToString(MODEL + "@alpha");
       }
@@ -213,31 +215,32 @@ class EndOfRequestTest {
 
     @Test
     @DisplayName(
-        "goes to the next candidate when an answer that comes whole takes a quarter of the total")
-    void wholeTooLate() {
-      try (var exchange = new ScriptedEngine()) {
-        exchange.alpha.streams(stall());
-        exchange.beta.answers(answer("fine"));
+        "goes to the next candidate when an answer that is not streamed takes a quarter of the"
+            + " total timeout")
+    void unstreamedTooLate() {
+      try (var engine = new ScriptedEngine()) {
+        engine.alpha.streams(stall());
+        engine.beta.answers(answer("fine"));
         InferenceRequest ask = inOrder(request(MODEL, "x"), "alpha", "beta");
-        Instant began = exchange.ambient.now();
-        var reply = answered(exchange.serveWhileTimePasses(ask, Duration.ofSeconds(150)));
+        Instant start = engine.ambient.now();
+        var reply = answered(engine.serveWhileTimePasses(ask, Duration.ofSeconds(150)));
         drain(reply);
         assertThat(reply.delivery().endpoint()).hasToString(MODEL + "@beta");
-        assertThat(Duration.between(began, exchange.ambient.now()))
+        assertThat(Duration.between(start, engine.ambient.now()))
             .isLessThan(Duration.ofSeconds(151));
       }
     }
 
     @Proves({"error.524", "open.17"})
     @Test
-    @DisplayName("ends with 524 when the whole takes too long, and starts no further attempt")
+    @DisplayName("ends with 524 when the total timeout is over, and starts no further attempt")
     void total() {
-      try (var exchange = new ScriptedEngine()) {
-        exchange.alpha.stallsInOpen();
-        var refused = refused(exchange.serveWhileTimePasses(ask(), Duration.ofMinutes(10)));
+      try (var engine = new ScriptedEngine()) {
+        engine.alpha.stallsInOpen();
+        var refused = refused(engine.serveWhileTimePasses(helloRequest(), Duration.ofMinutes(10)));
         assertThat(refused.error().code()).isEqualTo(ErrorCode.TIMEOUT);
-        assertThat(exchange.beta.calls()).isEmpty();
-        assertThat(exchange.balance()).isEqualTo(settled(0));
+        assertThat(engine.beta.calls()).isEmpty();
+        assertThat(engine.balance()).isEqualTo(settled(0));
       }
     }
   }

@@ -8,13 +8,13 @@ import io.strowger.spi.provider.EventStream;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Never ends by itself; remembers whether its last stream was closed. */
+/** A provider whose streams never end by themselves; it records whether the last one was closed. */
 final class EndlessProvider implements ChatProvider {
   private final IntFunction<Event> events;
   private volatile boolean closed;
 
   /**
-   * @param events of each stream, by their place
+   * @param events a function from an index to the event of a stream
    */
   EndlessProvider(IntFunction<Event> events) {
     this.events = events;
@@ -28,15 +28,15 @@ final class EndlessProvider implements ChatProvider {
   public EventStream open(Call call) {
     closed = false;
     return new EventStream() {
-      private int given;
-      private volatile boolean over;
+      private int index;
+      private volatile boolean ended;
 
       @Override
       public @Nullable Event next() {
-        if (given > 3_000_000) {
-          throw new AssertionError("was never cut");
+        if (index > 3_000_000) {
+          throw new AssertionError("the stream was never cut");
         }
-        return over ? null : events.apply(given++);
+        return ended ? null : events.apply(index++);
       }
 
       @Override
@@ -46,7 +46,7 @@ final class EndlessProvider implements ChatProvider {
 
       @Override
       public void close() {
-        over = true;
+        ended = true;
         closed = true;
       }
     };

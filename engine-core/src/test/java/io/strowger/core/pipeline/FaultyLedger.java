@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
 
 /** A ledger whose reservations can be made to break their promise that settling does not fail. */
 final class FaultyLedger implements Ledger {
-  private final Ledger sound;
+  private final Ledger delegate;
 
-  /** What settling throws, having booked nothing; null: nothing. */
+  /** What settling throws before it books anything; null for a ledger that works. */
   volatile @Nullable Throwable failure;
 
-  FaultyLedger(Ledger sound) {
-    this.sound = sound;
+  FaultyLedger(Ledger delegate) {
+    this.delegate = delegate;
   }
 
   static void raise(@Nullable Throwable failure) {
@@ -28,49 +28,50 @@ final class FaultyLedger implements Ledger {
       case RuntimeException bug -> throw bug;
       case Error error -> throw error;
       case null, default -> {
-        // all is well
+        // no failure
       }
     }
   }
 
-  private record Faulty(FaultyLedger ledger, Reservation sound) implements Reservation {
+  private record FaultyReservation(FaultyLedger ledger, Reservation delegate)
+      implements Reservation {
     @Override
     public Charge maxCharge() {
-      return sound.maxCharge();
+      return delegate.maxCharge();
     }
 
     @Override
     public void settle(List<LedgerEntry> entries, @Nullable Generation record) {
       raise(ledger.failure);
-      sound.settle(entries, record);
+      delegate.settle(entries, record);
     }
 
     @Override
     public void release() {
-      sound.release();
+      delegate.release();
     }
   }
 
   @Override
   public Outcome hold(Claim claim) {
-    Outcome outcome = sound.hold(claim);
+    Outcome outcome = delegate.hold(claim);
     return outcome instanceof Outcome.Granted(Reservation held)
-        ? new Outcome.Granted(new Faulty(this, held))
+        ? new Outcome.Granted(new FaultyReservation(this, held))
         : outcome;
   }
 
   @Override
   public AvailableAmounts available(List<Payer> payers, Instant at) {
-    return sound.available(payers, at);
+    return delegate.available(payers, at);
   }
 
   @Override
   public Usd held(Payer payer, Budget budget, Instant at) {
-    return sound.held(payer, budget, at);
+    return delegate.held(payer, budget, at);
   }
 
   @Override
   public List<Balance> balances(List<Spender> spenders, Instant at) {
-    return sound.balances(spenders, at);
+    return delegate.balances(spenders, at);
   }
 }

@@ -9,24 +9,27 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A store that grants no more than it is asked for, can be away, and can fail to write. */
+/**
+ * A store that grants no more than the desired amount, and can be made unavailable or fail to
+ * write.
+ */
 final class FaultyLedgerStore implements LedgerStore {
-  private final LedgerStore sound;
+  private final LedgerStore delegate;
 
-  /** It grants nothing while this is true, and writes. */
-  volatile boolean away;
+  /** While this is true, the store cannot grant, but can still write. */
+  volatile boolean unavailable;
 
-  /** What writing lines throws; null: nothing. */
+  /** What writing lines throws; null for a store that works. */
   volatile @Nullable Throwable failure;
 
-  FaultyLedgerStore(LedgerStore sound) {
-    this.sound = sound;
+  FaultyLedgerStore(LedgerStore delegate) {
+    this.delegate = delegate;
   }
 
   @Override
   public Slice requestSlice(SliceRequest ask) {
-    if (away) {
-      throw new StoreUnavailableException("the test says so", null);
+    if (unavailable) {
+      throw new StoreUnavailableException("planted by the test", null);
     }
     Usd granted = ask.desiredGrant().isMoreThan(ask.limit()) ? ask.limit() : ask.desiredGrant();
     return new Slice(granted, ask.limit().minus(granted));
@@ -35,27 +38,27 @@ final class FaultyLedgerStore implements LedgerStore {
   @Override
   public void append(Posting posting) {
     FaultyLedger.raise(failure);
-    sound.append(posting);
+    delegate.append(posting);
   }
 
   @Override
   public void returnUnused(Posting.Account account, boolean withByok, Usd keep) {
-    sound.returnUnused(account, withByok, keep);
+    delegate.returnUnused(account, withByok, keep);
   }
 
   @Override
   public Map<Posting.Account, SpendingElsewhere> spendingElsewhere(
       Collection<Posting.Account> accounts) {
-    return sound.spendingElsewhere(accounts);
+    return delegate.spendingElsewhere(accounts);
   }
 
   @Override
   public List<LostNode> lostNodes() {
-    return sound.lostNodes();
+    return delegate.lostNodes();
   }
 
   @Override
   public boolean release(String node) {
-    return sound.release(node);
+    return delegate.release(node);
   }
 }

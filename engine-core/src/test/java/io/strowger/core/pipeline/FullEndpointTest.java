@@ -1,10 +1,10 @@
 package io.strowger.core.pipeline;
 
-import static io.strowger.core.pipeline.Asking.answered;
-import static io.strowger.core.pipeline.Asking.ask;
-import static io.strowger.core.pipeline.Asking.drain;
-import static io.strowger.core.pipeline.Asking.refused;
-import static io.strowger.core.pipeline.Asking.settled;
+import static io.strowger.core.pipeline.EngineCalls.answered;
+import static io.strowger.core.pipeline.EngineCalls.drain;
+import static io.strowger.core.pipeline.EngineCalls.helloRequest;
+import static io.strowger.core.pipeline.EngineCalls.refused;
+import static io.strowger.core.pipeline.EngineCalls.settled;
 import static io.strowger.tck.Given.answer;
 import static io.strowger.tck.Given.failure;
 import static io.strowger.tck.Step.finished;
@@ -32,99 +32,101 @@ import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("An endpoint with as many requests in flight as it may have")
+@DisplayName("An endpoint with the maximum number of requests in flight")
 class FullEndpointTest {
-  private static final int MANY = OverloadLimits.UNLIMITED;
+  private static final int UNLIMITED = OverloadLimits.UNLIMITED;
 
-  private final ScriptedEngine exchange = onePlaceEach(new ScriptedEngine());
+  private final ScriptedEngine engine = onePlaceEach(new ScriptedEngine());
 
-  private static ScriptedEngine onePlaceEach(ScriptedEngine exchange) {
-    exchange.admission.configure(new OverloadLimits(MANY, MANY, MANY, 1, 0, Duration.ZERO, false));
-    return exchange;
+  private static ScriptedEngine onePlaceEach(ScriptedEngine engine) {
+    engine.admission.configure(
+        new OverloadLimits(UNLIMITED, UNLIMITED, UNLIMITED, 1, 0, Duration.ZERO, false));
+    return engine;
   }
 
-  private EndpointLimiter.Slot takes(String provider) {
+  private EndpointLimiter.Slot takePlace(String provider) {
     return Objects.requireNonNull(
-        exchange.endpointLimiter.tryAcquire(exchange.at(provider).id(), null), provider);
+        engine.endpointLimiter.tryAcquire(engine.endpointOf(provider).id(), null), provider);
   }
 
-  private void assertNobodyIsInFlight() {
-    assertThat(exchange.endpointLimiter.loads().values())
+  private void assertNoneInFlight() {
+    assertThat(engine.endpointLimiter.loads().values())
         .extracting(EndpointLoad::inFlight)
         .containsOnly(0);
-    assertThat(exchange.admission.snapshot(exchange.endpointLimiter).inFlight()).isZero();
+    assertThat(engine.admission.snapshot(engine.endpointLimiter).inFlight()).isZero();
   }
 
   @Test
-  @DisplayName("is passed over for the next candidate, and its health is as it was")
+  @DisplayName("is skipped for the next candidate, and its health does not change")
   void next() {
-    try (exchange) {
-      EndpointLimiter.Slot other = takes("alpha");
-      exchange.beta.streams(started(), text("fine"), usage(1, 1), finished());
-      var reply = answered(exchange.serve(ask()));
+    try (engine) {
+      EndpointLimiter.Slot slot = takePlace("alpha");
+      engine.beta.streams(started(), text("fine"), usage(1, 1), finished());
+      var reply = answered(engine.serve(helloRequest()));
       drain(reply);
       assertThat(reply.delivery().endpoint()).hasToString("acme/large@beta");
       assertThat(reply.delivery().attempts())
           .contains(
               new TraceEntry.Skipped(
                   "acme/large@alpha", null, "has as many requests in flight as it may"));
-      other.release();
-      assertNobodyIsInFlight();
-      exchange.health.healthOf(exchange.board.catalog()); // publishes
-      EndpointStatistics alpha = exchange.board.published().of(exchange.at("alpha"));
+      slot.release();
+      assertNoneInFlight();
+      engine.health.healthOf(engine.catalogHealth.catalog()); // publishes the statistics
+      EndpointStatistics alpha = engine.catalogHealth.published().of(engine.endpointOf("alpha"));
       assertThat(alpha).isEqualTo(EndpointStatistics.NONE);
-      assertThat(exchange.endpointLimiter.loads().get("acme/large@alpha"))
+      assertThat(engine.endpointLimiter.loads().get("acme/large@alpha"))
           .isEqualTo(new EndpointLoad(0, 1, 1));
     }
   }
 
   @Test
-  @DisplayName("is 503 with Retry-After when no other candidate is left, and costs nothing")
+  @DisplayName(
+      "leads to 503 with Retry-After when no other candidate is left, and nothing is billed")
   void none() {
-    try (exchange) {
-      var others = new ArrayList<EndpointLimiter.Slot>();
+    try (engine) {
+      var slots = new ArrayList<EndpointLimiter.Slot>();
       for (String provider : List.of("alpha", "beta", "gamma")) {
-        others.add(takes(provider));
+        slots.add(takePlace(provider));
       }
-      var refused = refused(exchange.serve(ask()));
+      var refused = refused(engine.serve(helloRequest()));
       assertThat(refused.error().code()).isEqualTo(ErrorCode.UNAVAILABLE);
       assertThat(refused.error().retryAfterSeconds()).hasValue(1);
       assertThat(refused.error().metadata().text("overload")).isEqualTo("endpoint");
-      assertThat(exchange.alpha.calls()).isEmpty();
-      assertThat(exchange.balance()).isEqualTo(settled(0));
-      others.forEach(EndpointLimiter.Slot::release);
-      assertNobodyIsInFlight();
+      assertThat(engine.alpha.calls()).isEmpty();
+      assertThat(engine.balance()).isEqualTo(settled(0));
+      slots.forEach(EndpointLimiter.Slot::release);
+      assertNoneInFlight();
     }
   }
 
   @Test
   @DisplayName("has a place again once a stream is complete, closed, or failed")
   void released() {
-    try (exchange) {
-      exchange.alpha.streams(started(), text("fine"), usage(1, 1), finished());
-      drain(answered(exchange.serve(ask())));
-      assertNobodyIsInFlight();
+    try (engine) {
+      engine.alpha.streams(started(), text("fine"), usage(1, 1), finished());
+      drain(answered(engine.serve(helloRequest())));
+      assertNoneInFlight();
 
-      exchange.alpha.streams(started(), text("fine"), usage(1, 1), finished());
-      var given = answered(exchange.serve(ask()));
-      assertThat(exchange.endpointLimiter.loads().get("acme/large@alpha"))
+      engine.alpha.streams(started(), text("fine"), usage(1, 1), finished());
+      var reply = answered(engine.serve(helloRequest()));
+      assertThat(engine.endpointLimiter.loads().get("acme/large@alpha"))
           .isEqualTo(new EndpointLoad(1, 1, 0));
-      assertThat(exchange.admission.snapshot(exchange.endpointLimiter).inFlight()).isEqualTo(1);
-      given.answer().close();
-      assertNobodyIsInFlight();
+      assertThat(engine.admission.snapshot(engine.endpointLimiter).inFlight()).isEqualTo(1);
+      reply.answer().close();
+      assertNoneInFlight();
 
-      exchange.alpha.refuses(failure(FailureKind.UNAVAILABLE, 500, -1));
-      exchange.beta.answers(answer("fine"));
-      drain(answered(exchange.serve(ask())));
-      assertNobodyIsInFlight();
+      engine.alpha.refuses(failure(FailureKind.UNAVAILABLE, 500, -1));
+      engine.beta.answers(answer("fine"));
+      drain(answered(engine.serve(helloRequest())));
+      assertNoneInFlight();
     }
   }
 
   @Test
   @DisplayName("has a place again when its adapter has a bug, or its breaker is open")
   void faults() {
-    try (exchange) {
-      exchange.alphaIs(
+    try (engine) {
+      engine.replaceAlpha(
           new ChatProvider() {
             @Override
             public EventStream open(Call call) {
@@ -139,12 +141,12 @@ class FullEndpointTest {
             @Override
             public void close() {}
           });
-      refused(exchange.serve(ask()));
-      assertNobodyIsInFlight();
-      exchange.breakDown(PlannedAttempt.of(exchange.at("alpha")));
-      exchange.beta.answers(answer("fine"));
-      drain(answered(exchange.serve(ask())));
-      assertNobodyIsInFlight();
+      refused(engine.serve(helloRequest()));
+      assertNoneInFlight();
+      engine.openBreaker(PlannedAttempt.of(engine.endpointOf("alpha")));
+      engine.beta.answers(answer("fine"));
+      drain(answered(engine.serve(helloRequest())));
+      assertNoneInFlight();
     }
   }
 }

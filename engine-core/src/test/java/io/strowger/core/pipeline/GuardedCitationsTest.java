@@ -1,8 +1,8 @@
 package io.strowger.core.pipeline;
 
-import static io.strowger.core.pipeline.Asking.answered;
-import static io.strowger.core.pipeline.Asking.ask;
-import static io.strowger.core.pipeline.Asking.drain;
+import static io.strowger.core.pipeline.EngineCalls.answered;
+import static io.strowger.core.pipeline.EngineCalls.drain;
+import static io.strowger.core.pipeline.EngineCalls.helloRequest;
 import static io.strowger.tck.Step.finished;
 import static io.strowger.tck.Step.started;
 import static io.strowger.tck.Step.text;
@@ -25,21 +25,21 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("Citations of an answer")
 class GuardedCitationsTest {
-  private static Around guard(String id, int order, String action) {
+  private static TestInterceptor guardPlugin(String id, int order, String action) {
     Json.Obj filter =
         (Json.Obj)
-            Loops.json(
+            ToolLoops.json(
                 "{'name':'g','content_filters':[{'pattern':'secret-[0-9]+','action':'%s',"
                         .formatted(action)
                     + "'direction':'output'}]}");
     Interceptor answers =
         Objects.requireNonNull(
             Objects.requireNonNull(ContentFilter.of(List.of(filter))).answerInterceptor());
-    return new Around(id, order, Scope.REQUEST, answers::intercept);
+    return new TestInterceptor(id, order, Scope.REQUEST, answers::intercept);
   }
 
-  private static Around citing(int order, Scope where, String... titles) {
-    return new Around(
+  private static TestInterceptor citingPlugin(int order, Scope where, String... titles) {
+    return new TestInterceptor(
         "finder-" + order + where.name().toLowerCase(Locale.ROOT),
         order,
         where,
@@ -64,10 +64,10 @@ class GuardedCitationsTest {
             .build());
   }
 
-  private static List<Event> asked(Around... plugins) {
-    try (var exchange = new ScriptedEngine(null, Around.all(plugins))) {
-      exchange.alpha.streams(started(), text("It is so."), usage(1, 1), finished());
-      return drain(answered(exchange.serve(ask())));
+  private static List<Event> serve(TestInterceptor... plugins) {
+    try (var engine = new ScriptedEngine(null, TestInterceptor.pluginsOf(plugins))) {
+      engine.alpha.streams(started(), text("It is so."), usage(1, 1), finished());
+      return drain(answered(engine.serve(helloRequest())));
     }
   }
 
@@ -88,33 +88,34 @@ class GuardedCitationsTest {
     "moderation, 300, 500, REQUEST",
     "moderation, 300, 500, ATTEMPT"
   })
-  @DisplayName("are looked through by the guard in front of whoever found the pages")
-  void looked(String id, int order, int found, Scope where) {
-    Around finder = citing(found, where, "secret-12", "page");
-    assertThat(titles(asked(guard(id, order, "redact"), finder)))
+  @DisplayName("are checked by the guard in front of the plugin that found the pages")
+  void checked(String id, int order, int finderOrder, Scope where) {
+    TestInterceptor finder = citingPlugin(finderOrder, where, "secret-12", "page");
+    assertThat(titles(serve(guardPlugin(id, order, "redact"), finder)))
         .containsExactly("[REDACTED]", "page");
-    assertThat(asked(guard(id, order, "block"), finder).getLast()).isInstanceOf(Event.Failed.class);
+    assertThat(serve(guardPlugin(id, order, "block"), finder).getLast())
+        .isInstanceOf(Event.Failed.class);
   }
 
   @Test
-  @DisplayName("stand once behind the first text, whichever plugins found the page")
+  @DisplayName("are added once, after the first text, whichever plugins found the page")
   void once() {
     List<Event> events =
-        asked(
-            guard("content-filter", 1, "redact"),
-            guard("moderation", 300, "redact"),
-            citing(500, Scope.REQUEST, "one", "two"),
-            citing(600, Scope.REQUEST, "two"));
+        serve(
+            guardPlugin("content-filter", 1, "redact"),
+            guardPlugin("moderation", 300, "redact"),
+            citingPlugin(500, Scope.REQUEST, "one", "two"),
+            citingPlugin(600, Scope.REQUEST, "two"));
     assertThat(titles(events)).containsExactly("one", "two");
     assertThat(events.stream().map(event -> event.getClass().getSimpleName()))
         .containsSubsequence("TextDelta", "Annotation", "Annotation", "Finished");
   }
 
   @Test
-  @DisplayName("belong to the answer they were found for, not to one that was given up")
+  @DisplayName("belong to the answer for which they were found, not to one that a plugin discarded")
   void discarded() {
-    Around twice =
-        new Around(
+    TestInterceptor twice =
+        new TestInterceptor(
             "twice",
             200,
             Scope.REQUEST,
@@ -124,15 +125,17 @@ class GuardedCitationsTest {
               }
               return chain.proceed(request);
             });
-    try (var exchange =
+    try (var engine =
         new ScriptedEngine(
             null,
-            Around.all(
-                twice, guard("moderation", 300, "redact"), citing(500, Scope.REQUEST, "page")))) {
+            TestInterceptor.pluginsOf(
+                twice,
+                guardPlugin("moderation", 300, "redact"),
+                citingPlugin(500, Scope.REQUEST, "page")))) {
       for (int i = 0; i < 2; i++) {
-        exchange.alpha.streams(started(), text("It is so."), usage(1, 1), finished());
+        engine.alpha.streams(started(), text("It is so."), usage(1, 1), finished());
       }
-      assertThat(titles(drain(answered(exchange.serve(ask()))))).containsExactly("page");
+      assertThat(titles(drain(answered(engine.serve(helloRequest()))))).containsExactly("page");
     }
   }
 }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("An answer without its reasoning")
+@DisplayName("An answer whose reasoning is hidden")
 class HiddenReasoningTest {
   private static final Event STARTED = new Event.Started(null);
   private static final Event THOUGHT = new Event.ReasoningDelta(Json.of("hm"), null);
@@ -25,28 +25,28 @@ class HiddenReasoningTest {
   private static final Event TWO = new Event.TextDelta("two");
   private static final Event END = new Event.Finished(StopReason.END, "stop", null);
 
-  /** Bursts of events; before each but the first the upstream pauses. */
-  private static final class Bursts implements Reply.MeteredAnswer {
-    private final Deque<Deque<Event>> left = new ArrayDeque<>();
+  /** An answer in bursts of events; the upstream pauses before each burst but the first. */
+  private static final class BurstAnswer implements Reply.MeteredAnswer {
+    private final Deque<Deque<Event>> remaining = new ArrayDeque<>();
     private int pauses;
     private boolean closed;
 
-    Bursts(List<List<Event>> bursts) {
-      bursts.forEach(burst -> left.add(new ArrayDeque<>(burst)));
+    BurstAnswer(List<List<Event>> bursts) {
+      bursts.forEach(burst -> remaining.add(new ArrayDeque<>(burst)));
     }
 
     @Override
     public @Nullable Event next() {
       if (!ready()) {
-        left.remove();
+        remaining.remove();
         pauses++;
       }
-      return closed ? null : left.getFirst().poll();
+      return closed ? null : remaining.getFirst().poll();
     }
 
     @Override
     public boolean ready() {
-      return closed || left.size() == 1 || !left.getFirst().isEmpty();
+      return closed || remaining.size() == 1 || !remaining.getFirst().isEmpty();
     }
 
     @Override
@@ -60,13 +60,13 @@ class HiddenReasoningTest {
     }
   }
 
-  private static Reply.MeteredAnswer hidden(Bursts bursts) {
+  private static Reply.MeteredAnswer withoutReasoning(BurstAnswer bursts) {
     Json.Obj members = Json.object().put("include_reasoning", Json.FALSE).build();
     return HiddenReasoning.of(bursts, InferenceRequest.builder(Dialect.CHAT, members).build());
   }
 
-  private static EventStream readTo(Event last, Bursts bursts) {
-    EventStream events = hidden(bursts);
+  private static EventStream readUpTo(Event last, BurstAnswer bursts) {
+    EventStream events = withoutReasoning(bursts);
     Event event = events.next();
     while (event != null && event != last) {
       event = events.next();
@@ -76,16 +76,16 @@ class HiddenReasoningTest {
   }
 
   @Test
-  @DisplayName("is not ready while only reasoning has come, so that what was shown is flushed")
+  @DisplayName("is not ready while only reasoning has come, so that the shown content is flushed")
   void pausesBehindReasoning() {
     var bursts =
-        new Bursts(
+        new BurstAnswer(
             List.of(
                 List.of(STARTED, THOUGHT, THOUGHT),
                 List.of(THOUGHT),
                 List.of(ONE, THOUGHT, TWO, THOUGHT),
                 List.of(END)));
-    EventStream events = hidden(bursts);
+    EventStream events = withoutReasoning(bursts);
     assertThat(events.ready()).isTrue();
     assertThat(events.ready()).isTrue();
     assertThat(events.next()).isSameAs(STARTED);
@@ -103,24 +103,25 @@ class HiddenReasoningTest {
   }
 
   @Test
-  @DisplayName("is the same whether or not anybody asks if it is ready")
+  @DisplayName("is the same whether or not ready() is called")
   void sameEvents() {
     var bursts = List.of(List.of(THOUGHT, ONE, THOUGHT), List.of(TWO), List.of(THOUGHT, END));
-    EventStream asked = hidden(new Bursts(bursts));
-    EventStream plain = hidden(new Bursts(bursts));
+    EventStream polled = withoutReasoning(new BurstAnswer(bursts));
+    EventStream plain = withoutReasoning(new BurstAnswer(bursts));
     for (int i = 0; i < 5; i++) {
       for (int j = 0; j < i; j++) {
-        asked.ready();
+        polled.ready();
       }
-      assertThat(asked.next()).isEqualTo(plain.next());
+      assertThat(polled.next()).isEqualTo(plain.next());
     }
     assertThat(plain.next()).isNull();
   }
 
   @Test
-  @DisplayName("gives nothing after it was closed, though something had come")
+  @DisplayName("returns no event after it was closed, although more had come")
   void closed() {
-    EventStream events = readTo(STARTED, new Bursts(List.of(List.of(STARTED, THOUGHT, ONE, END))));
+    EventStream events =
+        readUpTo(STARTED, new BurstAnswer(List.of(List.of(STARTED, THOUGHT, ONE, END))));
     assertThat(events.ready()).isTrue();
     events.close();
     assertThat(events.next()).isNull();

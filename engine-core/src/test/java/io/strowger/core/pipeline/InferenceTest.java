@@ -1,11 +1,11 @@
 package io.strowger.core.pipeline;
 
-import static io.strowger.core.pipeline.Asking.answered;
-import static io.strowger.core.pipeline.Asking.ask;
-import static io.strowger.core.pipeline.Asking.drain;
-import static io.strowger.core.pipeline.Asking.inOrder;
-import static io.strowger.core.pipeline.Asking.refused;
-import static io.strowger.core.pipeline.Asking.settled;
+import static io.strowger.core.pipeline.EngineCalls.answered;
+import static io.strowger.core.pipeline.EngineCalls.drain;
+import static io.strowger.core.pipeline.EngineCalls.helloRequest;
+import static io.strowger.core.pipeline.EngineCalls.inOrder;
+import static io.strowger.core.pipeline.EngineCalls.refused;
+import static io.strowger.core.pipeline.EngineCalls.settled;
 import static io.strowger.core.pipeline.ScriptedEngine.MODEL;
 import static io.strowger.tck.Given.answer;
 import static io.strowger.tck.Given.endpoint;
@@ -44,9 +44,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 @DisplayName("A request for inference")
 class InferenceTest {
   @Test
-  @DisplayName("whose plugins break when it is decoded again is refused with its id")
+  @DisplayName("whose plugins fail when it is decoded again is refused with its id")
   void brokenDecoding() {
-    try (var exchange = new ScriptedEngine()) {
+    try (var engine = new ScriptedEngine()) {
       var decoding =
           new RequestDecoding(
               (entry, at, problems) -> {},
@@ -54,7 +54,7 @@ class InferenceTest {
                 throw new IllegalStateException("a bug of a plugin");
               });
       Inference.PendingCall call =
-          exchange.begin(new Inference.DecodedRequest(ask(), null, decoding));
+          engine.begin(new Inference.DecodedRequest(helloRequest(), null, decoding));
       assertThat(call.reply())
           .isInstanceOfSatisfying(
               Reply.Refused.class,
@@ -62,8 +62,8 @@ class InferenceTest {
                 assertThat(refusal.id()).isEqualTo(call.id());
                 assertThat(refusal.error().code()).isEqualTo(ErrorCode.INTERNAL);
               });
-      assertThat(exchange.records).isEmpty();
-      assertThat(exchange.underWay()).isZero();
+      assertThat(engine.records).isEmpty();
+      assertThat(engine.callsInProgress()).isZero();
     }
   }
 
@@ -72,36 +72,37 @@ class InferenceTest {
   class Answers {
     @Test
     @DisplayName(
-        "gets every event in order, the usage before the end, and a bill to the nanodollar")
+        "receives every event in order, the usage before the end, and a bill exact to the"
+            + " nanodollar")
     void stream() {
-      try (var exchange = new ScriptedEngine()) {
-        exchange.alpha.streams(started(), text("Hel"), text("lo"), usage(7, 3), finished());
-        var reply = answered(exchange.serve(ask()));
-        assertThat(exchange.balance().held().nanos()).isPositive();
+      try (var engine = new ScriptedEngine()) {
+        engine.alpha.streams(started(), text("Hel"), text("lo"), usage(7, 3), finished());
+        var reply = answered(engine.serve(helloRequest()));
+        assertThat(engine.balance().held().nanos()).isPositive();
         assertThat(reply.answer().bill()).isNull();
         List<Event> events = drain(reply);
         assertThat(events)
             .extracting(event -> event.getClass().getSimpleName())
             .containsExactly("Started", "TextDelta", "TextDelta", "UsageReport", "Finished");
         assertThat(reply.answer().bill()).isNotNull();
-        assertThat(exchange.balance()).isEqualTo(settled(10_000)); // 10 tokens at $1 a million
+        assertThat(engine.balance()).isEqualTo(settled(10_000)); // 10 tokens at $1 a million
         reply.answer().close();
-        assertThat(exchange.balance()).isEqualTo(settled(10_000));
-        assertThat(exchange.underWay()).isZero();
+        assertThat(engine.balance()).isEqualTo(settled(10_000));
+        assertThat(engine.callsInProgress()).isZero();
       }
     }
 
     @Test
-    @DisplayName("is recorded once, with a line per attempt and the whole trace")
+    @DisplayName("is recorded once, with a bill line for each attempt and the whole trace")
     void recorded() {
-      try (var exchange = new ScriptedEngine()) {
-        exchange.alpha.refuses(failure(FailureKind.RATE_LIMITED, 429, 3));
-        exchange.beta.answers(answer("Hello"));
-        var reply = answered(exchange.serve(inOrder(request(MODEL, "x"), "alpha", "beta")));
+      try (var engine = new ScriptedEngine()) {
+        engine.alpha.refuses(failure(FailureKind.RATE_LIMITED, 429, 3));
+        engine.beta.answers(answer("Hello"));
+        var reply = answered(engine.serve(inOrder(request(MODEL, "x"), "alpha", "beta")));
         drain(reply);
         reply.answer().close();
-        assertThat(exchange.records).hasSize(1);
-        CallRecord record = exchange.records.get(0);
+        assertThat(engine.records).hasSize(1);
+        CallRecord record = engine.records.get(0);
         assertThat(record.outcome()).isEqualTo(CallRecord.Outcome.COMPLETE);
         assertThat(record.billLines())
             .extracting(CallRecord.BillLine::endpoint)
@@ -118,52 +119,55 @@ class InferenceTest {
     }
 
     @Test
-    @DisplayName("without a count from the upstream is billed what passed, marked as estimated")
+    @DisplayName(
+        "without a usage report from the upstream is billed by an estimate, which is marked as"
+            + " such")
     void estimated() {
-      try (var exchange = new ScriptedEngine()) {
-        exchange.alpha.streams(text("12345678"), text("9"), finished());
-        var reply = answered(exchange.serve(ask()));
+      try (var engine = new ScriptedEngine()) {
+        engine.alpha.streams(text("12345678"), text("9"), finished());
+        var reply = answered(engine.serve(helloRequest()));
         List<Event> events = drain(reply);
         var report = (Event.UsageReport) events.get(events.size() - 2);
         assertThat(report.usage().isEstimated()).isTrue();
-        assertThat(report.usage().outputText()).isEqualTo(3); // 9 bytes, 4 a token
+        assertThat(report.usage().outputText()).isEqualTo(3); // 9 bytes, 4 for each token
         assertThat(report.usage().freshInput()).isEqualTo(2); // "hello"
       }
     }
 
     @Test
-    @DisplayName("takes the upstream's last count, not the sum of them")
+    @DisplayName("is billed by the upstream's last usage report, not by the sum of all")
     void lastCount() {
-      try (var exchange = new ScriptedEngine()) {
-        exchange.alpha.streams(text("a"), usage(5, 1), usage(7, 3), finished());
-        drain(answered(exchange.serve(ask())));
-        assertThat(exchange.balance()).isEqualTo(settled(10_000));
+      try (var engine = new ScriptedEngine()) {
+        engine.alpha.streams(text("a"), usage(5, 1), usage(7, 3), finished());
+        drain(answered(engine.serve(helloRequest())));
+        assertThat(engine.balance()).isEqualTo(settled(10_000));
       }
     }
 
     @Test
-    @DisplayName("by an upstream that counts more than money can express is billed by estimate")
+    @DisplayName(
+        "by an upstream whose usage is too large for an amount of money is billed by an estimate")
     void absurdCount() {
-      try (var exchange = new ScriptedEngine()) {
-        exchange.alpha.streams(text("abcd"), usage(Long.MAX_VALUE, 0), finished());
-        drain(answered(exchange.serve(ask())));
-        assertThat(exchange.balance()).isEqualTo(settled(3_000));
+      try (var engine = new ScriptedEngine()) {
+        engine.alpha.streams(text("abcd"), usage(Long.MAX_VALUE, 0), finished());
+        drain(answered(engine.serve(helloRequest())));
+        assertThat(engine.balance()).isEqualTo(settled(3_000));
       }
     }
 
     @Proves("chat.user")
     @Test
-    @DisplayName("names its end user upstream by a hash that is the same for the same key")
+    @DisplayName("is sent upstream with a hash of its end user that is the same for the same key")
     void endUser() {
-      try (var exchange = new ScriptedEngine()) {
-        exchange.alpha.answers(answer("a")).answers(answer("b"));
-        InferenceRequest byAnn = ask().toBuilder().user("ann@example.org").build();
-        drain(answered(exchange.serve(byAnn)));
-        drain(answered(exchange.serve(byAnn)));
-        exchange.alpha.answers(answer("c"));
+      try (var engine = new ScriptedEngine()) {
+        engine.alpha.answers(answer("a")).answers(answer("b"));
+        InferenceRequest byAnn = helloRequest().toBuilder().user("ann@example.org").build();
+        drain(answered(engine.serve(byAnn)));
+        drain(answered(engine.serve(byAnn)));
+        engine.alpha.answers(answer("c"));
         Json.Obj pairs = Json.object().put("user_id", "ann@example.org").build();
-        drain(answered(exchange.serve(ask().toBuilder().member("metadata", pairs).build())));
-        var users = exchange.alpha.calls().stream().map(call -> call.endUser()).toList();
+        drain(answered(engine.serve(helloRequest().toBuilder().member("metadata", pairs).build())));
+        var users = engine.alpha.calls().stream().map(call -> call.endUser()).toList();
         assertThat(users.get(0)).startsWith("user-").doesNotContain("ann").isEqualTo(users.get(1));
         assertThat(users.get(2)).isEqualTo(users.get(0));
       }
@@ -171,20 +175,19 @@ class InferenceTest {
   }
 
   @Nested
-  @DisplayName("with a limit")
+  @DisplayName("with a spending limit")
   class Limits {
     @Proves("resources.key.KY-1")
     @Test
     @DisplayName(
-        "KY-1: without a token limit of its own gets what the budget affords, and that is sent"
-            + " upstream")
+        "KY-1: and without a token limit is limited to what the budget affords, also upstream")
     void capped() {
-      try (var exchange = new ScriptedEngine("0.0005", endpoint("alpha", MODEL, "1"))) {
-        exchange.alpha.answers(answer("fine"));
-        var reply = answered(exchange.serve(request(MODEL, "hello")));
-        // 500 tokens in all; the prompt is counted as 5 bytes and 16
-        assertThat(exchange.alpha.calls().get(0).outputCap()).isEqualTo(479);
-        assertThat(exchange.balance().held()).isEqualTo(new Usd(500_000));
+      try (var engine = new ScriptedEngine("0.0005", endpoint("alpha", MODEL, "1"))) {
+        engine.alpha.answers(answer("fine"));
+        var reply = answered(engine.serve(request(MODEL, "hello")));
+        // the budget affords 500 tokens; the prompt counts as 5 bytes and 16 tokens
+        assertThat(engine.alpha.calls().get(0).outputCap()).isEqualTo(479);
+        assertThat(engine.balance().held()).isEqualTo(new Usd(500_000));
         assertThat(reply.delivery().attempts())
             .anyMatch(
                 e ->
@@ -198,16 +201,19 @@ class InferenceTest {
 
     @ParameterizedTest(name = "at most {0}: {1} are held for, {2} are asked for")
     @CsvSource({"100000, 100000, 0", "0, 1000, 1000"})
-    @DisplayName("none of its own is sent on without one where the hold covers all there can be")
-    void unlimited(int most, int held, int sent) {
-      var endpoint = endpoint("alpha", MODEL, "1").toBuilder().maxOutputTokens(most).build();
-      try (var exchange = new ScriptedEngine("1", endpoint)) {
-        exchange.alpha.answers(answer("fine"));
-        var reply = answered(exchange.serve(request(MODEL, "hello")));
-        Call call = exchange.alpha.calls().getFirst();
+    @DisplayName(
+        "and without a token limit is sent upstream without one when the hold covers the largest"
+            + " output")
+    void unlimited(int endpointLimit, int held, int sent) {
+      var endpoint =
+          endpoint("alpha", MODEL, "1").toBuilder().maxOutputTokens(endpointLimit).build();
+      try (var engine = new ScriptedEngine("1", endpoint)) {
+        engine.alpha.answers(answer("fine"));
+        var reply = answered(engine.serve(request(MODEL, "hello")));
+        Call call = engine.alpha.calls().getFirst();
         assertThat(call.outputCap()).isEqualTo(sent);
         assertThat(call.outputHold()).isEqualTo(held);
-        assertThat(exchange.balance().held()).isEqualTo(new Usd((21L + held) * 1000));
+        assertThat(engine.balance().held()).isEqualTo(new Usd((21L + held) * 1000));
         drain(reply);
       }
     }
@@ -215,25 +221,27 @@ class InferenceTest {
     @Proves({"resources.key.exhausted", "resources.key.KY-1"})
     @Test
     @DisplayName(
-        "KY-1: of its own that does not fit is refused with 402 and told how many tokens would")
+        "KY-1: that its token limit exceeds is refused with 402 and the number of tokens that"
+            + " would fit")
     void tooDear() {
-      try (var exchange = new ScriptedEngine("0.0005", endpoint("alpha", MODEL, "1"))) {
-        InferenceRequest dear = request(MODEL, "hello").toBuilder().maxOutputTokens(480).build();
-        var refused = refused(exchange.serve(dear));
+      try (var engine = new ScriptedEngine("0.0005", endpoint("alpha", MODEL, "1"))) {
+        InferenceRequest tooExpensive =
+            request(MODEL, "hello").toBuilder().maxOutputTokens(480).build();
+        var refused = refused(engine.serve(tooExpensive));
         assertThat(refused.error().code()).isEqualTo(ErrorCode.PAYMENT_REQUIRED);
         assertThat(refused.error().message()).contains("479");
-        assertThat(exchange.alpha.calls()).isEmpty();
+        assertThat(engine.alpha.calls()).isEmpty();
       }
     }
 
     @Test
-    @DisplayName("that others hold is refused with 402, saying how much, and when to come back")
+    @DisplayName("that other requests hold is refused with 402, the amount held and a retry hint")
     void held() {
-      try (var exchange = new ScriptedEngine("0.0015", endpoint("alpha", MODEL, "1"))) {
-        exchange.alpha.always(call -> List.of(text("x"), usage(21, 79), finished()));
+      try (var engine = new ScriptedEngine("0.0015", endpoint("alpha", MODEL, "1"))) {
+        engine.alpha.always(call -> List.of(text("x"), usage(21, 79), finished()));
         InferenceRequest ask = streaming(MODEL, "hello").toBuilder().maxOutputTokens(979).build();
-        var first = answered(exchange.serve(ask));
-        GatewayError error = refused(exchange.serve(ask)).error();
+        var first = answered(engine.serve(ask));
+        GatewayError error = refused(engine.serve(ask)).error();
         assertThat(error.code()).isEqualTo(ErrorCode.PAYMENT_REQUIRED);
         assertThat(error.message())
             .contains("needs $0.001 and $0.0005 is left")
@@ -242,34 +250,34 @@ class InferenceTest {
             .hasToString("{\"left\":0.0005,\"held\":0.001}");
         assertThat(error.retryAfterSeconds()).isPresent();
 
-        InferenceRequest dear = ask.toBuilder().maxOutputTokens(1500).build();
-        error = refused(exchange.serve(dear)).error();
+        InferenceRequest tooExpensive = ask.toBuilder().maxOutputTokens(1500).build();
+        error = refused(engine.serve(tooExpensive)).error();
         assertThat(error.message()).contains("$0.001 is held by requests under way");
         assertThat(error.retryAfterSeconds()).as("waiting would not help").isEmpty();
 
         drain(first);
         first.answer().close();
-        drain(answered(exchange.serve(ask)));
-        error = refused(exchange.serve(dear)).error();
+        drain(answered(engine.serve(ask)));
+        error = refused(engine.serve(tooExpensive)).error();
         assertThat(error.message()).doesNotContain("held");
         assertThat(error.metadata().has("budget")).isFalse();
       }
     }
 
     @Test
-    @DisplayName("never passes it together with a crowd of others")
+    @DisplayName("never exceeds it together with many concurrent requests")
     void crowd() throws InterruptedException {
-      try (var exchange = new ScriptedEngine("0.01", endpoint("alpha", MODEL, "1"))) {
-        exchange.alpha.always(call -> List.of(text("x"), usage(21, call.outputCap()), finished()));
+      try (var engine = new ScriptedEngine("0.01", endpoint("alpha", MODEL, "1"))) {
+        engine.alpha.always(call -> List.of(text("x"), usage(21, call.outputCap()), finished()));
         var threads = new java.util.ArrayList<Thread>();
         for (int i = 0; i < 64; i++) {
           threads.add(
-              exchange.ambient.start(
+              engine.ambient.start(
                   "request",
                   () -> {
                     InferenceRequest ask =
                         streaming(MODEL, "hello").toBuilder().maxOutputTokens(979).build();
-                    if (exchange.serve(ask) instanceof Reply.Answered reply) {
+                    if (engine.serve(ask) instanceof Reply.Answered reply) {
                       drain(reply);
                       reply.answer().close();
                     }
@@ -278,16 +286,16 @@ class InferenceTest {
         for (Thread thread : threads) {
           thread.join();
         }
-        assertThat(exchange.balance()).isEqualTo(settled(10_000_000)); // ten of them, exactly
+        assertThat(engine.balance()).isEqualTo(settled(10_000_000)); // exactly ten requests
       }
     }
 
     @Test
-    @DisplayName("is not asked without a model when the account has no default")
+    @DisplayName("is refused when it names no model and the account has no default model")
     void noModel() {
-      try (var exchange = new ScriptedEngine()) {
+      try (var engine = new ScriptedEngine()) {
         var refused =
-            refused(exchange.serve(request(MODEL, "x").toBuilder().models(List.of()).build()));
+            refused(engine.serve(request(MODEL, "x").toBuilder().models(List.of()).build()));
         assertThat(refused.error().problems()).hasSize(1);
         assertThat(refused.error().problems().get(0).pointer()).hasToString("/model");
       }
@@ -297,16 +305,16 @@ class InferenceTest {
   @Proves({"chat.debug", "events.2", "routing.fallback.debug", "chat.member.debug"})
   @Test
   @DisplayName(
-      "that asks for it begins with the body sent to each upstream, without its credential")
+      "that asks for the upstream body begins with the body for each upstream, without credentials")
   void echo() {
-    try (var exchange = new ScriptedEngine()) {
-      exchange.alpha.refuses(failure(FailureKind.UNAVAILABLE));
-      exchange.beta.streams(started(), text("a"), usage(1, 1), finished());
-      InferenceRequest echoing =
-          ask().toBuilder()
+    try (var engine = new ScriptedEngine()) {
+      engine.alpha.refuses(failure(FailureKind.UNAVAILABLE));
+      engine.beta.streams(started(), text("a"), usage(1, 1), finished());
+      InferenceRequest echoRequest =
+          helloRequest().toBuilder()
               .member("debug", Json.object().put("echo_upstream_body", true).build())
               .build();
-      List<Event> events = drain(answered(exchange.serve(echoing)));
+      List<Event> events = drain(answered(engine.serve(echoRequest)));
       assertThat(events.subList(0, 2)).allMatch(event -> event instanceof Event.UpstreamBodyEcho);
       assertThat(events.get(2)).isInstanceOf(Event.Started.class);
       assertThat(events.toString()).doesNotContain("sk-");
@@ -314,13 +322,13 @@ class InferenceTest {
   }
 
   @Test
-  @DisplayName("passes an event it does not know on, as content")
+  @DisplayName("passes on an event of unknown content")
   void opaque() {
-    try (var exchange = new ScriptedEngine()) {
+    try (var engine = new ScriptedEngine()) {
       var frame = Json.object().put("odd", 1).build();
-      exchange.alpha.streams(emit(new Event.OtherContent(frame)), usage(1, 1), finished());
-      List<Event> events = drain(answered(exchange.serve(ask())));
-      assertThat(events.get(0)).isEqualTo(new Event.OtherContent(frame));
+      engine.alpha.streams(emit(new Event.UnmodelledContent(frame)), usage(1, 1), finished());
+      List<Event> events = drain(answered(engine.serve(helloRequest())));
+      assertThat(events.get(0)).isEqualTo(new Event.UnmodelledContent(frame));
     }
   }
 }

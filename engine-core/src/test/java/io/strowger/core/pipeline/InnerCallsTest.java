@@ -1,14 +1,14 @@
 package io.strowger.core.pipeline;
 
-import static io.strowger.core.pipeline.Asking.answered;
-import static io.strowger.core.pipeline.Asking.drain;
-import static io.strowger.core.pipeline.Asking.refused;
-import static io.strowger.core.pipeline.Asking.settled;
-import static io.strowger.core.pipeline.Loops.call;
-import static io.strowger.core.pipeline.Loops.calls;
-import static io.strowger.core.pipeline.Loops.clock;
-import static io.strowger.core.pipeline.Loops.json;
-import static io.strowger.core.pipeline.Loops.said;
+import static io.strowger.core.pipeline.EngineCalls.answered;
+import static io.strowger.core.pipeline.EngineCalls.drain;
+import static io.strowger.core.pipeline.EngineCalls.refused;
+import static io.strowger.core.pipeline.EngineCalls.settled;
+import static io.strowger.core.pipeline.ToolLoops.clockCall;
+import static io.strowger.core.pipeline.ToolLoops.finishedWithCalls;
+import static io.strowger.core.pipeline.ToolLoops.json;
+import static io.strowger.core.pipeline.ToolLoops.textOf;
+import static io.strowger.core.pipeline.ToolLoops.toolCall;
 import static io.strowger.tck.Given.endpoint;
 import static io.strowger.tck.Given.failure;
 import static io.strowger.tck.Given.streaming;
@@ -57,14 +57,17 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Calls that a plugin or a tool makes itself")
+@DisplayName("Inner calls of a plugin or a tool")
 class InnerCallsTest {
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
-  private final Loops.Clock clock = new Loops.Clock();
+  private final ToolLoops.ClockTool clock = new ToolLoops.ClockTool();
   private final List<InnerCall.Result> results = new ArrayList<>();
 
-  /** A model for each provider: acme/alpha, acme/beta, acme/gamma. One dollar a million tokens. */
+  /**
+   * Returns one model for each provider: acme/alpha, acme/beta and acme/gamma, at $1 per million
+   * tokens.
+   */
   private static Endpoint[] endpoints() {
     return new Endpoint[] {
       endpoint("alpha", "acme/alpha", "1"),
@@ -73,7 +76,7 @@ class InnerCallsTest {
     };
   }
 
-  private static InnerCall asking(String model, Tool... tools) {
+  private static InnerCall innerCall(String model, Tool... tools) {
     return new InnerCall(
         "ask " + model,
         Given.request("acme/" + model, "inner").toBuilder()
@@ -83,21 +86,21 @@ class InnerCallsTest {
   }
 
   private static Tool clockTool() {
-    return new Tool.Server(Loops.CLOCK, Json.Obj.EMPTY, null);
+    return new Tool.Server(ToolLoops.CLOCK, Json.Obj.EMPTY, null);
   }
 
   private static Tool askTool() {
     return new Tool.Server("router:ask", Json.Obj.EMPTY, null);
   }
 
-  /** Makes these calls whenever a model calls it. */
-  private final class Ask implements ServerTool {
+  /** A tool that makes these inner calls whenever a model calls it. */
+  private final class InnerCallTool implements ServerTool {
     private final Duration within;
-    private final List<InnerCall> makes;
+    private final List<InnerCall> innerCalls;
 
-    Ask(Duration within, InnerCall... makes) {
+    InnerCallTool(Duration within, InnerCall... innerCalls) {
       this.within = within;
-      this.makes = List.of(makes);
+      this.innerCalls = List.of(innerCalls);
     }
 
     @Override
@@ -112,67 +115,69 @@ class InnerCallsTest {
 
     @Override
     public Json run(Invocation call, Interceptor.Chain chain) {
-      results.addAll(chain.callAll(makes, within));
-      return Json.of("asked " + makes.size());
+      results.addAll(chain.callAll(innerCalls, within));
+      return Json.of("asked " + innerCalls.size());
     }
   }
 
-  private ScriptedEngine engine(@Nullable String limit, ServerTool tool, Around... plugins) {
-    Plugins all = Around.all(plugins).tool(clock).tool(tool);
+  private ScriptedEngine engine(
+      @Nullable String limit, ServerTool tool, TestInterceptor... plugins) {
+    Plugins all = TestInterceptor.pluginsOf(plugins).tool(clock).tool(tool);
     return new ScriptedEngine(limit, all, endpoints());
   }
 
-  /** A request to alpha that is offered the tool. */
-  private static InferenceRequest outer() {
+  /** Returns a request to alpha that offers the tool to the model. */
+  private static InferenceRequest outerRequest() {
     return streaming("acme/alpha", "outer").toBuilder()
         .maxOutputTokens(100)
         .tools(List.of(askTool()))
         .build();
   }
 
-  /** Alpha calls the tool, and says this when it has the result. */
-  private static void calling(ScriptedEngine engine) {
+  /** Lets alpha call the tool, and answer "all done" when it has the result. */
+  private static void alphaCallsTool(ScriptedEngine engine) {
     engine
         .alpha
-        .streams(started(), call(0, "call_a", "ask", "{}"), usage(10, 10), calls())
+        .streams(started(), toolCall(0, "call_a", "ask", "{}"), usage(10, 10), finishedWithCalls())
         .streams(started(), text("all done"), usage(10, 10), finished());
   }
 
-  private static String saidIn(InnerCall.Result result) {
-    var said = new StringBuilder();
+  private static String answerText(InnerCall.Result result) {
+    var builder = new StringBuilder();
     if (result.answer() != null) {
       for (Part part : result.answer().parts()) {
-        said.append(
+        builder.append(
             part instanceof Part.Text(Json.Str text, var extras, var source) ? text.text() : "");
       }
     }
-    return said.toString();
+    return builder.toString();
   }
 
-  private ErrorCode failureOf(int place) {
-    return Objects.requireNonNull(results.get(place).failure()).code();
+  private ErrorCode failureOf(int index) {
+    return Objects.requireNonNull(results.get(index).failure()).code();
   }
 
-  private static List<String> lines(ScriptedEngine engine) {
+  private static List<String> billLines(ScriptedEngine engine) {
     return engine.records.getFirst().billLines().stream()
         .map(billLine -> billLine.endpoint() + " " + billLine.cost().nanos())
         .toList();
   }
 
   @Nested
-  @DisplayName("are whole calls")
+  @DisplayName("are complete calls")
   class Whole {
     @Test
-    @DisplayName("with a bill line each in the caller's record, and the caller's stream goes on")
+    @DisplayName("with a bill line each in the caller's record, and the caller's stream continues")
     void bills() {
-      try (var engine = engine(null, new Ask(MINUTE, asking("beta"), asking("gamma")))) {
-        calling(engine);
+      try (var engine =
+          engine(null, new InnerCallTool(MINUTE, innerCall("beta"), innerCall("gamma")))) {
+        alphaCallsTool(engine);
         engine.beta.streams(started(), text("from beta"), usage(20, 20), finished());
         engine.gamma.streams(started(), text("from gamma"), usage(15, 30), finished());
-        List<Event> events = drain(answered(engine.serve(outer())));
-        assertThat(said(events)).isEqualTo("all done");
+        List<Event> events = drain(answered(engine.serve(outerRequest())));
+        assertThat(textOf(events)).isEqualTo("all done");
         assertThat(results)
-            .extracting(InnerCallsTest::saidIn)
+            .extracting(InnerCallsTest::answerText)
             .containsExactly("from beta", "from gamma");
         assertThat(results)
             .extracting(InnerCall.Result::model)
@@ -180,7 +185,7 @@ class InnerCallsTest {
         assertThat(results)
             .extracting(InnerCall.Result::cost)
             .containsExactly(new Usd(40_000), new Usd(45_000));
-        assertThat(lines(engine))
+        assertThat(billLines(engine))
             .containsExactly(
                 "acme/alpha@alpha 20000",
                 "acme/beta@beta 40000",
@@ -193,23 +198,23 @@ class InnerCallsTest {
     }
 
     @Test
-    @DisplayName("with a loop over tools of their own, which their own limit binds")
+    @DisplayName("with a tool loop over tools of their own, to which their own limit applies")
     void tools() {
       var limited =
           new InnerCall(
               "limited",
-              asking("beta", clockTool()).request().toBuilder()
+              innerCall("beta", clockTool()).request().toBuilder()
                   .member("max_tool_calls", json("1"))
                   .build());
-      try (var engine = engine(null, new Ask(MINUTE, limited))) {
-        calling(engine);
+      try (var engine = engine(null, new InnerCallTool(MINUTE, limited))) {
+        alphaCallsTool(engine);
         engine
             .beta
-            .streams(clock(0), clock(1), usage(10, 1), calls())
+            .streams(clockCall(0), clockCall(1), usage(10, 1), finishedWithCalls())
             .streams(text("it is late"), usage(10, 1), finished());
-        drain(answered(engine.serve(outer())));
-        assertThat(saidIn(results.getFirst())).isEqualTo("it is late");
-        assertThat(clock.asked).hasSize(1);
+        drain(answered(engine.serve(outerRequest())));
+        assertThat(answerText(results.getFirst())).isEqualTo("it is late");
+        assertThat(clock.invocations).hasSize(1);
         assertThat(results.getFirst().cost()).isEqualTo(new Usd(22_000));
         assertThat(engine.beta.calls().get(1).request().mayCallTools()).isFalse();
       }
@@ -217,14 +222,16 @@ class InnerCallsTest {
 
     @Proves("plugins.fusion.depth")
     @Test
-    @DisplayName("that are never offered what makes calls itself, nor what nobody runs")
+    @DisplayName("that are never offered tools that make inner calls, nor tools that do not exist")
     void depth() {
       Tool unknown = new Tool.Server("router:nobody", Json.Obj.EMPTY, null);
       try (var engine =
-          engine(null, new Ask(MINUTE, asking("beta", askTool(), clockTool(), unknown)))) {
-        calling(engine);
+          engine(
+              null,
+              new InnerCallTool(MINUTE, innerCall("beta", askTool(), clockTool(), unknown)))) {
+        alphaCallsTool(engine);
         engine.beta.streams(text("ok"), finished());
-        drain(answered(engine.serve(outer())));
+        drain(answered(engine.serve(outerRequest())));
         assertThat(engine.beta.calls().getFirst().request().tools())
             .extracting(tool -> ((Tool.Function) tool).name())
             .containsExactly("clock");
@@ -232,10 +239,11 @@ class InnerCallsTest {
     }
 
     @Test
-    @DisplayName("that make none themselves, whatever their tools say of themselves")
-    void liar() {
-      ServerTool honest = new Ask(MINUTE, asking("gamma"));
-      var liar =
+    @DisplayName(
+        "that cannot make inner calls themselves, even with a tool that hides that it makes them")
+    void lyingTool() {
+      ServerTool honestTool = new InnerCallTool(MINUTE, innerCall("gamma"));
+      var lyingTool =
           new ServerTool() {
             @Override
             public Spec spec() {
@@ -244,46 +252,52 @@ class InnerCallsTest {
 
             @Override
             public Json run(Invocation call, Interceptor.Chain chain) throws ToolException {
-              return honest.run(call, chain);
+              return honestTool.run(call, chain);
             }
           };
-      Tool lie = new Tool.Server("router:lie", Json.Obj.EMPTY, null);
-      Plugins plugins = Plugins.none().tool(liar).tool(new Ask(MINUTE, asking("beta", lie)));
+      Tool lyingToolOffer = new Tool.Server("router:lie", Json.Obj.EMPTY, null);
+      Plugins plugins =
+          Plugins.none()
+              .tool(lyingTool)
+              .tool(new InnerCallTool(MINUTE, innerCall("beta", lyingToolOffer)));
       try (var engine = new ScriptedEngine(null, plugins, endpoints())) {
-        calling(engine);
+        alphaCallsTool(engine);
         engine
             .beta
-            .streams(call(0, "b", "lie", "{}"), calls())
+            .streams(toolCall(0, "b", "lie", "{}"), finishedWithCalls())
             .streams(text("alone then"), finished());
-        drain(answered(engine.serve(outer())));
-        assertThat(results).extracting(InnerCallsTest::saidIn).containsExactly("alone then");
+        drain(answered(engine.serve(outerRequest())));
+        assertThat(results).extracting(InnerCallsTest::answerText).containsExactly("alone then");
         assertThat(engine.gamma.calls()).isEmpty();
       }
     }
 
     @Proves("open.56")
     @Test
-    @DisplayName("under what protects the caller's data, and nothing else of its preferences")
+    @DisplayName(
+        "with the caller's data policy and provider lists, but without its other preferences")
     void preferences() {
       var looser =
-          asking("gamma").request().toBuilder()
+          innerCall("gamma").request().toBuilder()
               .preferences(ProviderPreferences.builder().only(List.of("gamma")).build())
               .build();
       var free = new PriceCaps(UnitPrice.FREE, null, null, null, null);
       var stricter =
-          asking("beta").request().toBuilder()
+          innerCall("beta").request().toBuilder()
               .plugins(List.of(new PluginEntry("web", true, Json.Obj.EMPTY)))
               .preferences(ProviderPreferences.builder().maxPrice(free).build())
               .build();
-      var ask = new Ask(MINUTE, new InnerCall("one", looser), new InnerCall("two", stricter));
+      var ask =
+          new InnerCallTool(MINUTE, new InnerCall("one", looser), new InnerCall("two", stricter));
       try (var engine = engine(null, ask)) {
-        calling(engine);
+        alphaCallsTool(engine);
         engine.beta.streams(text("ok"), finished());
         var policy =
             ProviderPreferences.builder()
                 .only(List.of("alpha", "beta", "gamma"))
                 .ignore(List.of("Gamma"));
-        drain(answered(engine.serve(outer().toBuilder().preferences(policy.build()).build())));
+        drain(
+            answered(engine.serve(outerRequest().toBuilder().preferences(policy.build()).build())));
         assertThat(results.getFirst().failure()).isNotNull();
         assertThat(engine.gamma.calls()).isEmpty();
         assertThat(results.get(1).failure()).isNull();
@@ -294,32 +308,33 @@ class InnerCallsTest {
     }
 
     @Test
-    @DisplayName("through the plugins behind who makes them")
+    @DisplayName("through the plugins behind the one that makes them")
     void plugins() {
-      var seen = new ArrayList<String>();
+      var visited = new ArrayList<String>();
       var outside =
-          new Around(
+          new TestInterceptor(
               "outside",
               100,
               Scope.REQUEST,
               (request, chain) -> {
-                seen.add("outside " + Given.lastText(request));
+                visited.add("outside " + Given.lastText(request));
                 return chain.proceed(request);
               });
       var inside =
-          new Around(
+          new TestInterceptor(
               "inside",
               900,
               Scope.REQUEST,
               (request, chain) -> {
-                seen.add("inside " + Given.lastText(request));
+                visited.add("inside " + Given.lastText(request));
                 return chain.proceed(request);
               });
-      try (var engine = engine(null, new Ask(MINUTE, asking("beta")), outside, inside)) {
-        calling(engine);
+      try (var engine =
+          engine(null, new InnerCallTool(MINUTE, innerCall("beta")), outside, inside)) {
+        alphaCallsTool(engine);
         engine.beta.streams(text("ok"), finished());
-        drain(answered(engine.serve(outer())));
-        assertThat(seen)
+        drain(answered(engine.serve(outerRequest())));
+        assertThat(visited)
             .startsWith("outside outer", "inside outer", "inside inner")
             .filteredOn(one -> one.startsWith("outside"))
             .hasSize(1);
@@ -328,11 +343,11 @@ class InnerCallsTest {
   }
 
   @Test
-  @DisplayName("begin at the same time: what plugins do before a call is decided is not waited for")
+  @DisplayName("begin at the same time, without waiting for what plugins do in the others")
   void parallel() {
     var both = new CountDownLatch(2);
     var inside =
-        new Around(
+        new TestInterceptor(
             "inside",
             900,
             Scope.REQUEST,
@@ -343,37 +358,40 @@ class InnerCallsTest {
               }
               return chain.proceed(request);
             });
-    try (var engine = engine(null, new Ask(MINUTE, asking("beta"), asking("gamma")), inside)) {
-      calling(engine);
+    try (var engine =
+        engine(null, new InnerCallTool(MINUTE, innerCall("beta"), innerCall("gamma")), inside)) {
+      alphaCallsTool(engine);
       engine.beta.streams(text("from beta"), finished());
       engine.gamma.streams(text("from gamma"), finished());
-      drain(answered(engine.serve(outer())));
+      drain(answered(engine.serve(outerRequest())));
       assertThat(results)
-          .extracting(InnerCallsTest::saidIn)
+          .extracting(InnerCallsTest::answerText)
           .containsExactly("from beta", "from gamma");
     }
   }
 
   private static void awaitAll(CountDownLatch latch) {
     try {
-      assertThat(latch.await(30, TimeUnit.SECONDS)).as("the others have begun").isTrue();
+      assertThat(latch.await(30, TimeUnit.SECONDS)).as("the other calls have begun").isTrue();
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }
   }
 
   @Nested
-  @DisplayName("when money is short")
+  @DisplayName("when the budget is small,")
   class Money {
     @Test
-    @DisplayName("fail alone, the last ones first, before anything is sent")
+    @DisplayName("fail one by one, from the last, before anything is sent")
     void inOrder() {
-      var many = new Ask(MINUTE, asking("beta"), asking("beta"), asking("gamma"), asking("gamma"));
-      try (var engine = engine("0.00045", many)) {
-        calling(engine);
+      var fourCalls =
+          new InnerCallTool(
+              MINUTE, innerCall("beta"), innerCall("beta"), innerCall("gamma"), innerCall("gamma"));
+      try (var engine = engine("0.00045", fourCalls)) {
+        alphaCallsTool(engine);
         engine.beta.always(c -> List.of(text("b"), usage(10, 1), finished()));
         engine.gamma.always(c -> List.of(text("g"), usage(10, 1), finished()));
-        drain(answered(engine.serve(outer())));
+        drain(answered(engine.serve(outerRequest())));
         long answered = results.stream().filter(one -> one.failure() == null).count();
         assertThat(answered).isBetween(1L, 3L);
         for (int i = 0; i < results.size(); i++) {
@@ -391,32 +409,32 @@ class InnerCallsTest {
     }
 
     @Test
-    @DisplayName("can have their money set aside before they are made, or are told what they need")
+    @DisplayName("can have money reserved before they are made, or are refused with what they need")
     void reserved() {
       var held = new ArrayList<Usd>();
       var refusal = new ArrayList<String>();
       var plugin =
-          new Around(
+          new TestInterceptor(
               "careful",
               500,
               Scope.REQUEST,
               (request, chain) -> {
-                Hold first = chain.reserve(asking("beta"));
+                Hold first = chain.reserve(innerCall("beta"));
                 held.add(first.amount());
                 held.add(chain.spent());
                 try {
-                  chain.reserve(asking("gamma"));
+                  chain.reserve(innerCall("gamma"));
                 } catch (GatewayException refused) {
                   refusal.add(refused.error().code() + " " + refused.error().message());
                 }
                 first.release();
-                results.addAll(chain.callAll(List.of(asking("beta")), MINUTE));
+                results.addAll(chain.callAll(List.of(innerCall("beta")), MINUTE));
                 return chain.proceed(request);
               });
-      try (var engine = engine("0.0002", new Ask(MINUTE), plugin)) {
+      try (var engine = engine("0.0002", new InnerCallTool(MINUTE), plugin)) {
         engine.alpha.streams(text("the end"), usage(10, 10), finished());
         engine.beta.streams(text("b"), usage(10, 1), finished());
-        drain(answered(engine.serve(outer().toBuilder().tools(List.of()).build())));
+        drain(answered(engine.serve(outerRequest().toBuilder().tools(List.of()).build())));
         assertThat(held.getFirst().nanos()).isBetween(100_000L, 200_000L);
         assertThat(held.get(1)).as("spent").isEqualTo(Usd.ZERO);
         assertThat(refusal).singleElement().asString().startsWith("PAYMENT_REQUIRED");
@@ -426,18 +444,19 @@ class InnerCallsTest {
     }
 
     @Test
-    @DisplayName("run on what was set aside for them, which no other request can take meanwhile")
+    @DisplayName("use the money reserved for them, which no other request can take meanwhile")
     void takenOver() {
       var others = new ArrayList<ErrorCode>();
       var engines = new ArrayList<ScriptedEngine>();
       Runnable other =
           () -> {
-            var plain = outer().toBuilder().tools(List.of()).plugins(List.of()).build();
-            var rival = plain.toBuilder().models(List.of(ModelRef.parse("acme/gamma"))).build();
-            others.add(refused(engines.getFirst().serve(rival)).error().code());
+            var plain = outerRequest().toBuilder().tools(List.of()).plugins(List.of()).build();
+            var otherRequest =
+                plain.toBuilder().models(List.of(ModelRef.parse("acme/gamma"))).build();
+            others.add(refused(engines.getFirst().serve(otherRequest)).error().code());
           };
       var plugin =
-          new Around(
+          new TestInterceptor(
               "careful",
               500,
               Scope.REQUEST,
@@ -445,16 +464,16 @@ class InnerCallsTest {
                 if (request.models().getFirst().slug().endsWith("gamma")) {
                   return chain.proceed(request);
                 }
-                Hold first = chain.reserve(asking("beta"));
-                chain.reserveNextTurn(asking("alpha"));
+                Hold first = chain.reserve(innerCall("beta"));
+                chain.reserveNextTurn(innerCall("alpha"));
                 other.run();
                 results.addAll(
-                    chain.callAll(List.of(asking("beta").withReservation(first)), MINUTE));
+                    chain.callAll(List.of(innerCall("beta").withReservation(first)), MINUTE));
                 other.run();
                 return chain.proceed(request);
               });
-      // two turns of 121 microdollars each, and nothing for a third
-      try (var engine = engine("0.00025", new Ask(MINUTE), plugin)) {
+      // enough for two turns of 121 microdollars each, not for a third
+      try (var engine = engine("0.00025", new InnerCallTool(MINUTE), plugin)) {
         engines.add(engine);
         engine.beta.always(
             c -> {
@@ -463,8 +482,8 @@ class InnerCallsTest {
             });
         engine.alpha.streams(text("the end"), usage(10, 90), finished());
         List<Event> events =
-            drain(answered(engine.serve(outer().toBuilder().tools(List.of()).build())));
-        assertThat(said(events)).isEqualTo("the end");
+            drain(answered(engine.serve(outerRequest().toBuilder().tools(List.of()).build())));
+        assertThat(textOf(events)).isEqualTo("the end");
         assertThat(results.getFirst().failure()).isNull();
         assertThat(others).hasSize(3).containsOnly(ErrorCode.PAYMENT_REQUIRED);
         assertThat(engine.gamma.calls()).isEmpty();
@@ -473,38 +492,37 @@ class InnerCallsTest {
     }
 
     @Test
-    @DisplayName("are paid by what was set aside under their name before, also further out")
+    @DisplayName(
+        "are paid from the money reserved under their name before, also by an outer plugin")
     void takenOverByName() {
       var prices = new ArrayList<Usd>();
-      var outer =
-          new Around(
+      var outerPlugin =
+          new TestInterceptor(
               "first",
               400,
               Scope.REQUEST,
               (request, chain) -> {
-                prices.add(chain.price(asking("beta")));
-                prices.add(chain.reserve(asking("beta")).amount());
+                prices.add(chain.price(innerCall("beta")));
+                prices.add(chain.reserve(innerCall("beta")).amount());
                 return chain.proceed(request);
               });
       var inner =
-          new Around(
+          new TestInterceptor(
               "second",
               500,
               Scope.REQUEST,
               (request, chain) -> {
-                Hold again =
-                    chain.reserve(
-                        asking(
-                            "beta")); // the money for the request could not be held for another one
+                // the budget would not cover a second hold
+                Hold again = chain.reserve(innerCall("beta"));
                 prices.add(again.amount());
                 results.addAll(
-                    chain.callAll(List.of(asking("beta").withReservation(again)), MINUTE));
+                    chain.callAll(List.of(innerCall("beta").withReservation(again)), MINUTE));
                 return chain.proceed(request);
               });
-      try (var engine = engine("0.0002", new Ask(MINUTE), outer, inner)) {
+      try (var engine = engine("0.0002", new InnerCallTool(MINUTE), outerPlugin, inner)) {
         engine.alpha.streams(text("the end"), usage(10, 10), finished());
         engine.beta.streams(text("b"), usage(10, 1), finished());
-        drain(answered(engine.serve(outer().toBuilder().tools(List.of()).build())));
+        drain(answered(engine.serve(outerRequest().toBuilder().tools(List.of()).build())));
         assertThat(results.getFirst().failure()).isNull();
         assertThat(prices.getFirst().nanos()).isBetween(100_001L, 200_000L);
         assertThat(prices).hasSize(3).containsOnly(prices.getFirst());
@@ -513,61 +531,63 @@ class InnerCallsTest {
     }
 
     @Test
-    @DisplayName("have a price whatever the key has left, and none where nobody serves them")
+    @DisplayName(
+        "have a price whatever the key has left, but none for a model that no endpoint serves")
     void price() {
       var prices = new ArrayList<Usd>();
       var refusal = new ArrayList<ErrorCode>();
       var plugin =
-          new Around(
+          new TestInterceptor(
               "curious",
               500,
               Scope.REQUEST,
               (request, chain) -> {
-                prices.add(chain.price(asking("beta")));
+                prices.add(chain.price(innerCall("beta")));
                 try {
-                  chain.price(asking("nobody"));
+                  chain.price(innerCall("nobody"));
                 } catch (GatewayException refused) {
                   refusal.add(refused.error().code());
                 }
                 return chain.proceed(request);
               });
-      try (var poor = engine("0.00001", new Ask(MINUTE), plugin);
-          var rich = engine("1", new Ask(MINUTE), plugin)) {
-        rich.alpha.streams(text("the end"), usage(10, 10), finished());
-        InferenceRequest plain = outer().toBuilder().tools(List.of()).build();
-        refused(poor.serve(plain));
-        drain(answered(rich.serve(plain)));
+      try (var poorEngine = engine("0.00001", new InnerCallTool(MINUTE), plugin);
+          var richEngine = engine("1", new InnerCallTool(MINUTE), plugin)) {
+        richEngine.alpha.streams(text("the end"), usage(10, 10), finished());
+        InferenceRequest plain = outerRequest().toBuilder().tools(List.of()).build();
+        refused(poorEngine.serve(plain));
+        drain(answered(richEngine.serve(plain)));
         assertThat(prices).hasSize(2).containsOnly(prices.getFirst());
         assertThat(refusal).hasSize(2).doesNotContain(ErrorCode.PAYMENT_REQUIRED);
       }
     }
 
     @Test
-    @DisplayName("whose money was set aside and which are never made leave nothing held")
+    @DisplayName("that are never made leave nothing held of the money reserved for them")
     void forgotten() {
       var plugin =
-          new Around(
+          new TestInterceptor(
               "forgetful",
               500,
               Scope.REQUEST,
               (request, chain) -> {
-                assertThat(chain.innerTools()).containsExactly(Loops.CLOCK);
-                chain.reserve(asking("beta"));
+                assertThat(chain.innerTools()).containsExactly(ToolLoops.CLOCK);
+                chain.reserve(innerCall("beta"));
                 return chain.proceed(request);
               });
-      try (var engine = engine("1", new Ask(MINUTE), plugin)) {
+      try (var engine = engine("1", new InnerCallTool(MINUTE), plugin)) {
         engine.alpha.streams(text("the end"), usage(10, 10), finished());
-        drain(answered(engine.serve(outer().toBuilder().tools(List.of()).build())));
+        drain(answered(engine.serve(outerRequest().toBuilder().tools(List.of()).build())));
         assertThat(engine.balance()).isEqualTo(settled(20_000));
       }
     }
 
     @Test
-    @DisplayName("are sent only when the money of all is held")
+    @DisplayName("are sent only when the money for all is held")
     void heldBefore() {
       var held = new ArrayList<Usd>();
-      try (var engine = engine("1", new Ask(MINUTE, asking("beta"), asking("gamma")))) {
-        calling(engine);
+      try (var engine =
+          engine("1", new InnerCallTool(MINUTE, innerCall("beta"), innerCall("gamma")))) {
+        alphaCallsTool(engine);
         engine.beta.always(
             c -> {
               synchronized (held) {
@@ -582,8 +602,8 @@ class InnerCallsTest {
               }
               return List.of(text("g"), usage(10, 1), finished());
             });
-        drain(answered(engine.serve(outer())));
-        // whoever is sent first sees the holds of both
+        drain(answered(engine.serve(outerRequest())));
+        // also the call that is sent first finds the holds of both
         assertThat(held).hasSize(2);
         assertThat(held.getFirst().nanos()).isGreaterThan(200_000);
       }
@@ -591,24 +611,24 @@ class InnerCallsTest {
   }
 
   @Nested
-  @DisplayName("when the time is over")
+  @DisplayName("when their time is over,")
   class Time {
     @Test
-    @DisplayName("are cancelled, billed for what they delivered, and say what that was")
-    void partly() {
-      var ask = new Ask(Duration.ofSeconds(20), asking("beta"), asking("gamma"));
+    @DisplayName("are cancelled and billed for what they delivered, which is in their result")
+    void timedOut() {
+      var ask = new InnerCallTool(Duration.ofSeconds(20), innerCall("beta"), innerCall("gamma"));
       try (var engine = engine(null, ask)) {
-        calling(engine);
+        alphaCallsTool(engine);
         engine.beta.streams(text("quick"), usage(10, 1), finished());
         engine.gamma.streams(text("slow and"), stall());
-        Reply reply = engine.serveWhileTimePasses(outer(), Duration.ZERO);
+        Reply reply = engine.serveWhileTimePasses(outerRequest(), Duration.ZERO);
         List<Event> events =
             engine.readWhileTimePasses(answered(reply).answer(), Duration.ofSeconds(21));
         answered(reply).answer().close();
-        assertThat(said(events)).isEqualTo("all done");
+        assertThat(textOf(events)).isEqualTo("all done");
         assertThat(results.getFirst().failure()).isNull();
         assertThat(failureOf(1)).isEqualTo(ErrorCode.TIMEOUT);
-        assertThat(saidIn(results.get(1))).isEqualTo("slow and");
+        assertThat(answerText(results.get(1))).isEqualTo("slow and");
         assertThat(results.get(1).cost().isMoreThan(Usd.ZERO)).isTrue();
         long sum = 40_000 + 11_000 + results.get(1).cost().nanos();
         assertThat(engine.balance()).isEqualTo(settled(sum));
@@ -616,35 +636,36 @@ class InnerCallsTest {
     }
 
     @Test
-    @DisplayName("leave the request its own time")
+    @DisplayName("do not shorten the time of the request")
     void restOfTheRequest() {
-      try (var engine = engine(null, new Ask(Duration.ofSeconds(5), asking("beta")))) {
+      try (var engine = engine(null, new InnerCallTool(Duration.ofSeconds(5), innerCall("beta")))) {
         engine
             .alpha
-            .streams(call(0, "call_a", "ask", "{}"), calls())
+            .streams(toolCall(0, "call_a", "ask", "{}"), finishedWithCalls())
             .streams(pause(Duration.ofSeconds(20)), text("late, but here"), finished());
         engine.beta.streams(stall());
-        Reply reply = engine.serveWhileTimePasses(outer(), Duration.ZERO);
+        Reply reply = engine.serveWhileTimePasses(outerRequest(), Duration.ZERO);
         List<Event> events =
             engine.readWhileTimePasses(answered(reply).answer(), Duration.ofSeconds(6));
         answered(reply).answer().close();
-        assertThat(said(events)).isEqualTo("late, but here");
+        assertThat(textOf(events)).isEqualTo("late, but here");
         assertThat(failureOf(0)).isEqualTo(ErrorCode.TIMEOUT);
       }
     }
   }
 
   @Nested
-  @DisplayName("when something fails")
+  @DisplayName("when something fails,")
   class Faults {
     @Test
-    @DisplayName("fail alone, with what the upstream said")
+    @DisplayName("fail alone, with the upstream's error")
     void upstream() {
-      try (var engine = engine(null, new Ask(MINUTE, asking("beta"), asking("gamma")))) {
-        calling(engine);
+      try (var engine =
+          engine(null, new InnerCallTool(MINUTE, innerCall("beta"), innerCall("gamma")))) {
+        alphaCallsTool(engine);
         engine.beta.refuses(failure(FailureKind.UNAVAILABLE, 500, -1));
         engine.gamma.streams(text("g"), usage(10, 1), finished());
-        drain(answered(engine.serve(outer())));
+        drain(answered(engine.serve(outerRequest())));
         assertThat(results.getFirst().failure()).isNotNull();
         assertThat(results.getFirst().answer()).isNull();
         assertThat(results.getFirst().model()).isNull();
@@ -654,19 +675,21 @@ class InnerCallsTest {
     }
 
     @Test
-    @DisplayName("end when the caller goes away, and what they delivered is paid")
+    @DisplayName("end when the caller disconnects, and what they delivered is paid")
     void callerGone() {
       var gone = new Cancellation[1];
-      try (var engine = engine(null, new Ask(MINUTE, asking("beta"), asking("gamma")))) {
+      try (var engine =
+          engine(null, new InnerCallTool(MINUTE, innerCall("beta"), innerCall("gamma")))) {
         gone[0] = engine.cancellation;
-        engine.alpha.streams(call(0, "call_a", "ask", "{}"), usage(10, 10), calls());
+        engine.alpha.streams(
+            toolCall(0, "call_a", "ask", "{}"), usage(10, 10), finishedWithCalls());
         engine.beta.streams(text("half"), stall());
         engine.gamma.always(
             c -> {
               gone[0].cancel(Cancellation.Cause.CALLER_GONE);
               return List.of(stall());
             });
-        refused(engine.serveWhileTimePasses(outer(), Duration.ZERO));
+        refused(engine.serveWhileTimePasses(outerRequest(), Duration.ZERO));
         assertThat(results).hasSize(2).noneMatch(one -> one.failure() == null);
         assertThat(engine.balance().held()).isEqualTo(Usd.ZERO);
         assertThat(engine.balance().settled().isMoreThan(new Usd(19_999))).isTrue();
@@ -677,46 +700,48 @@ class InnerCallsTest {
     @DisplayName("are refused around an attempt")
     void attempt() {
       var around =
-          new Around(
+          new TestInterceptor(
               "attempt",
               1,
               Scope.ATTEMPT,
               (request, chain) -> {
-                chain.callAll(List.of(asking("beta")), MINUTE);
+                chain.callAll(List.of(innerCall("beta")), MINUTE);
                 return chain.proceed(request);
               });
-      try (var engine = engine(null, clockless(), around)) {
+      try (var engine = engine(null, toolWithoutCalls(), around)) {
         assertThat(
-                refused(engine.serve(outer().toBuilder().tools(List.of()).build())).error().code())
+                refused(engine.serve(outerRequest().toBuilder().tools(List.of()).build()))
+                    .error()
+                    .code())
             .isEqualTo(ErrorCode.INTERNAL);
       }
     }
 
-    private ServerTool clockless() {
-      return new Ask(MINUTE);
+    private ServerTool toolWithoutCalls() {
+      return new InnerCallTool(MINUTE);
     }
   }
 
   @Test
-  @DisplayName("may be made by a plugin that then answers by itself, in place of a model")
+  @DisplayName("may be made by a plugin before it proceeds with another model")
   void byAPlugin() {
     var plugin =
-        new Around(
+        new TestInterceptor(
             "asker",
             500,
             Scope.REQUEST,
             (request, chain) -> {
-              results.addAll(chain.callAll(List.of(asking("beta"), asking("gamma")), MINUTE));
-              InferenceRequest real =
+              results.addAll(chain.callAll(List.of(innerCall("beta"), innerCall("gamma")), MINUTE));
+              InferenceRequest forAlpha =
                   request.toBuilder().models(List.of(ModelRef.parse("acme/alpha"))).build();
-              return chain.proceed(real);
+              return chain.proceed(forAlpha);
             });
-    try (var engine = engine(null, new Ask(MINUTE), plugin)) {
+    try (var engine = engine(null, new InnerCallTool(MINUTE), plugin)) {
       engine.alpha.streams(text("the end"), usage(10, 10), finished());
       engine.beta.streams(text("b"), usage(10, 1), finished());
       engine.gamma.streams(text("g"), usage(10, 1), finished());
       List<Event> events = drain(answered(engine.serve(streaming("acme/alpha", "outer"))));
-      assertThat(said(events)).isEqualTo("the end");
+      assertThat(textOf(events)).isEqualTo("the end");
       assertThat(engine.records.getFirst().endpoint()).isEqualTo("acme/alpha@alpha");
       assertThat(engine.balance()).isEqualTo(settled(42_000));
     }

@@ -1,9 +1,9 @@
 package io.strowger.core.pipeline;
 
-import static io.strowger.core.pipeline.Asking.answered;
-import static io.strowger.core.pipeline.Asking.ask;
-import static io.strowger.core.pipeline.Asking.drain;
-import static io.strowger.core.pipeline.Asking.settled;
+import static io.strowger.core.pipeline.EngineCalls.answered;
+import static io.strowger.core.pipeline.EngineCalls.drain;
+import static io.strowger.core.pipeline.EngineCalls.helloRequest;
+import static io.strowger.core.pipeline.EngineCalls.settled;
 import static io.strowger.core.pipeline.ScriptedEngine.read;
 import static io.strowger.tck.Given.failure;
 import static io.strowger.tck.Step.failed;
@@ -35,24 +35,24 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@DisplayName("The insurance of an answer that was delivered in part")
+@DisplayName("The zero-completion insurance of an answer that was delivered in part")
 class InsuranceTest {
   private static final long DELIVERED = 4_000; // 2 tokens in, 2 out
 
-  /** Passes one event on, then does something else. */
-  private static Around after(Scope where, Event last) {
-    return new Around(
+  /** Returns a plugin that passes on one event and then returns this event instead of the next. */
+  private static TestInterceptor replacingRest(Scope where, Event last) {
+    return new TestInterceptor(
         "breaking",
         10,
         where,
         (request, chain) -> {
           EventStream inner = chain.proceed(request);
           return new EventStream() {
-            private int given;
+            private int index;
 
             @Override
             public @Nullable Event next() {
-              return given++ == 0 ? inner.next() : last;
+              return index++ == 0 ? inner.next() : last;
             }
 
             @Override
@@ -70,32 +70,34 @@ class InsuranceTest {
 
   @ParameterizedTest
   @EnumSource(Scope.class)
-  @DisplayName("does not cover what a plugin refused on purpose:")
+  @DisplayName("does not cover an answer that a plugin ended on purpose:")
   void refusedByPlugin(Scope where) {
     var refused = new Event.Failed(GatewayError.of(ErrorCode.PERMISSION_DENIED), null);
-    try (var exchange = new ScriptedEngine(null, Around.all(after(where, refused)))) {
-      exchange.alpha.streams(text("12345678"), text("more"), finished());
-      List<Event> events = drain(answered(exchange.serve(ask())));
+    try (var engine =
+        new ScriptedEngine(null, TestInterceptor.pluginsOf(replacingRest(where, refused)))) {
+      engine.alpha.streams(text("12345678"), text("more"), finished());
+      List<Event> events = drain(answered(engine.serve(helloRequest())));
       assertThat(((Event.Failed) events.getLast()).code()).isEqualTo(ErrorCode.PERMISSION_DENIED);
-      assertThat(exchange.balance()).isEqualTo(settled(DELIVERED));
+      assertThat(engine.balance()).isEqualTo(settled(DELIVERED));
     }
   }
 
   @ParameterizedTest
   @EnumSource(Scope.class)
-  @DisplayName("covers what a bug of a plugin ended:")
+  @DisplayName("covers an answer that a bug of a plugin ended:")
   void bugOfPlugin(Scope where) {
     var bug = new Event.Failed(GatewayError.of(ErrorCode.INTERNAL), null);
-    try (var exchange = new ScriptedEngine(null, Around.all(after(where, bug)))) {
-      exchange.alpha.streams(text("12345678"), text("more"), finished());
-      drain(answered(exchange.serve(ask())));
-      assertThat(exchange.balance()).isEqualTo(settled(0));
+    try (var engine =
+        new ScriptedEngine(null, TestInterceptor.pluginsOf(replacingRest(where, bug)))) {
+      engine.alpha.streams(text("12345678"), text("more"), finished());
+      drain(answered(engine.serve(helloRequest())));
+      assertThat(engine.balance()).isEqualTo(settled(0));
     }
   }
 
-  /** Reads some of the answer itself, shows none of it, and breaks. */
-  private static Around breaking(Scope where, boolean atOnce) {
-    return new Around(
+  /** Returns a plugin that reads a part of the answer, passes none of it on, and fails. */
+  private static TestInterceptor failing(Scope where, boolean atOnce) {
+    return new TestInterceptor(
         "breaking",
         10,
         where,
@@ -132,45 +134,46 @@ class InsuranceTest {
 
   @ParameterizedTest(name = "around the {0}, at once: {1}")
   @MethodSource("bugs")
-  @DisplayName("covers what a bug of a plugin ended before anything was shown:")
+  @DisplayName("covers an answer that a bug of a plugin ended before anything was shown:")
   void bugBeforeContent(Scope where, boolean atOnce) {
-    try (var exchange = new ScriptedEngine(null, Around.all(breaking(where, atOnce)))) {
-      exchange.alpha.streams(text("12345678"), text("more"), finished());
-      Reply.Refused refused = Asking.refused(exchange.serve(ask()));
+    try (var engine = new ScriptedEngine(null, TestInterceptor.pluginsOf(failing(where, atOnce)))) {
+      engine.alpha.streams(text("12345678"), text("more"), finished());
+      Reply.Refused refused = EngineCalls.refused(engine.serve(helloRequest()));
       assertThat(refused.error().code()).isEqualTo(ErrorCode.INTERNAL);
-      assertThat(exchange.balance()).isEqualTo(settled(0));
+      assertThat(engine.balance()).isEqualTo(settled(0));
     }
   }
 
   @Test
   @DisplayName(
-      "covers a provider's failure in a turn of the tool loop, and not the turns before it")
+      "covers a provider's failure in one turn of the tool loop, but not the turns before it")
   void toolLoop() {
-    try (var exchange = new ScriptedEngine(null, Loops.with(new Loops.Clock()))) {
-      exchange
+    try (var engine = new ScriptedEngine(null, ToolLoops.pluginsWith(new ToolLoops.ClockTool()))) {
+      engine
           .alpha
-          .streams(Loops.clock(0), usage(7, 3), Loops.calls())
+          .streams(ToolLoops.clockCall(0), usage(7, 3), ToolLoops.finishedWithCalls())
           .streams(text("12345678"), failed(failure(FailureKind.UNAVAILABLE)));
-      drain(answered(exchange.serve(Loops.asking())));
-      assertThat(exchange.balance()).isEqualTo(settled(10_000));
-      assertThat(exchange.records.getFirst().outcome()).isEqualTo(CallRecord.Outcome.ERROR);
+      drain(answered(engine.serve(ToolLoops.clockRequest())));
+      assertThat(engine.balance()).isEqualTo(settled(10_000));
+      assertThat(engine.records.getFirst().outcome()).isEqualTo(CallRecord.Outcome.ERROR);
     }
   }
 
   @Test
   @DisplayName("does not cover a turn of the tool loop that the total deadline ended")
   void toolLoopTooLate() {
-    try (var exchange =
-        new ScriptedEngine(null, Loops.with(new Loops.Clock())).within(Duration.ofSeconds(20))) {
-      exchange
+    try (var engine =
+        new ScriptedEngine(null, ToolLoops.pluginsWith(new ToolLoops.ClockTool()))
+            .withTotalTimeout(Duration.ofSeconds(20))) {
+      engine
           .alpha
-          .streams(Loops.clock(0), usage(7, 3), Loops.calls())
+          .streams(ToolLoops.clockCall(0), usage(7, 3), ToolLoops.finishedWithCalls())
           .streams(text("12345678"), stall());
-      var events = answered(exchange.serve(Loops.asking())).answer();
-      List<Event> read = exchange.readWhileTimePasses(events, Duration.ofSeconds(21));
+      var events = answered(engine.serve(ToolLoops.clockRequest())).answer();
+      List<Event> read = engine.readWhileTimePasses(events, Duration.ofSeconds(21));
       assertThat(((Event.Failed) read.getLast()).code()).isEqualTo(ErrorCode.TIMEOUT);
       assertThat(((Event.Failed) read.getLast()).cause()).isNull();
-      assertThat(exchange.balance().settled().nanos()).isGreaterThan(10_000);
+      assertThat(engine.balance().settled().nanos()).isGreaterThan(10_000);
     }
   }
 
@@ -178,45 +181,50 @@ class InsuranceTest {
   @EnumSource(
       value = Cancellation.Cause.class,
       names = {"TOTAL", "SHUTDOWN"})
-  @DisplayName("does not cover what the gateway ended, which counts against no endpoint:")
-  void ours(Cancellation.Cause cause) throws InterruptedException {
-    try (var exchange = new ScriptedEngine()) {
-      exchange.alpha.streams(text("12345678"), stall());
-      var events = answered(exchange.serve(ask())).answer();
+  @DisplayName("does not cover an answer that the gateway ended, which counts against no endpoint:")
+  void endedByGateway(Cancellation.Cause cause) throws InterruptedException {
+    try (var engine = new ScriptedEngine()) {
+      engine.alpha.streams(text("12345678"), stall());
+      var events = answered(engine.serve(helloRequest())).answer();
       events.next();
       var rest = new ArrayList<Event>();
-      Thread reader = exchange.ambient.start("reader", () -> rest.addAll(read(events)));
-      exchange.cancellation.cancel(cause);
+      Thread reader = engine.ambient.start("reader", () -> rest.addAll(read(events)));
+      engine.cancellation.cancel(cause);
       reader.join();
       Event.Failed failed = (Event.Failed) rest.getLast();
-      assertThat(failed.cause()).as("the provider's part").isNull();
+      assertThat(failed.cause()).as("the provider's failure").isNull();
       assertThat(failed.code())
           .isEqualTo(cause == Cancellation.Cause.TOTAL ? ErrorCode.TIMEOUT : ErrorCode.UNAVAILABLE);
-      assertThat(exchange.balance()).isEqualTo(settled(DELIVERED));
+      assertThat(engine.balance()).isEqualTo(settled(DELIVERED));
       events.close();
-      assertThat(exchange.records.getFirst().outcome()).isEqualTo(CallRecord.Outcome.ERROR);
-      var told =
-          exchange.health.healthOf(exchange.board.catalog()).published().of(exchange.at("alpha"));
-      assertThat(told.failures(CountingPeriod.FIVE_MINUTES)).isZero();
+      assertThat(engine.records.getFirst().outcome()).isEqualTo(CallRecord.Outcome.ERROR);
+      var statistics =
+          engine
+              .health
+              .healthOf(engine.catalogHealth.catalog())
+              .published()
+              .of(engine.endpointOf("alpha"));
+      assertThat(statistics.failures(CountingPeriod.FIVE_MINUTES)).isZero();
     }
   }
 
   @Test
-  @DisplayName("does not cover what a closing gateway ended, and whoever still reads is told why")
+  @DisplayName(
+      "does not cover an answer that a closing gateway ended, and the error names that reason")
   void closing() throws InterruptedException {
-    try (var exchange = new ScriptedEngine()) {
-      exchange.alpha.streams(text("12345678"), stall());
-      var events = answered(exchange.serve(ask())).answer();
+    try (var engine = new ScriptedEngine()) {
+      engine.alpha.streams(text("12345678"), stall());
+      var events = answered(engine.serve(helloRequest())).answer();
       events.next();
       var rest = new ArrayList<Event>();
-      Thread reader = exchange.ambient.start("reader", () -> rest.addAll(read(events)));
+      Thread reader = engine.ambient.start("reader", () -> rest.addAll(read(events)));
       while (reader.getState() != Thread.State.WAITING) {
         Thread.onSpinWait();
       }
-      exchange.shutDown();
+      engine.shutDown();
       reader.join();
       assertThat(((Event.Failed) rest.getLast()).error().message()).contains("shutting down");
-      assertThat(exchange.balance()).isEqualTo(settled(DELIVERED));
+      assertThat(engine.balance()).isEqualTo(settled(DELIVERED));
       events.close();
     }
   }

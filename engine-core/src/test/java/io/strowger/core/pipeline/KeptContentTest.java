@@ -1,8 +1,8 @@
 package io.strowger.core.pipeline;
 
-import static io.strowger.core.pipeline.Asking.answered;
-import static io.strowger.core.pipeline.Asking.ask;
-import static io.strowger.core.pipeline.Asking.drain;
+import static io.strowger.core.pipeline.EngineCalls.answered;
+import static io.strowger.core.pipeline.EngineCalls.drain;
+import static io.strowger.core.pipeline.EngineCalls.helloRequest;
 import static io.strowger.tck.Step.emit;
 import static io.strowger.tck.Step.finished;
 import static io.strowger.tck.Step.text;
@@ -21,18 +21,18 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("What is kept of an answer")
+@DisplayName("The stored content of an answer")
 class KeptContentTest {
-  /** Says everything louder than it was said. */
-  private record Loud(EventStream inner) implements EventStream {
+  /** A stream that passes on all text in upper case. */
+  private record UpperCaseStream(EventStream inner) implements EventStream {
     @Override
     public @Nullable Event next() {
-      return inner.next() instanceof Event event ? louder(event) : null;
+      return inner.next() instanceof Event event ? upperCase(event) : null;
     }
 
-    private static Event louder(Event event) {
-      return event instanceof Event.TextDelta said
-          ? new Event.TextDelta(said.text().text().toUpperCase(Locale.ROOT))
+    private static Event upperCase(Event event) {
+      return event instanceof Event.TextDelta delta
+          ? new Event.TextDelta(delta.text().text().toUpperCase(Locale.ROOT))
           : event;
     }
 
@@ -47,56 +47,59 @@ class KeptContentTest {
     }
   }
 
-  private static Json.Obj output(ScriptedEngine exchange, Reply.Answered reply) {
-    Generation kept = Objects.requireNonNull(exchange.generations.find(reply.id()));
+  private static Json.Obj output(ScriptedEngine engine, Reply.Answered reply) {
+    Generation kept = Objects.requireNonNull(engine.generations.find(reply.id()));
     Json.Obj content = GenerationView.content(kept);
     return Objects.requireNonNull(Objects.requireNonNull(content).object("output"));
   }
 
-  private static ScriptedEngine loud() {
+  private static ScriptedEngine upperCaseEngine() {
     return new ScriptedEngine(
         null,
-        Around.all(
-            new Around(
-                "loud", 1, Scope.REQUEST, (request, chain) -> new Loud(chain.proceed(request)))));
+        TestInterceptor.pluginsOf(
+            new TestInterceptor(
+                "loud",
+                1,
+                Scope.REQUEST,
+                (request, chain) -> new UpperCaseStream(chain.proceed(request)))));
   }
 
   @Test
-  @DisplayName("is what the caller got, not what the upstream said before a plugin changed it")
+  @DisplayName("is what the caller received after a plugin changed it, not the upstream's text")
   void changed() {
-    try (var exchange = loud()) {
-      exchange.keepsContent = true;
-      exchange.alpha.streams(
+    try (var engine = upperCaseEngine()) {
+      engine.keepsContent = true;
+      engine.alpha.streams(
           emit(new Event.ReasoningDelta(Json.of("hm"), null)), text("no"), text("on"), finished());
-      Reply.Answered reply = answered(exchange.serve(ask()));
+      Reply.Answered reply = answered(engine.serve(helloRequest()));
       drain(reply);
-      assertThat(output(exchange, reply))
+      assertThat(output(engine, reply))
           .isEqualTo(Json.object().put("completion", "NOON").put("reasoning", "hm").build());
     }
   }
 
   @Test
-  @DisplayName("is what the caller read, when it went away before the end")
-  void half() {
-    try (var exchange = loud()) {
-      exchange.keepsContent = true;
-      exchange.alpha.streams(text("no"), text("on"), finished());
-      Reply.Answered reply = answered(exchange.serve(ask()));
+  @DisplayName("is what the caller had read when it closed the answer early")
+  void closedEarly() {
+    try (var engine = upperCaseEngine()) {
+      engine.keepsContent = true;
+      engine.alpha.streams(text("no"), text("on"), finished());
+      Reply.Answered reply = answered(engine.serve(helloRequest()));
       reply.answer().next();
       reply.answer().close();
-      assertThat(output(exchange, reply).text("completion")).isEqualTo("NO");
+      assertThat(output(engine, reply).text("completion")).isEqualTo("NO");
     }
   }
 
   @Test
-  @DisplayName("is what the upstream said, where nothing stands in between")
+  @DisplayName("is the upstream's text when there is no plugin")
   void plain() {
-    try (var exchange = new ScriptedEngine()) {
-      exchange.keepsContent = true;
-      exchange.alpha.streams(text("no"), text("on"), finished());
-      Reply.Answered reply = answered(exchange.serve(ask()));
+    try (var engine = new ScriptedEngine()) {
+      engine.keepsContent = true;
+      engine.alpha.streams(text("no"), text("on"), finished());
+      Reply.Answered reply = answered(engine.serve(helloRequest()));
       drain(reply);
-      assertThat(output(exchange, reply).text("completion")).isEqualTo("noon");
+      assertThat(output(engine, reply).text("completion")).isEqualTo("noon");
     }
   }
 }

@@ -1,8 +1,8 @@
 package io.strowger.core.pipeline;
 
-import static io.strowger.core.pipeline.Asking.answered;
-import static io.strowger.core.pipeline.Asking.ask;
-import static io.strowger.core.pipeline.Asking.drain;
+import static io.strowger.core.pipeline.EngineCalls.answered;
+import static io.strowger.core.pipeline.EngineCalls.drain;
+import static io.strowger.core.pipeline.EngineCalls.helloRequest;
 import static io.strowger.tck.Step.finished;
 import static io.strowger.tck.Step.text;
 import static io.strowger.tck.Step.usage;
@@ -25,15 +25,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@DisplayName("An answer with much around its text that no output token is made for")
+@DisplayName("An answer with large data for which there are no output tokens")
 class LargeFramesTest {
   private static final String DATA = "A".repeat(3_000_000);
   private static final Json.Obj LARGE = Json.object().put("result", DATA).build();
 
   static Stream<Arguments> pieces() {
     return Stream.of(
-        Arguments.of("an image, or a document it read", new Event.OtherContent(LARGE)),
-        Arguments.of("what it cites", new Event.Annotation(LARGE, null)),
+        Arguments.of("an image or a document", new Event.UnmodelledContent(LARGE)),
+        Arguments.of("a citation", new Event.Annotation(LARGE, null)),
         Arguments.of("a signature", new Event.ReasoningSignature(Json.of(DATA), null, null)));
   }
 
@@ -41,22 +41,21 @@ class LargeFramesTest {
   @MethodSource("pieces")
   @DisplayName("costs what its provider counted:")
   void counted(String name, Event piece) {
-    try (var exchange = new ScriptedEngine()) {
-      exchange.alpha.streams(text("Here it is"), Step.emit(piece), usage(9, 60), finished());
-      drain(answered(exchange.serve(ask())));
-      assertThat(exchange.balance()).isEqualTo(Asking.settled((9 + 60) * 1_000));
-      assertThat(exchange.records.getFirst().billLines().getFirst().usage().isEstimated())
-          .isFalse();
-      assertThat(exchange.records.getFirst().trace()).noneMatch(TraceEntry.Note.class::isInstance);
+    try (var engine = new ScriptedEngine()) {
+      engine.alpha.streams(text("Here it is"), Step.emit(piece), usage(9, 60), finished());
+      drain(answered(engine.serve(helloRequest())));
+      assertThat(engine.balance()).isEqualTo(EngineCalls.settled((9 + 60) * 1_000));
+      assertThat(engine.records.getFirst().billLines().getFirst().usage().isEstimated()).isFalse();
+      assertThat(engine.records.getFirst().trace()).noneMatch(TraceEntry.Note.class::isInstance);
     }
   }
 
   @Test
-  @DisplayName("costs that when it comes whole, too")
-  void whole() {
-    try (var exchange = new ScriptedEngine()) {
+  @DisplayName("costs what its provider counted also when it is not streamed")
+  void unstreamed() {
+    try (var engine = new ScriptedEngine()) {
       var image = new Part.Image(Json.of("data:image/png;base64," + DATA), Json.Obj.EMPTY, null);
-      exchange.alpha.answers(
+      engine.alpha.answers(
           new Answer(
               List.of(new Part.Text("Here it is"), image),
               StopReason.END,
@@ -64,8 +63,8 @@ class LargeFramesTest {
               Given.usage(9, 60),
               Dialect.CHAT,
               null));
-      drain(answered(exchange.serve(ask())));
-      assertThat(exchange.balance()).isEqualTo(Asking.settled((9 + 60) * 1_000));
+      drain(answered(engine.serve(helloRequest())));
+      assertThat(engine.balance()).isEqualTo(EngineCalls.settled((9 + 60) * 1_000));
     }
   }
 }

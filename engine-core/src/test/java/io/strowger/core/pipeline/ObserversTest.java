@@ -1,9 +1,9 @@
 package io.strowger.core.pipeline;
 
-import static io.strowger.core.pipeline.Asking.answered;
-import static io.strowger.core.pipeline.Asking.ask;
-import static io.strowger.core.pipeline.Asking.drain;
-import static io.strowger.core.pipeline.Asking.refused;
+import static io.strowger.core.pipeline.EngineCalls.answered;
+import static io.strowger.core.pipeline.EngineCalls.drain;
+import static io.strowger.core.pipeline.EngineCalls.helloRequest;
+import static io.strowger.core.pipeline.EngineCalls.refused;
 import static io.strowger.tck.Given.failure;
 import static io.strowger.tck.Step.finished;
 import static io.strowger.tck.Step.text;
@@ -37,18 +37,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@DisplayName("Whoever observes a call")
+@DisplayName("An observer of calls")
 class ObserversTest {
-  private static final long PATIENCE = Duration.ofSeconds(10).toNanos();
+  private static final long MAX_WAIT_NANOS = Duration.ofSeconds(10).toNanos();
 
-  /** Throws what a library may throw. */
+  /** What an observer with a bug may throw. */
   enum Bug {
     EXCEPTION,
     LINKAGE,
     ASSERTION,
     STACK_OVERFLOW;
 
-    <T> T thrown() {
+    <T> T throwIt() {
       switch (this) {
         case EXCEPTION -> throw new IllegalStateException("a bug");
         case LINKAGE -> throw new NoClassDefFoundError("a bug");
@@ -63,34 +63,34 @@ class ObserversTest {
     return new CallSpan() {
       @Override
       public @Nullable String beginAttempt(int number, Endpoint endpoint, long atNanos) {
-        return onEnd == null ? onAttempt.thrown() : null;
+        return onEnd == null ? onAttempt.throwIt() : null;
       }
 
       @Override
       public void end(CallRecord record) {
         if (onEnd != null) {
-          onEnd.thrown();
+          onEnd.throwIt();
         }
       }
     };
   }
 
-  private static void isServed(ScriptedEngine engine) {
+  private static void assertServed(ScriptedEngine engine) {
     engine.alpha.streams(text("a"), finished());
-    drain(answered(engine.serve(ask())));
+    drain(answered(engine.serve(helloRequest())));
     assertThat(engine.records)
         .singleElement()
         .extracting(CallRecord::outcome)
         .isEqualTo(CallRecord.Outcome.COMPLETE);
-    assertThat(engine.underWay()).isZero();
+    assertThat(engine.callsInProgress()).isZero();
   }
 
   @Nested
-  @DisplayName("and fails costs nobody an answer")
+  @DisplayName("that fails does not affect an answer")
   class Failing {
     @ParameterizedTest
     @EnumSource
-    @DisplayName("when it looks at the calling thread")
+    @DisplayName("when it is asked for the tracer of the calling thread")
     void thread(Bug bug) {
       try (var engine = new ScriptedEngine()) {
         engine.tracer =
@@ -102,10 +102,10 @@ class ObserversTest {
 
               @Override
               public CallTracer forCallingThread() {
-                return bug.thrown();
+                return bug.throwIt();
               }
             };
-        isServed(engine);
+        assertServed(engine);
       }
     }
 
@@ -114,18 +114,19 @@ class ObserversTest {
     @DisplayName("when a call begins")
     void begin(Bug bug) {
       try (var engine = new ScriptedEngine()) {
-        engine.tracer = call -> bug.thrown();
-        isServed(engine);
+        engine.tracer = call -> bug.throwIt();
+        assertServed(engine);
       }
     }
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("when it is told where a call comes from")
+    @DisplayName("when the origin of a call is determined")
     void origin(Bug bug) {
       try (var engine = new ScriptedEngine()) {
         engine.alpha.streams(text("a"), finished());
-        var decodedRequest = new Inference.DecodedRequest(ask(), null, null, null, bug::thrown);
+        var decodedRequest =
+            new Inference.DecodedRequest(helloRequest(), null, null, null, bug::throwIt);
         drain(answered(engine.begin(decodedRequest).reply()));
         assertThat(engine.records).hasSize(1);
       }
@@ -137,37 +138,37 @@ class ObserversTest {
     void attempt(Bug bug) {
       try (var engine = new ScriptedEngine()) {
         engine.tracer = call -> span(bug, null);
-        isServed(engine);
+        assertServed(engine);
       }
     }
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("when a call ended")
+    @DisplayName("when a call has ended")
     void ended(Bug bug) {
       try (var engine = new ScriptedEngine()) {
         engine.tracer = call -> span(bug, bug);
-        isServed(engine);
+        assertServed(engine);
       }
     }
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("when a sink receives it, and the others receive it all the same")
+    @DisplayName("when a sink receives the record, which other sinks still receive")
     void sink(Bug bug) {
       try (var engine = new ScriptedEngine()) {
-        engine.sink = record -> bug.thrown();
-        isServed(engine);
+        engine.sink = record -> bug.throwIt();
+        assertServed(engine);
       }
     }
   }
 
   @Test
-  @DisplayName("learns when the caller got its first content, not what a plugin read before")
+  @DisplayName("receives the time of the caller's first content, not of what a plugin read before")
   void firstContent() {
     var engine = new ArrayList<ScriptedEngine>();
     var asksTwice =
-        new Around(
+        new TestInterceptor(
             "asks-twice",
             1,
             Scope.REQUEST,
@@ -178,11 +179,11 @@ class ObserversTest {
               engine.getFirst().ambient.advance(Duration.ofSeconds(12));
               return chain.proceed(request);
             });
-    try (var one = new ScriptedEngine(null, Around.all(asksTwice))) {
+    try (var one = new ScriptedEngine(null, TestInterceptor.pluginsOf(asksTwice))) {
       engine.add(one);
       one.alpha.streams(text("hidden"), finished());
       one.alpha.streams(text("shown"), finished());
-      drain(answered(one.serve(ask())));
+      drain(answered(one.serve(helloRequest())));
       assertThat(one.records.getFirst().attempts())
           .extracting(attempt -> attempt.times().firstContentNanos())
           .containsExactly(0L, Duration.ofSeconds(12).toNanos());
@@ -191,8 +192,8 @@ class ObserversTest {
     }
   }
 
-  /** An adapter with a bug. */
-  private record Broken() implements ChatProvider {
+  /** A provider with a bug. */
+  private record BrokenProvider() implements ChatProvider {
     @Override
     public EventStream open(Call call) {
       throw new IllegalStateException("a bug");
@@ -207,29 +208,29 @@ class ObserversTest {
     public void close() {}
   }
 
-  private static CallRecord.Ending only(ScriptedEngine engine) {
+  private static CallRecord.Ending onlyEnding(ScriptedEngine engine) {
     List<CallRecord.Attempt> attempts = engine.records.getFirst().attempts();
     assertThat(attempts).hasSize(1);
     return attempts.getFirst().ending();
   }
 
   @Test
-  @DisplayName("is told that the gateway failed, and not the provider, where an adapter has a bug")
+  @DisplayName("receives a failure of the gateway, not of the provider, when an adapter has a bug")
   void adapterBug() {
     try (var engine = new ScriptedEngine()) {
-      engine.alphaIs(new Broken());
-      refused(engine.serve(ask()));
-      assertThat(only(engine))
+      engine.replaceAlpha(new BrokenProvider());
+      refused(engine.serve(helloRequest()));
+      assertThat(onlyEnding(engine))
           .isEqualTo(
               new CallRecord.Ending(CallRecord.Outcome.ERROR, 0, null, ErrorCode.INTERNAL, null));
     }
   }
 
   @Test
-  @DisplayName("is told what a plugin around an attempt says when it ends it")
+  @DisplayName("receives the error of a plugin that ends an attempt")
   void pluginRefuses() {
     var refuses =
-        new Around(
+        new TestInterceptor(
             "refuses",
             1,
             Scope.ATTEMPT,
@@ -238,29 +239,29 @@ class ObserversTest {
                     List.of(
                         new Event.Failed(
                             GatewayError.of(ErrorCode.CONTENT_POLICY_VIOLATION), null))));
-    try (var engine = new ScriptedEngine(null, Around.all(refuses))) {
-      refused(engine.serve(ask()));
-      assertThat(only(engine).failure()).isNull();
-      assertThat(only(engine).error()).isEqualTo(ErrorCode.CONTENT_POLICY_VIOLATION);
+    try (var engine = new ScriptedEngine(null, TestInterceptor.pluginsOf(refuses))) {
+      refused(engine.serve(helloRequest()));
+      assertThat(onlyEnding(engine).failure()).isNull();
+      assertThat(onlyEnding(engine).error()).isEqualTo(ErrorCode.CONTENT_POLICY_VIOLATION);
     }
   }
 
   @Test
-  @DisplayName("is told why a provider failed")
+  @DisplayName("receives the failure of a provider")
   void providerFails() {
     try (var engine = new ScriptedEngine()) {
       engine.alpha.refuses(failure(FailureKind.INVALID_REQUEST, 400, -1));
-      refused(engine.serve(ask()));
-      assertThat(only(engine).failure()).isEqualTo(FailureKind.INVALID_REQUEST);
-      assertThat(only(engine).error()).isNull();
+      refused(engine.serve(helloRequest()));
+      assertThat(onlyEnding(engine).failure()).isEqualTo(FailureKind.INVALID_REQUEST);
+      assertThat(onlyEnding(engine).error()).isNull();
     }
   }
 
   @Test
-  @DisplayName("learns which plugin set money aside, and not what it says of the act")
+  @DisplayName("receives which plugin held money, but not the purpose that the plugin gave")
   void heldBy() {
     var pays =
-        new Around(
+        new TestInterceptor(
             "pays",
             1,
             Scope.REQUEST,
@@ -268,14 +269,14 @@ class ObserversTest {
               chain.hold(new Usd(1_000), "a search for the caller's secret").settle(new Usd(1_000));
               return chain.proceed(request);
             });
-    try (var engine = new ScriptedEngine(null, Around.all(pays))) {
-      isServed(engine);
+    try (var engine = new ScriptedEngine(null, TestInterceptor.pluginsOf(pays))) {
+      assertServed(engine);
       assertThat(engine.records.getFirst().steps())
           .filteredOn(CallRecord.Step.Held.class::isInstance)
           .extracting(step -> ((CallRecord.Step.Held) step).purpose())
           .containsExactlyInAnyOrder("pays", "attempts");
       assertThat(engine.records.getFirst().billLines())
-          .as("the bill says what for")
+          .as("the bill line has the purpose")
           .extracting(CallRecord.BillLine::endpoint)
           .contains("pays: a search for the caller's secret");
     }
@@ -301,14 +302,14 @@ class ObserversTest {
   }
 
   @Test
-  @DisplayName("is not told of a request of a batch that another node has taken over")
+  @DisplayName("receives no record of a batch request that another node has taken over")
   void takenOver() {
     try (var engine = new ScriptedEngine()) {
       var ended = new ArrayList<CallRecord>();
-      var begun = new ArrayList<Boolean>();
+      var batchFlags = new ArrayList<Boolean>();
       engine.tracer =
           call -> {
-            begun.add(call.isBatch());
+            batchFlags.add(call.isBatch());
             return new CallSpan() {
               @Override
               public @Nullable String beginAttempt(int number, Endpoint endpoint, long atNanos) {
@@ -324,17 +325,18 @@ class ObserversTest {
       for (boolean refused : new boolean[] {true, false}) {
         engine.alpha.streams(text("a"), finished());
         var decodedRequest =
-            new Inference.DecodedRequest(ask(), null, null, item(refused), Inference.Origin.NONE);
+            new Inference.DecodedRequest(
+                helloRequest(), null, null, item(refused), Inference.Origin.NONE);
         drain(answered(engine.begin(decodedRequest).reply()));
       }
-      assertThat(begun).containsExactly(true, true);
+      assertThat(batchFlags).containsExactly(true, true);
       assertThat(engine.records).singleElement().extracting(CallRecord::isBatch).isEqualTo(true);
       assertThat(ended).isEqualTo(engine.records);
     }
   }
 
   @Test
-  @DisplayName("sees the thread that handed the call over, also where another one serves it")
+  @DisplayName("is given the thread that began the call, even if another thread serves it")
   void callingThread() throws InterruptedException {
     try (var engine = new ScriptedEngine()) {
       var seen = new ArrayList<Thread>();
@@ -342,54 +344,54 @@ class ObserversTest {
           new CallTracer() {
             @Override
             public @Nullable CallSpan begin(Start call) {
-              throw new IllegalStateException("the other one begins");
+              throw new IllegalStateException("forCallingThread() must be called first");
             }
 
             @Override
             public CallTracer forCallingThread() {
-              Thread here = Thread.currentThread();
+              Thread callingThread = Thread.currentThread();
               return call -> {
-                seen.add(here);
+                seen.add(callingThread);
                 return null;
               };
             }
           };
       engine.alpha.streams(text("a"), finished());
-      Inference.PendingCall underway =
-          engine.begin(new Inference.DecodedRequest(ask(), null, null));
-      engine.ambient.start("serves", () -> drain(answered(underway.reply()))).join();
+      Inference.PendingCall pendingCall =
+          engine.begin(new Inference.DecodedRequest(helloRequest(), null, null));
+      engine.ambient.start("serves", () -> drain(answered(pendingCall.reply()))).join();
       assertThat(seen).containsExactly(Thread.currentThread());
     }
   }
 
-  /** Begins a call whose origin only the call knows. */
+  /** Begins a call; only the call refers to the origin, which holds the headers. */
   private static Inference.PendingCall begin(
       ScriptedEngine engine, List<WeakReference<Object>> headers) {
-    var kept = new Object();
-    headers.add(new WeakReference<>(kept));
+    var header = new Object();
+    headers.add(new WeakReference<>(header));
     Inference.Origin origin =
         () -> {
-          assertThat(kept).isNotNull();
+          assertThat(header).isNotNull();
           return null;
         };
-    return engine.begin(new Inference.DecodedRequest(ask(), null, null, null, origin));
+    return engine.begin(new Inference.DecodedRequest(helloRequest(), null, null, null, origin));
   }
 
   @Test
-  @DisplayName("has the headers of a request no longer than until it is served")
+  @DisplayName("keeps the headers of a request only until the request is served")
   void headers() {
     try (var engine = new ScriptedEngine()) {
       engine.alpha.streams(text("a"), finished());
       var headers = new ArrayList<WeakReference<Object>>();
-      Inference.PendingCall underway = begin(engine, headers);
-      Reply.Answered answered = answered(underway.reply());
-      long begun = System.nanoTime();
-      while (headers.getFirst().get() != null && System.nanoTime() - begun < PATIENCE) {
+      Inference.PendingCall pendingCall = begin(engine, headers);
+      Reply.Answered answered = answered(pendingCall.reply());
+      long start = System.nanoTime();
+      while (headers.getFirst().get() != null && System.nanoTime() - start < MAX_WAIT_NANOS) {
         System.gc();
       }
-      assertThat(headers.getFirst().get()).as("the headers, while it is answered").isNull();
+      assertThat(headers.getFirst().get()).as("the headers while the request is answered").isNull();
       drain(answered);
-      assertThat(underway.id()).isEqualTo(answered.id());
+      assertThat(pendingCall.id()).isEqualTo(answered.id());
     }
   }
 }

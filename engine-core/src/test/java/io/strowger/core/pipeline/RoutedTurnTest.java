@@ -1,8 +1,8 @@
 package io.strowger.core.pipeline;
 
-import static io.strowger.core.pipeline.Asking.answered;
-import static io.strowger.core.pipeline.Asking.ask;
-import static io.strowger.core.pipeline.Asking.settled;
+import static io.strowger.core.pipeline.EngineCalls.answered;
+import static io.strowger.core.pipeline.EngineCalls.helloRequest;
+import static io.strowger.core.pipeline.EngineCalls.settled;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -19,18 +19,18 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("A turn")
 class RoutedTurnTest {
-  /** Streams one word, and fails to close. */
+  /** A provider whose stream has one word and fails to close. */
   private static final ChatProvider UNCLOSABLE =
       new ChatProvider() {
         @Override
         public EventStream open(Call call) {
           return new EventStream() {
-            private boolean said;
+            private boolean sent;
 
             @Override
             public @Nullable Event next() {
-              Event event = said ? null : new Event.TextDelta("word");
-              said = true;
+              Event event = sent ? null : new Event.TextDelta("word");
+              sent = true;
               return event;
             }
 
@@ -41,7 +41,7 @@ class RoutedTurnTest {
 
             @Override
             public void close() {
-              throw new IllegalStateException("an adapter's own bug");
+              throw new IllegalStateException("a bug of an adapter");
             }
           };
         }
@@ -56,11 +56,11 @@ class RoutedTurnTest {
       };
 
   @Test
-  @DisplayName("is paid and told of also when the upstream's stream fails to close")
+  @DisplayName("is billed and recorded even if the upstream's stream fails to close")
   void unclosable() {
     try (var engine = new ScriptedEngine()) {
-      engine.alphaIs(UNCLOSABLE);
-      Reply.Answered reply = answered(engine.serve(ask()));
+      engine.replaceAlpha(UNCLOSABLE);
+      Reply.Answered reply = answered(engine.serve(helloRequest()));
       reply.answer().next();
       assertThatThrownBy(reply.answer()::close).isInstanceOf(IllegalStateException.class);
       assertThat(engine.balance()).isEqualTo(settled(3_000));
@@ -68,7 +68,7 @@ class RoutedTurnTest {
           .singleElement()
           .extracting(CallRecord::outcome)
           .isEqualTo(CallRecord.Outcome.CANCELLED);
-      assertThat(engine.underWay()).isZero();
+      assertThat(engine.callsInProgress()).isZero();
     }
   }
 }

@@ -48,7 +48,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("The question a request asks of routing")
+@DisplayName("The routing query of a request")
 class RoutingQueryFactoryTest {
   private static final PluginRegistry NO_PLUGINS = PluginRegistry.of(Plugins.none());
   private static final String MESSAGES = "'messages':[{'role':'user','content':'hi'}]";
@@ -124,15 +124,16 @@ class RoutingQueryFactoryTest {
     return request;
   }
 
-  private static InferenceRequest messages(String members, String said) {
+  private static InferenceRequest messages(String members, String conversation) {
     var problems = new Problems();
-    String body = "{'model':'acme/large','max_tokens':9," + members + ",'messages':[" + said + "]}";
+    String body =
+        "{'model':'acme/large','max_tokens':9," + members + ",'messages':[" + conversation + "]}";
     InferenceRequest request = new MessagesDecoder(NO_PLUGINS).decode(json(body), problems);
     assertThat(problems.list()).isEmpty();
     return request;
   }
 
-  private RoutingQuery ask(
+  private RoutingQuery queryFor(
       GatewayConfig config, InferenceRequest request, @Nullable Caller caller) {
     Snapshot snapshot = snapshot(config);
     List<ModelRef> models = RoutingQueryFactory.models(request, snapshot.accountPolicy(), caller);
@@ -146,13 +147,13 @@ class RoutingQueryFactoryTest {
     return new Caller(key, "app", false, List.of(Payer.account(List.of())));
   }
 
-  private RoutingQuery ask(InferenceRequest request) {
-    return ask(config(""), request, null);
+  private RoutingQuery queryFor(InferenceRequest request) {
+    return queryFor(config(""), request, null);
   }
 
   private List<String> providers(String account, String members) {
     GatewayConfig config = config("'account':{" + account + "}");
-    RoutePlan plan = new Planner(config.catalog()).plan(ask(config, chat(members), null));
+    RoutePlan plan = new Planner(config.catalog()).plan(queryFor(config, chat(members), null));
     return plan instanceof RoutePlan.Attempts attempts
         ? attempts.candidates().stream()
             .map(candidate -> candidate.endpoint().provider().slug())
@@ -162,26 +163,30 @@ class RoutingQueryFactoryTest {
   }
 
   @Nested
-  @DisplayName("about the order of endpoints")
+  @DisplayName("for the order of endpoints")
   class Order {
     @Proves({"chat.route", "version.3", "routing.sort.route", "chat.member.route"})
     @Test
-    @DisplayName("takes the old word route for how sorting is partitioned, unless sort says it")
+    @DisplayName("takes the partition from the older member route, unless sort states it")
     void route() {
-      assertThat(ask(chat("'route':'sort'")).preferences().sort().partition())
+      assertThat(queryFor(chat("'route':'sort'")).preferences().sort().partition())
           .isEqualTo(ProviderSort.Partition.NONE);
-      assertThat(ask(chat("'route':'fallback'")).preferences().sort().partition())
+      assertThat(queryFor(chat("'route':'fallback'")).preferences().sort().partition())
           .isEqualTo(ProviderSort.Partition.MODEL);
-      assertThat(ask(chat("'route':null")).preferences().sort().partition())
+      assertThat(queryFor(chat("'route':null")).preferences().sort().partition())
           .isEqualTo(ProviderSort.Partition.MODEL);
       assertThat(
-              ask(chat("'route':'sort','provider':{'sort':{'by':'price','partition':'model'}}"))
+              queryFor(
+                      chat("'route':'sort','provider':{'sort':{'by':'price','partition':'model'}}"))
                   .preferences()
                   .sort()
                   .partition())
           .isEqualTo(ProviderSort.Partition.MODEL);
       assertThat(
-              ask(chat("'route':'sort','provider':{'sort':null}")).preferences().sort().partition())
+              queryFor(chat("'route':'sort','provider':{'sort':null}"))
+                  .preferences()
+                  .sort()
+                  .partition())
           .isEqualTo(ProviderSort.Partition.NONE);
     }
 
@@ -195,9 +200,9 @@ class RoutingQueryFactoryTest {
       "auto, UNSET",
       "scale, UNSET"
     })
-    @DisplayName("knows the words for service tiers of chat")
+    @DisplayName("maps the service tiers of chat")
     void tiers(String word, ServiceTier tier) {
-      assertThat(ask(chat("'service_tier':'" + word + "'")).tier()).isEqualTo(tier);
+      assertThat(queryFor(chat("'service_tier':'" + word + "'")).tier()).isEqualTo(tier);
     }
 
     @Proves({"operation.messages.route", "routing.sort.route"})
@@ -214,12 +219,12 @@ class RoutingQueryFactoryTest {
             'route':'fallback','provider':{'sort':{'by':'price','partition':'none'}} | NONE
             'route':'fallback','provider':{'sort':'price'}                           | MODEL
             """)
-    @DisplayName("lets only a partition that sort states itself win over route, in every dialect")
+    @DisplayName("prefers to route only a partition that sort states explicitly, in every dialect")
     void routeBesideSort(String members, ProviderSort.Partition partition) {
-      assertThat(ask(chat(members)).preferences().sort().partition()).isEqualTo(partition);
-      assertThat(ask(messages(members)).preferences().sort().partition()).isEqualTo(partition);
-      assertThat(ask(chat(members)).preferences().sort().by())
-          .isEqualTo(ask(messages(members)).preferences().sort().by())
+      assertThat(queryFor(chat(members)).preferences().sort().partition()).isEqualTo(partition);
+      assertThat(queryFor(messages(members)).preferences().sort().partition()).isEqualTo(partition);
+      assertThat(queryFor(chat(members)).preferences().sort().by())
+          .isEqualTo(queryFor(messages(members)).preferences().sort().by())
           .isNotNull();
     }
 
@@ -231,18 +236,18 @@ class RoutingQueryFactoryTest {
       "standard_only, fast, DEFAULT",
       "standard_only, standard, DEFAULT"
     })
-    @DisplayName("knows those of messages, where a speed says as much")
+    @DisplayName("maps the service tier and the speed of messages")
     void speeds(String word, String speed, ServiceTier tier) {
       String members = "'service_tier':'%s','speed':'%s'".formatted(word, speed);
-      assertThat(ask(messages(members)).tier()).isEqualTo(tier);
+      assertThat(queryFor(messages(members)).tier()).isEqualTo(tier);
     }
   }
 
   @Test
-  @DisplayName("is for text, unless the request wants something else")
+  @DisplayName("asks for text output, unless the request asks for other modalities")
   void modalities() {
-    assertThat(ask(chat("")).outputModalities()).isEqualTo(Modality.TEXT.bit());
-    assertThat(ask(chat("'modalities':['text','image']")).outputModalities())
+    assertThat(queryFor(chat("")).outputModalities()).isEqualTo(Modality.TEXT.bit());
+    assertThat(queryFor(chat("'modalities':['text','image']")).outputModalities())
         .isEqualTo(Modality.TEXT.bit() | Modality.IMAGE.bit());
   }
 
@@ -263,17 +268,17 @@ class RoutingQueryFactoryTest {
 'reasoning_effort':'none'                 | reasoning_effort
 'reasoning':{},'reasoning_effort':'none'  | reasoning_effort
 """)
-  @DisplayName("names the member that says there is to be no reasoning")
+  @DisplayName("names the member that turns reasoning off")
   void reasoningOff(String members, @Nullable String member) {
-    assertThat(ask(chat(members)).reasoningOffMember()).isEqualTo(member);
+    assertThat(queryFor(chat(members)).reasoningOffMember()).isEqualTo(member);
   }
 
   @Test
-  @DisplayName("names that of messages, where thinking is a member of its own")
+  @DisplayName("names thinking as the member of messages that turns reasoning off")
   void thinkingOff() {
-    assertThat(ask(messages("'thinking':{'type':'disabled'}")).reasoningOffMember())
+    assertThat(queryFor(messages("'thinking':{'type':'disabled'}")).reasoningOffMember())
         .isEqualTo("thinking");
-    assertThat(ask(messages("'thinking':{'type':'adaptive'}")).reasoningOffMember()).isNull();
+    assertThat(queryFor(messages("'thinking':{'type':'adaptive'}")).reasoningOffMember()).isNull();
   }
 
   @ParameterizedTest(name = "{0}")
@@ -291,7 +296,7 @@ class RoutingQueryFactoryTest {
           {'type':'two words','x':1}                                  | /messages/1/content/1 | ~~
           {'type':'tool_result','tool_use_id':'i','content':[{'type':'imgae'}]} | /messages/1/content/1/content/0 | imgae
           """)
-  @DisplayName("names the block of messages that nobody here knows")
+  @DisplayName("names a messages block of unknown type")
   void unknownBlock(String block, @Nullable String at, @Nullable String type) {
     InferenceRequest request =
         messages(
@@ -299,7 +304,7 @@ class RoutingQueryFactoryTest {
             "{'role':'user','content':'hi'},{'role':'user','content':[{'type':'text','text':'a'},"
                 + block
                 + "]}");
-    UnknownPart part = ask(request).unknownPart();
+    UnknownPart part = queryFor(request).unknownPart();
     assertThat(part)
         .isEqualTo(
             at == null || type == null
@@ -320,7 +325,7 @@ class RoutingQueryFactoryTest {
           {'role':'user','content':[{'type':'input_txet'}]}          | /input/1/content/0 | input_txet
           {'type':'function_call_output','call_id':'c','output':[{'type':'input_txet'}]} | /input/1/output/0 | input_txet
           """)
-  @DisplayName("names the item or part of responses that nobody here knows")
+  @DisplayName("names a responses item or part of unknown type")
   void unknownItem(String item, @Nullable String at, @Nullable String type) {
     var problems = new Problems();
     InferenceRequest request =
@@ -330,7 +335,7 @@ class RoutingQueryFactoryTest {
                     "{'model':'acme/large','input':[{'role':'user','content':'hi'}," + item + "]}"),
                 problems);
     assertThat(problems.list()).isEmpty();
-    UnknownPart part = ask(request).unknownPart();
+    UnknownPart part = queryFor(request).unknownPart();
     assertThat(part)
         .isEqualTo(
             at == null || type == null
@@ -340,22 +345,24 @@ class RoutingQueryFactoryTest {
 
   @Proves({"routing.fallback.default-model", "chat.member.model"})
   @Test
-  @DisplayName("is about the account's model when the request names none, and holds no prompt")
+  @DisplayName(
+      "is for the account's default model when the request names none, and contains no prompt")
   void defaultModel() {
     var problems = new Problems();
-    InferenceRequest nameless =
+    InferenceRequest withoutModel =
         new ChatDecoder(NO_PLUGINS).decode(json("{" + MESSAGES + "}"), problems);
-    RoutingQuery query = ask(config("'account':{'default_model':'acme/large'}"), nameless, null);
+    RoutingQuery query =
+        queryFor(config("'account':{'default_model':'acme/large'}"), withoutModel, null);
     assertThat(query.models()).extracting(Object::toString).containsExactly("acme/large");
     assertThat(query.toJson().toString()).doesNotContain("\"hi\"");
   }
 
   @Nested
-  @DisplayName("carries what the account and its guardrails allow")
+  @DisplayName("contains the rules of the account and its guardrails,")
   class Account {
     @Proves({"routing.lists.ON-1", "routing.lists.ON-2"})
     @Test
-    @DisplayName("and what they allow is narrowed by the request (ON-1, ON-2)")
+    @DisplayName("whose allowed providers the request can only narrow (ON-1, ON-2)")
     void allowed() {
       String two =
           "'allowed_providers':['a','b'],'guardrails':[{'name':'g','allowed_providers':['b','c']}]";
@@ -367,7 +374,7 @@ class RoutingQueryFactoryTest {
 
     @Proves("routing.lists.IG-1")
     @Test
-    @DisplayName("and what anybody ignores is ignored (IG-1)")
+    @DisplayName("whose ignored providers are added to those of the request (IG-1)")
     void ignored() {
       assertThat(
               providers(
@@ -378,7 +385,7 @@ class RoutingQueryFactoryTest {
 
     @Proves("routing.lists.ZD-1")
     @Test
-    @DisplayName("and no request lifts what may not be retained (ZD-1)")
+    @DisplayName("whose rule against retention no request can lift (ZD-1)")
     void zdr() {
       String guardrail = "'guardrails':[{'name':'g','enforce_zdr':true}]";
       assertThat(providers(guardrail, "'provider':{'zdr':false}")).containsExactly("a");
@@ -388,21 +395,21 @@ class RoutingQueryFactoryTest {
   }
 
   @Test
-  @DisplayName("offers a customer's key to those it is for, and to nobody else")
+  @DisplayName("offers a BYOK key only to the callers it is for")
   void keys() {
     var named = new KeyId(0, 0, 0, 1);
     GatewayConfig config =
         config(
             "'byok_keys':[{'id':'all','provider':'a','key':'x'},{'id':'one','provider':'a',"
                 + "'key':'y','allowed_api_key_hashes':['%s']}]".formatted(named.hex()));
-    assertThat(ask(config, chat(""), caller(named)).byokKeys())
+    assertThat(queryFor(config, chat(""), caller(named)).byokKeys())
         .extracting(ByokKeyRef::id)
         .containsExactly("all", "one");
-    assertThat(ask(config, chat(""), caller(new KeyId(0, 0, 0, 2))).byokKeys())
+    assertThat(queryFor(config, chat(""), caller(new KeyId(0, 0, 0, 2))).byokKeys())
         .extracting(ByokKeyRef::id)
         .containsExactly("all");
-    RoutingQuery nobody = ask(config, chat(""), null);
-    assertThat(nobody.byokKeys()).extracting(ByokKeyRef::id).containsExactly("all");
-    assertThat(nobody.toJson().toString()).doesNotContain("\"x\"", "\"y\"");
+    RoutingQuery anonymous = queryFor(config, chat(""), null);
+    assertThat(anonymous.byokKeys()).extracting(ByokKeyRef::id).containsExactly("all");
+    assertThat(anonymous.toJson().toString()).doesNotContain("\"x\"", "\"y\"");
   }
 }

@@ -82,12 +82,12 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One engine over three scripted providers, alpha, beta and gamma, the first the cheapest; all
- * serve the model acme/large.
+ * An engine with three scripted providers, alpha, beta and gamma, from the cheapest to the dearest;
+ * all serve the model acme/large.
  */
 final class ScriptedEngine implements AutoCloseable {
   static final String MODEL = "acme/large";
-  private static final long LOOK_AGAIN = 50_000; // nanoseconds: lets the others have the locks
+  private static final long RECHECK_NANOS = 50_000; // lets other threads take the locks
   private static final KeyId KEY = new KeyId(1, 2, 3, 4);
   private static final Payer ACCOUNT = Payer.account(List.of());
 
@@ -97,9 +97,9 @@ final class ScriptedEngine implements AutoCloseable {
   final ScriptedProvider gamma = new ScriptedProvider(ambient);
   final List<CallRecord> records = Collections.synchronizedList(new ArrayList<>());
   final MemoryGenerations generations = new MemoryGenerations();
-  final FaultyLedgerStore store = new FaultyLedgerStore(new MemoryLedgerStore(generations));
-  final BookLedger ledger = new BookLedger(store, new Sleepless(ambient));
-  final FaultyLedger money = new FaultyLedger(ledger);
+  final FaultyLedgerStore ledgerStore = new FaultyLedgerStore(new MemoryLedgerStore(generations));
+  final BookLedger ledger = new BookLedger(ledgerStore, new Sleepless(ambient));
+  final FaultyLedger faultyLedger = new FaultyLedger(ledger);
   boolean keepsContent;
 
   /** Receives each record before {@link #records} does. */
@@ -108,21 +108,21 @@ final class ScriptedEngine implements AutoCloseable {
   /** Traces the calls. */
   CallTracer tracer = call -> null;
 
-  /** Lets requests in, which come through the typed front door. */
+  /** Admits the requests; they enter through the typed API. */
   final AdmissionControl admission = new AdmissionControl(OverloadLimits.NONE, ambient);
 
-  /** Bytes of output that may be collected: few, as no answer of these tests is long. */
-  static final long OUTPUTS = 1 << 20;
+  /** The bytes of output that may be collected: few, since the answers of these tests are short. */
+  static final long OUTPUT_BUDGET_BYTES = 1 << 20;
 
-  final OutputBudget outputs = new OutputBudget(OUTPUTS);
+  final OutputBudget outputBudget = new OutputBudget(OUTPUT_BUDGET_BYTES);
 
   final EndpointLimiter endpointLimiter = new EndpointLimiter(admission::limits, ambient);
 
   final Cancellation cancellation = new Cancellation();
   private final Watchdog watchdog = new Watchdog(ambient);
   final Health health = new Health(new Sleepless(ambient), HealthPolicy.STANDARD);
-  final CatalogHealth board;
-  private ChatProvider alphaInstead = alpha;
+  final CatalogHealth catalogHealth;
+  private ChatProvider alphaAdapter = alpha;
   private Snapshot snapshot;
   private @Nullable SlowStreamGuard guard;
   private final @Nullable Usd limit;
@@ -149,7 +149,7 @@ final class ScriptedEngine implements AutoCloseable {
     this(limit, Plugins.none(), endpoints);
   }
 
-  /** One over alpha, beta and gamma that has these plugins. */
+  /** Creates an engine with alpha, beta, gamma and these plugins. */
   ScriptedEngine(@Nullable String limit, Plugins plugins) {
     this(
         limit,
@@ -163,17 +163,17 @@ final class ScriptedEngine implements AutoCloseable {
     this.registry = PluginRegistry.of(plugins);
     this.limit = limit == null ? null : Usd.ofDollars(new BigDecimal(limit));
     this.catalog = catalog(endpoints);
-    this.board = health.healthOf(catalog);
+    this.catalogHealth = health.healthOf(catalog);
     inference =
         new EngineInference(
             new Engine(
                 ambient,
-                money,
+                faultyLedger,
                 watchdog,
                 new Stickiness(ambient),
                 Rates.none(ambient),
                 endpointLimiter,
-                outputs,
+                outputBudget,
                 new OutgoingCallLimiter(),
                 new ResponseCache(ambient, 100, 10_000_000),
                 new JacksonCodec(),
@@ -187,7 +187,7 @@ final class ScriptedEngine implements AutoCloseable {
     snapshot = snapshot(List.of(), Duration.ofMinutes(10));
   }
 
-  /** What the test says at the time. */
+  /** Returns a tracer that delegates to the current {@link #tracer}. */
   private CallTracer tracing() {
     return new CallTracer() {
       @Override
@@ -213,21 +213,21 @@ final class ScriptedEngine implements AutoCloseable {
     return new Broadcaster(destinations, new NoTransport(), ambient);
   }
 
-  /** From now on the customer has these keys; the secret of k is own-k. */
-  ScriptedEngine with(ByokKey... keys) {
+  /** Makes these BYOK keys available to later requests; the secret of key k is own-k. */
+  ScriptedEngine withByokKeys(ByokKey... keys) {
     snapshot = snapshot(List.of(keys), Duration.ofMinutes(10));
     return this;
   }
 
-  /** From now on streams have to flow. */
-  ScriptedEngine guarded(SlowStreamGuard drip) {
-    guard = drip;
+  /** Applies this guard against slow streams to later requests. */
+  ScriptedEngine withSlowStreamGuard(SlowStreamGuard slowStreamGuard) {
+    guard = slowStreamGuard;
     snapshot = snapshot(List.of(), Duration.ofMinutes(10));
     return this;
   }
 
-  /** From now on a request may take this long in all. */
-  ScriptedEngine within(Duration total) {
+  /** Sets the total timeout of later requests. */
+  ScriptedEngine withTotalTimeout(Duration total) {
     snapshot = snapshot(List.of(), total);
     return this;
   }
@@ -238,53 +238,53 @@ final class ScriptedEngine implements AutoCloseable {
         registry,
         registry.prepare(catalog),
         new Planner(catalog),
-        board,
+        catalogHealth,
         this::upstream,
         new Deadlines(Duration.ofSeconds(60), Duration.ofSeconds(30), total, guard),
         new AccountPolicy(
             CallerRules.same(AccountRules.NONE), keys, ByokKeys.NONE, null, 1000, null));
   }
 
-  /** A key of the customer's for alpha. */
-  static ByokKey own(String id) {
+  /** Returns a BYOK key for alpha. */
+  static ByokKey alphaByokKey(String id) {
     var use = new ByokKey.Use(false, 0, false, null, ByokKey.KeyAudience.ALL);
     return new ByokKey(id, "alpha", new Credential("own-" + id), use);
   }
 
-  /** The endpoint of a provider. */
-  Endpoint at(String provider) {
+  /** Returns the endpoint of a provider. */
+  Endpoint endpointOf(String provider) {
     return catalog.endpoints().stream()
         .filter(endpoint -> endpoint.provider().slug().equals(provider))
         .findFirst()
         .orElseThrow();
   }
 
-  /** The endpoint of a provider has been seen to need this long to its first content. */
-  void measure(String provider, Duration toFirstContent) {
+  /** Records that an attempt at the provider's endpoint took this long to its first content. */
+  void recordFirstContentTime(String provider, Duration toFirstContent) {
     TrackedAttempt trackedAttempt =
-        Objects.requireNonNull(board.begin(PlannedAttempt.of(at(provider))));
+        Objects.requireNonNull(catalogHealth.begin(PlannedAttempt.of(endpointOf(provider))));
     trackedAttempt.recordFirstContent(toFirstContent.toNanos());
     trackedAttempt.complete(0, 0, false, false);
-    health.healthOf(catalog); // which publishes at once
+    health.healthOf(catalog); // publishes the statistics at once
   }
 
-  /** This candidate fails so often that its breaker opens. */
-  void breakDown(PlannedAttempt candidate) {
-    for (TrackedAttempt trackedAttempt = board.begin(candidate);
+  /** Lets the candidate fail until its breaker opens. */
+  void openBreaker(PlannedAttempt candidate) {
+    for (TrackedAttempt trackedAttempt = catalogHealth.begin(candidate);
         trackedAttempt != null;
-        trackedAttempt = board.begin(candidate)) {
+        trackedAttempt = catalogHealth.begin(candidate)) {
       trackedAttempt.fail(Failure.of(FailureKind.UNAVAILABLE, "broken"));
     }
   }
 
-  /** Alpha is called through this adapter. */
-  void alphaIs(ChatProvider adapter) {
-    alphaInstead = adapter;
+  /** Replaces the adapter of alpha. */
+  void replaceAlpha(ChatProvider adapter) {
+    alphaAdapter = adapter;
   }
 
-  /** Alpha answers with these events and then nothing, whether they make a whole stream or not. */
-  void alphaGives(Event... events) {
-    alphaInstead =
+  /** Lets alpha return a stream of these events, even if they do not form a complete stream. */
+  void alphaReturns(Event... events) {
+    alphaAdapter =
         new ChatProvider() {
           @Override
           public EventStream open(Call call) {
@@ -304,7 +304,7 @@ final class ScriptedEngine implements AutoCloseable {
   private UpstreamResolver.@Nullable Upstream upstream(String provider, @Nullable String byokKey) {
     ChatProvider adapter =
         switch (provider) {
-          case "alpha" -> alphaInstead;
+          case "alpha" -> alphaAdapter;
           case "beta" -> beta;
           case "gamma" -> gamma;
           default -> null;
@@ -334,7 +334,7 @@ final class ScriptedEngine implements AutoCloseable {
     return inference.serve(caller(), request, cancellation);
   }
 
-  /** Serves on a thread of its own, moving time on until it is done. */
+  /** Serves the request on a thread of its own and advances the time until it has returned. */
   Reply serveWhileTimePasses(InferenceRequest request, Duration first) {
     var reply = new AtomicReference<Reply>();
     Thread thread = ambient.start("request", () -> reply.set(serve(request)));
@@ -342,7 +342,9 @@ final class ScriptedEngine implements AutoCloseable {
     return reply.get();
   }
 
-  /** Reads to the end on a thread of its own, moving time on until it is done. */
+  /**
+   * Reads the stream to its end on a thread of its own and advances the time until it has ended.
+   */
   List<Event> readWhileTimePasses(EventStream stream, Duration first) {
     var events = new ArrayList<Event>();
     Thread thread = ambient.start("reader", () -> events.addAll(read(stream)));
@@ -350,26 +352,29 @@ final class ScriptedEngine implements AutoCloseable {
     return events;
   }
 
-  /** Time passes only while everybody waits for it: threads sleep, all others are parked. */
+  /** Advances the time whenever all threads wait for it, that is, sleep or are parked. */
   private void passTime(Thread thread, Duration first) {
-    if (waits(thread)) {
+    if (waitsForTime(thread)) {
       ambient.advance(first);
     }
-    while (waits(thread)) {
+    while (waitsForTime(thread)) {
       ambient.advance(Duration.ofMillis(10));
     }
   }
 
-  /** True once all wait for time to pass, not just for a lock; false once the thread is done. */
-  private boolean waits(Thread thread) {
-    int looks = 0;
+  /**
+   * Returns true as soon as all threads wait for time to pass, not just for a lock; false when the
+   * thread has ended.
+   */
+  private boolean waitsForTime(Thread thread) {
+    int idleChecks = 0;
     while (thread.isAlive()) {
       boolean parked = ambient.sleepers() > 0 && ambient.allIdle();
-      looks = parked ? looks + 1 : 0;
-      if (looks == 2) {
+      idleChecks = parked ? idleChecks + 1 : 0;
+      if (idleChecks == 2) {
         return true;
       }
-      LockSupport.parkNanos(LOOK_AGAIN);
+      LockSupport.parkNanos(RECHECK_NANOS);
     }
     return false;
   }
@@ -382,15 +387,15 @@ final class ScriptedEngine implements AutoCloseable {
     return events;
   }
 
-  /** What the key stands at. */
-  record Standing(Usd settled, Usd held, Usd overrun) {}
+  /** The amounts of the key's lifetime balance. */
+  record Amounts(Usd settled, Usd held, Usd overrun) {}
 
-  Standing balance() {
+  Amounts balance() {
     Ledger.Balance now = ledger.balance(payer(), Period.LIFETIME, ambient.now());
-    return new Standing(now.settled().credits(), now.held().credits(), now.overrun());
+    return new Amounts(now.settled().credits(), now.held().credits(), now.overrun());
   }
 
-  int underWay() {
+  int callsInProgress() {
     return watchdog.watches().size();
   }
 
@@ -407,7 +412,7 @@ final class ScriptedEngine implements AutoCloseable {
     AdmissionSnapshot left = admission.snapshot(endpointLimiter);
     assertThat(left.inFlight()).as("requests in flight").isZero();
     assertThat(left.endpoints().values()).allMatch(endpoint -> endpoint.inFlight() == 0);
-    assertThat(outputs.reserved()).as("collected output").isZero();
+    assertThat(outputBudget.reserved()).as("collected output").isZero();
     alpha.assertEveryStreamClosed();
     beta.assertEveryStreamClosed();
     gamma.assertEveryStreamClosed();

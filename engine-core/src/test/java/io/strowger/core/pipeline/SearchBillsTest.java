@@ -1,9 +1,9 @@
 package io.strowger.core.pipeline;
 
-import static io.strowger.core.pipeline.Asking.answered;
-import static io.strowger.core.pipeline.Asking.drain;
-import static io.strowger.core.pipeline.Asking.refused;
-import static io.strowger.core.pipeline.Asking.settled;
+import static io.strowger.core.pipeline.EngineCalls.answered;
+import static io.strowger.core.pipeline.EngineCalls.drain;
+import static io.strowger.core.pipeline.EngineCalls.refused;
+import static io.strowger.core.pipeline.EngineCalls.settled;
 import static io.strowger.core.pipeline.ScriptedEngine.MODEL;
 import static io.strowger.tck.Step.emit;
 import static io.strowger.tck.Step.finished;
@@ -35,8 +35,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** $1 a million tokens, a cent a search; a prompt of "hello" and one tool; 9 tokens out. */
-@DisplayName("A search tool that is handed on")
+/**
+ * Tests the hold and the bill for searches of the upstream. All tests use $1 for a million tokens,
+ * $0.01 for a search unless a test says otherwise, the prompt "hello", one tool and 9 output
+ * tokens.
+ */
+@DisplayName("Searches of the upstream")
 class SearchBillsTest {
   private static Endpoint endpoint(String dollarsPerSearch) {
     Pricing tokens = Given.perMillion("1", "1");
@@ -51,11 +55,11 @@ class SearchBillsTest {
         .build();
   }
 
-  private static InferenceRequest ask(Json.Obj tool) {
-    return ask(new Tool.Unknown("web_search_20250305", tool), Dialect.MESSAGES);
+  private static InferenceRequest searchRequest(Json.Obj tool) {
+    return searchRequest(new Tool.Unknown("web_search_20250305", tool), Dialect.MESSAGES);
   }
 
-  private static InferenceRequest ask(Tool tool, Dialect dialect) {
+  private static InferenceRequest searchRequest(Tool tool, Dialect dialect) {
     return InferenceRequest.builder(dialect, Json.Obj.EMPTY)
         .models(List.of(ModelRef.parse(MODEL)))
         .messages(List.of(Message.text(Message.Role.USER, "hello")))
@@ -66,14 +70,14 @@ class SearchBillsTest {
         .build();
   }
 
-  private static Json.Obj search(long maxUses) {
+  private static Json.Obj searchTool(long maxUses) {
     Json.Obj.Builder tool =
         Json.object().put("type", "web_search_20250305").put("name", "web_search");
     return maxUses < 0 ? tool.build() : tool.put("max_uses", maxUses).build();
   }
 
-  /** As many tokens as the hold covers, and so many searches. */
-  private static Event used(InferenceRequest request, int searches) {
+  /** Returns a usage report with all tokens that the hold covers and this number of searches. */
+  private static Event fullUsage(InferenceRequest request, int searches) {
     long prompt = PromptSize.of(request).maxTokens();
     return new Event.UsageReport(
         Usage.builder().freshInput(prompt).outputText(9).searches(searches).build(), null);
@@ -81,15 +85,15 @@ class SearchBillsTest {
 
   @ParameterizedTest(name = "max_uses {0}: {1}")
   @CsvSource({"-1, 5", "0, 0", "1, 1", "3, 3", "12, 12"})
-  @DisplayName("is billed what was held, when all of it is used, and not a nanodollar beyond")
-  void golden(int maxUses, int searches) {
-    try (var exchange = new ScriptedEngine("1", endpoint("0.01"))) {
-      InferenceRequest request = ask(search(maxUses));
-      exchange.alpha.streams(started(), text("x"), emit(used(request, searches)), finished());
-      var reply = answered(exchange.serve(request));
-      long held = exchange.balance().held().nanos();
+  @DisplayName("are billed exactly the hold when all of it is used")
+  void billEqualsHold(int maxUses, int searches) {
+    try (var engine = new ScriptedEngine("1", endpoint("0.01"))) {
+      InferenceRequest request = searchRequest(searchTool(maxUses));
+      engine.alpha.streams(started(), text("x"), emit(fullUsage(request, searches)), finished());
+      var reply = answered(engine.serve(request));
+      long held = engine.balance().held().nanos();
       drain(reply);
-      assertThat(exchange.balance()).isEqualTo(settled(held));
+      assertThat(engine.balance()).isEqualTo(settled(held));
       assertThat(held % 10_000_000).as("tokens, in nanodollars").isBetween(1L, 200_000L);
       assertThat(held / 10_000_000).as("searches").isEqualTo(searches);
     }
@@ -97,57 +101,60 @@ class SearchBillsTest {
 
   @ParameterizedTest(name = "max_uses {0}: {1}")
   @CsvSource({"-1, 5", "1, 1", "12, 12"})
-  @DisplayName("is held and billed so too where a plugin left it to an upstream of any dialect")
+  @DisplayName(
+      "are held for and billed in the same way when a plugin leaves the search to the upstream, in"
+          + " any dialect")
   void leftToUpstream(int maxUses, int searches) {
     for (Dialect dialect : List.of(Dialect.CHAT, Dialect.RESPONSES)) {
-      try (var exchange = new ScriptedEngine("1", endpoint("0.01"))) {
+      try (var engine = new ScriptedEngine("1", endpoint("0.01"))) {
         Json.Obj parameters =
             maxUses < 0 ? Json.Obj.EMPTY : Json.object().put("max_uses", maxUses).build();
-        InferenceRequest request = ask(Tool.Server.upstreamSearch(parameters), dialect);
-        exchange.alpha.streams(started(), text("x"), emit(used(request, searches)), finished());
-        var reply = answered(exchange.serve(request));
-        long held = exchange.balance().held().nanos();
+        InferenceRequest request = searchRequest(Tool.Server.upstreamSearch(parameters), dialect);
+        engine.alpha.streams(started(), text("x"), emit(fullUsage(request, searches)), finished());
+        var reply = answered(engine.serve(request));
+        long held = engine.balance().held().nanos();
         drain(reply);
-        assertThat(exchange.balance()).isEqualTo(settled(held));
+        assertThat(engine.balance()).isEqualTo(settled(held));
         assertThat(held / 10_000_000).as("searches").isEqualTo(searches);
-        assertThat(exchange.alpha.calls().getFirst().request().tools().getFirst())
+        assertThat(engine.alpha.calls().getFirst().request().tools().getFirst())
             .isEqualTo(Tool.Server.upstreamSearch(Json.object().put("max_uses", searches).build()));
       }
     }
   }
 
   @Test
-  @DisplayName("is told how often it may be used, when the caller did not say, and a search costs")
+  @DisplayName("are limited in the request when the caller set no limit and searches have a price")
   void capped() {
-    try (var exchange = new ScriptedEngine(null, endpoint("0.01"))) {
-      exchange.alpha.always(call -> List.of(text("x"), finished()));
-      drain(answered(exchange.serve(ask(search(-1)))));
-      drain(answered(exchange.serve(ask(search(7)))));
-      assertThat(exchange.alpha.calls())
+    try (var engine = new ScriptedEngine(null, endpoint("0.01"))) {
+      engine.alpha.always(call -> List.of(text("x"), finished()));
+      drain(answered(engine.serve(searchRequest(searchTool(-1)))));
+      drain(answered(engine.serve(searchRequest(searchTool(7)))));
+      assertThat(engine.alpha.calls())
           .extracting(call -> call.request().tools().get(0).source())
-          .containsExactly(search(5), search(7));
+          .containsExactly(searchTool(5), searchTool(7));
     }
   }
 
   @Test
-  @DisplayName("leaves as it came where searches cost nothing")
+  @DisplayName("are requested unchanged when they are free")
   void free() {
-    try (var exchange = new ScriptedEngine(null, endpoint("0"))) {
-      exchange.alpha.always(call -> List.of(text("x"), finished()));
-      InferenceRequest request = ask(search(-1));
-      drain(answered(exchange.serve(request)));
-      assertThat(exchange.alpha.calls().get(0).request()).isSameAs(request);
+    try (var engine = new ScriptedEngine(null, endpoint("0"))) {
+      engine.alpha.always(call -> List.of(text("x"), finished()));
+      InferenceRequest request = searchRequest(searchTool(-1));
+      drain(answered(engine.serve(request)));
+      assertThat(engine.alpha.calls().get(0).request()).isSameAs(request);
     }
   }
 
   @Test
-  @DisplayName("is refused with 402 where its searches do not fit, and nobody is called")
+  @DisplayName(
+      "are refused with 402 when the budget does not cover them, and no upstream is called")
   void tooDear() {
-    try (var exchange = new ScriptedEngine("0.05", endpoint("0.01"))) {
-      var refused = refused(exchange.serve(ask(search(-1))));
+    try (var engine = new ScriptedEngine("0.05", endpoint("0.01"))) {
+      var refused = refused(engine.serve(searchRequest(searchTool(-1))));
       assertThat(refused.error().code()).isEqualTo(ErrorCode.PAYMENT_REQUIRED);
-      assertThat(exchange.alpha.calls()).isEmpty();
-      assertThat(exchange.balance().held()).isEqualTo(Usd.ZERO);
+      assertThat(engine.alpha.calls()).isEmpty();
+      assertThat(engine.balance().held()).isEqualTo(Usd.ZERO);
     }
   }
 }

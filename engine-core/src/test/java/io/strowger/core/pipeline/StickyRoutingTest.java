@@ -1,8 +1,8 @@
 package io.strowger.core.pipeline;
 
-import static io.strowger.core.pipeline.Asking.answered;
-import static io.strowger.core.pipeline.Asking.drain;
-import static io.strowger.core.pipeline.Asking.inOrder;
+import static io.strowger.core.pipeline.EngineCalls.answered;
+import static io.strowger.core.pipeline.EngineCalls.drain;
+import static io.strowger.core.pipeline.EngineCalls.inOrder;
 import static io.strowger.core.pipeline.ScriptedEngine.MODEL;
 import static io.strowger.tck.Given.answer;
 import static io.strowger.tck.Given.endpoint;
@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("The next turn of a conversation")
 class StickyRoutingTest {
-  /** So dear that no draw would begin with it. */
-  private static Endpoint dear() {
+  /** Returns an endpoint that is so expensive that the draw never puts it first. */
+  private static Endpoint expensiveEndpoint() {
     Pricing plain = perMillion("10000", "10000");
     return Endpoint.builder(MODEL, provider("gamma"))
         .pricing(
@@ -37,43 +37,43 @@ class StickyRoutingTest {
         .build();
   }
 
-  private static ScriptedEngine exchange() {
-    return new ScriptedEngine(null, endpoint("alpha", MODEL, "1"), dear());
+  private static ScriptedEngine engine() {
+    return new ScriptedEngine(null, endpoint("alpha", MODEL, "1"), expensiveEndpoint());
   }
 
   private static InferenceRequest turn() {
     return request(MODEL, "x").toBuilder().sessionId("s").build();
   }
 
-  private static void firstTurn(ScriptedEngine exchange) {
-    exchange.gamma.answers(answer("one"));
-    drain(answered(exchange.serve(inOrder(turn(), "gamma"))));
+  private static void firstTurn(ScriptedEngine engine) {
+    engine.gamma.answers(answer("one"));
+    drain(answered(engine.serve(inOrder(turn(), "gamma"))));
   }
 
   @Proves("routing.sticky.ST-1")
   @Test
-  @DisplayName("goes where the one before was served (ST-1)")
+  @DisplayName("goes to the endpoint that served the turn before (ST-1)")
   void sticks() {
-    try (var exchange = exchange()) {
-      firstTurn(exchange);
-      exchange.gamma.answers(answer("two"));
-      drain(answered(exchange.serve(turn())));
-      assertThat(exchange.gamma.calls()).hasSize(2);
-      assertThat(exchange.alpha.calls()).isEmpty();
+    try (var engine = engine()) {
+      firstTurn(engine);
+      engine.gamma.answers(answer("two"));
+      drain(answered(engine.serve(turn())));
+      assertThat(engine.gamma.calls()).hasSize(2);
+      assertThat(engine.alpha.calls()).isEmpty();
     }
   }
 
   @Proves({"routing.sticky.ttl", "routing.sticky.ST-4"})
   @Test
-  @DisplayName("goes to the next best when that one fails (ST-4)")
+  @DisplayName("goes to the next best endpoint when that one fails (ST-4)")
   void fails() {
-    try (var exchange = exchange()) {
-      firstTurn(exchange);
-      exchange.gamma.refuses(failure(FailureKind.UNAVAILABLE, 503, -1));
-      exchange.alpha.answers(answer("two"));
-      drain(answered(exchange.serve(turn())));
-      assertThat(exchange.gamma.calls()).hasSize(2);
-      assertThat(exchange.alpha.calls()).hasSize(1);
+    try (var engine = engine()) {
+      firstTurn(engine);
+      engine.gamma.refuses(failure(FailureKind.UNAVAILABLE, 503, -1));
+      engine.alpha.answers(answer("two"));
+      drain(answered(engine.serve(turn())));
+      assertThat(engine.gamma.calls()).hasSize(2);
+      assertThat(engine.alpha.calls()).hasSize(1);
     }
   }
 }

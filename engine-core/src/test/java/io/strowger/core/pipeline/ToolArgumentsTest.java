@@ -1,11 +1,11 @@
 package io.strowger.core.pipeline;
 
-import static io.strowger.core.pipeline.Asking.answered;
-import static io.strowger.core.pipeline.Asking.drain;
-import static io.strowger.core.pipeline.Asking.settled;
-import static io.strowger.core.pipeline.Loops.asking;
-import static io.strowger.core.pipeline.Loops.call;
-import static io.strowger.core.pipeline.Loops.calls;
+import static io.strowger.core.pipeline.EngineCalls.answered;
+import static io.strowger.core.pipeline.EngineCalls.drain;
+import static io.strowger.core.pipeline.EngineCalls.settled;
+import static io.strowger.core.pipeline.ToolLoops.clockRequest;
+import static io.strowger.core.pipeline.ToolLoops.finishedWithCalls;
+import static io.strowger.core.pipeline.ToolLoops.toolCall;
 import static io.strowger.tck.Step.finished;
 import static io.strowger.tck.Step.text;
 import static io.strowger.tck.Step.usage;
@@ -30,42 +30,46 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Arguments a model writes for a tool of the gateway")
+@DisplayName("The arguments that a model writes for a tool of the gateway")
 class ToolArgumentsTest {
-  private static final Problem ZONE =
+  private static final Problem INVALID_ZONE =
       new Problem(JsonPointer.ROOT.child("zone"), "must be a string", "7");
-  private static final Problem MORE =
+  private static final Problem UNKNOWN_MEMBER =
       new Problem(JsonPointer.ROOT.child("more"), "is not allowed here", "");
 
-  private final Loops.Clock clock = new Loops.Clock();
+  private final ToolLoops.ClockTool clock = new ToolLoops.ClockTool();
 
-  private static String told(ScriptedEngine engine) {
+  private static String toolResult(ScriptedEngine engine) {
     var result =
         (Part.ToolResult)
             engine.alpha.calls().get(1).request().messages().getLast().parts().getFirst();
     return ((Part.Text) result.content().getFirst()).text().text();
   }
 
-  private static Event.UsageReport serve(ScriptedEngine engine) {
+  private static Event.UsageReport serveWithToolCall(ScriptedEngine engine) {
     engine
         .alpha
-        .streams(call(0, "c", "clock", "{\"zone\":7,\"more\":1}"), usage(10, 5), calls())
+        .streams(
+            toolCall(0, "c", "clock", "{\"zone\":7,\"more\":1}"), usage(10, 5), finishedWithCalls())
         .streams(text("ok"), usage(10, 5), finished());
-    List<Event> events = drain(answered(engine.serve(asking())));
+    List<Event> events = drain(answered(engine.serve(clockRequest())));
     return (Event.UsageReport) events.get(events.size() - 2);
   }
 
-  private ScriptedEngine checked(SchemaValidator validator) {
-    return new ScriptedEngine(null, Loops.with(clock).schemas(validator));
+  private ScriptedEngine engineWith(SchemaValidator validator) {
+    return new ScriptedEngine(null, ToolLoops.pluginsWith(clock).schemas(validator));
   }
 
   @Test
-  @DisplayName("that do not fit its schema go back to it with all problems, and run nothing")
+  @DisplayName(
+      "are returned to the model with all problems when they do not fit the schema, and the tool"
+          + " is not run")
   void misfit() {
-    try (var engine = checked((schema, value) -> new Verdict.Invalid(List.of(ZONE, MORE)))) {
-      Event.UsageReport report = serve(engine);
-      assertThat(clock.asked).isEmpty();
-      assertThat(told(engine))
+    try (var engine =
+        engineWith((schema, value) -> new Verdict.Invalid(List.of(INVALID_ZONE, UNKNOWN_MEMBER)))) {
+      Event.UsageReport report = serveWithToolCall(engine);
+      assertThat(clock.invocations).isEmpty();
+      assertThat(toolResult(engine))
           .isEqualTo(
               "{\"error\":\"The arguments do not fit the schema of the tool.\",\"problems\":"
                   + "[\"/zone: must be a string, was 7\",\"/more: is not allowed here\"]}");
@@ -76,28 +80,28 @@ class ToolArgumentsTest {
   }
 
   @Test
-  @DisplayName("are checked against the schema that the tool describes itself with")
+  @DisplayName("are checked against the schema in the tool's own description")
   void schema() {
     try (var engine =
-        checked(
+        engineWith(
             (schema, value) -> {
               assertThat(schema).isEqualTo(clock.spec().parameters());
               assertThat(value).isEqualTo(Json.object().put("zone", 7).put("more", 1).build());
               return new Verdict.Valid();
             })) {
-      serve(engine);
-      assertThat(clock.asked).hasSize(1);
-      assertThat(clock.asked.getFirst().request().messages()).hasSize(1);
-      assertThat(clock.asked.getFirst().request().tools()).isEqualTo(asking().tools());
+      serveWithToolCall(engine);
+      assertThat(clock.invocations).hasSize(1);
+      assertThat(clock.invocations.getFirst().request().messages()).hasSize(1);
+      assertThat(clock.invocations.getFirst().request().tools()).isEqualTo(clockRequest().tools());
     }
   }
 
   @Test
-  @DisplayName("run it unchecked when its schema is unusable, which the trace says")
+  @DisplayName("are passed on unchecked when the schema is unusable, which the trace reports")
   void unusable() {
-    try (var engine = checked((schema, value) -> new Verdict.UnusableSchema("is malformed"))) {
-      serve(engine);
-      assertThat(clock.asked).hasSize(1);
+    try (var engine = engineWith((schema, value) -> new Verdict.UnusableSchema("is malformed"))) {
+      serveWithToolCall(engine);
+      assertThat(clock.invocations).hasSize(1);
       assertThat(engine.records.getFirst().trace())
           .anyMatch(
               entry ->
@@ -107,22 +111,23 @@ class ToolArgumentsTest {
   }
 
   @Test
-  @DisplayName("cost the caller nothing more when the check itself breaks: the model reads that")
+  @DisplayName(
+      "cost the caller nothing more when the check itself fails, and the model receives an error")
   void broken() {
     try (var engine =
-        checked(
+        engineWith(
             (schema, value) -> {
               throw new IllegalStateException("secret of the house");
             })) {
-      serve(engine);
-      assertThat(clock.asked).isEmpty();
-      assertThat(told(engine)).isEqualTo("{\"error\":\"The tool failed.\"}");
+      serveWithToolCall(engine);
+      assertThat(clock.invocations).isEmpty();
+      assertThat(toolResult(engine)).isEqualTo("{\"error\":\"The tool failed.\"}");
       assertThat(engine.balance()).isEqualTo(settled(30_000));
     }
   }
 
   @Test
-  @DisplayName("are checked by one validator: two are a fault of the host")
+  @DisplayName("are checked by one validator; to configure two is an error of the host")
   void twice() {
     SchemaValidator fits = (schema, value) -> new Verdict.Valid();
     Assertions.assertThatThrownBy(
@@ -131,11 +136,11 @@ class ToolArgumentsTest {
         .hasMessageContaining("two validators of JSON Schemas");
   }
 
-  /** Gives what it is told to. */
-  private record Giving(Supplier<@Nullable Json> result) implements ServerTool {
+  /** A tool that returns this result. */
+  private record ReturningTool(Supplier<@Nullable Json> result) implements ServerTool {
     @Override
     public Spec spec() {
-      return new Spec(Loops.CLOCK, "gives", Json.object().put("type", "object").build());
+      return new Spec(ToolLoops.CLOCK, "gives", Json.object().put("type", "object").build());
     }
 
     @Override
@@ -146,7 +151,9 @@ class ToolArgumentsTest {
   }
 
   @Test
-  @DisplayName("get the reason when the tool gives nothing, too much or breaks, as the trace does")
+  @DisplayName(
+      "are answered with the reason, which is also in the trace, when the tool returns nothing or"
+          + " too much, or fails")
   void badResults() {
     badResult(() -> null, "{\"error\":\"The tool returned nothing.\"}", "returned nothing");
     badResult(
@@ -161,15 +168,16 @@ class ToolArgumentsTest {
         "failed");
   }
 
-  private static void badResult(Supplier<@Nullable Json> result, String read, String traced) {
-    try (var engine = new ScriptedEngine(null, Loops.with(new Giving(result)))) {
-      serve(engine);
-      assertThat(told(engine)).isEqualTo(read);
+  private static void badResult(
+      Supplier<@Nullable Json> result, String expectedResult, String expectedNote) {
+    try (var engine = new ScriptedEngine(null, ToolLoops.pluginsWith(new ReturningTool(result)))) {
+      serveWithToolCall(engine);
+      assertThat(toolResult(engine)).isEqualTo(expectedResult);
       assertThat(engine.records.getFirst().trace())
           .anyMatch(
               entry ->
                   entry instanceof TraceEntry.Note note
-                      && note.text().equals("the tool router:clock " + traced));
+                      && note.text().equals("the tool router:clock " + expectedNote));
       assertThat(engine.balance()).isEqualTo(settled(30_000));
     }
   }

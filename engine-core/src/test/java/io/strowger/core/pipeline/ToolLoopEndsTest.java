@@ -1,12 +1,12 @@
 package io.strowger.core.pipeline;
 
-import static io.strowger.core.pipeline.Asking.answered;
-import static io.strowger.core.pipeline.Asking.drain;
-import static io.strowger.core.pipeline.Asking.refused;
-import static io.strowger.core.pipeline.Loops.asking;
-import static io.strowger.core.pipeline.Loops.calls;
-import static io.strowger.core.pipeline.Loops.clock;
-import static io.strowger.core.pipeline.Loops.json;
+import static io.strowger.core.pipeline.EngineCalls.answered;
+import static io.strowger.core.pipeline.EngineCalls.drain;
+import static io.strowger.core.pipeline.EngineCalls.refused;
+import static io.strowger.core.pipeline.ToolLoops.clockCall;
+import static io.strowger.core.pipeline.ToolLoops.clockRequest;
+import static io.strowger.core.pipeline.ToolLoops.finishedWithCalls;
+import static io.strowger.core.pipeline.ToolLoops.json;
 import static io.strowger.tck.Given.failure;
 import static io.strowger.tck.Given.request;
 import static io.strowger.tck.Step.finished;
@@ -47,14 +47,14 @@ import org.junit.jupiter.api.Timeout;
 class ToolLoopEndsTest {
   private final AtomicInteger runs = new AtomicInteger();
 
-  /** A clock during whose run something happens. */
-  private ScriptedEngine exchange(Runnable meanwhile) {
-    return new ScriptedEngine(null, Loops.with(clockThat(meanwhile)));
+  /** Returns an engine with a clock that runs this action whenever it is called. */
+  private ScriptedEngine engine(Runnable meanwhile) {
+    return new ScriptedEngine(null, ToolLoops.pluginsWith(clockRunning(meanwhile)));
   }
 
-  private ServerTool clockThat(Runnable meanwhile) {
+  private ServerTool clockRunning(Runnable meanwhile) {
     return new ServerTool() {
-      private final ServerTool clock = new Loops.Clock();
+      private final ServerTool clock = new ToolLoops.ClockTool();
 
       @Override
       public Spec spec() {
@@ -70,142 +70,147 @@ class ToolLoopEndsTest {
     };
   }
 
-  private static void assertNothingLeft(ScriptedEngine exchange, CallRecord.Outcome outcome) {
-    assertThat(exchange.balance().held()).isEqualTo(Usd.ZERO);
-    assertThat(exchange.balance().settled()).isEqualTo(exchange.records.getFirst().cost());
-    assertThat(exchange.underWay()).isZero();
-    assertThat(exchange.records).hasSize(1);
-    assertThat(exchange.records.getFirst().outcome()).isEqualTo(outcome);
+  private static void assertNothingLeft(ScriptedEngine engine, CallRecord.Outcome outcome) {
+    assertThat(engine.balance().held()).isEqualTo(Usd.ZERO);
+    assertThat(engine.balance().settled()).isEqualTo(engine.records.getFirst().cost());
+    assertThat(engine.callsInProgress()).isZero();
+    assertThat(engine.records).hasSize(1);
+    assertThat(engine.records.getFirst().outcome()).isEqualTo(outcome);
   }
 
   @Test
-  @DisplayName("runs no more of them once its caller is gone, and asks nobody any more")
+  @DisplayName("runs no more of them once its caller has disconnected, and calls no model any more")
   void callerGone() {
-    var gone = new Cancellation[1];
-    try (var exchange = exchange(() -> gone[0].cancel(Cancellation.Cause.CALLER_GONE))) {
-      gone[0] = exchange.cancellation;
-      exchange.alpha.streams(text("a"), clock(0), clock(1), usage(1, 1), calls());
-      List<Event> events = drain(answered(exchange.serve(asking())));
+    var cancellation = new Cancellation[1];
+    try (var engine = engine(() -> cancellation[0].cancel(Cancellation.Cause.CALLER_GONE))) {
+      cancellation[0] = engine.cancellation;
+      engine.alpha.streams(text("a"), clockCall(0), clockCall(1), usage(1, 1), finishedWithCalls());
+      List<Event> events = drain(answered(engine.serve(clockRequest())));
       assertThat(((Event.Failed) events.getLast()).kind()).isEqualTo(FailureKind.CANCELLED);
       assertThat(runs).hasValue(1);
-      assertThat(exchange.alpha.calls()).hasSize(1);
-      assertNothingLeft(exchange, CallRecord.Outcome.CANCELLED);
+      assertThat(engine.alpha.calls()).hasSize(1);
+      assertNothingLeft(engine, CallRecord.Outcome.CANCELLED);
     }
   }
 
   @Test
-  @DisplayName("ends at once when it is closed while a later turn is awaited")
+  @DisplayName("ends at once when its answer is closed while it waits for a later turn")
   void closedBetween() throws InterruptedException {
-    try (var exchange = exchange(() -> {})) {
-      exchange.alpha.streams(text("a"), clock(0), usage(1, 1), calls()).stallsInOpen();
-      Reply.Answered reply = answered(exchange.serve(asking()));
+    try (var engine = engine(() -> {})) {
+      engine
+          .alpha
+          .streams(text("a"), clockCall(0), usage(1, 1), finishedWithCalls())
+          .stallsInOpen();
+      Reply.Answered reply = answered(engine.serve(clockRequest()));
       var events = new ArrayList<Event>();
       Thread reader =
-          exchange.ambient.start(
-              "reader", () -> events.addAll(ScriptedEngine.read(reply.answer())));
-      while (exchange.alpha.calls().size() < 2) {
+          engine.ambient.start("reader", () -> events.addAll(ScriptedEngine.read(reply.answer())));
+      while (engine.alpha.calls().size() < 2) {
         Thread.onSpinWait();
       }
       reply.answer().close();
       reader.join();
       assertThat(events).noneMatch(Event::isTerminal);
-      assertThat(exchange.cancellation.isCancelled()).as("the caller's own").isFalse();
-      assertNothingLeft(exchange, CallRecord.Outcome.CANCELLED);
+      assertThat(engine.cancellation.isCancelled()).as("the caller's own cancellation").isFalse();
+      assertNothingLeft(engine, CallRecord.Outcome.CANCELLED);
     }
   }
 
   @Test
   @DisplayName("is settled when the gateway closes while a tool runs")
   void shutDown() {
-    var gateway = new ScriptedEngine[1];
-    try (var exchange = exchange(() -> gateway[0].shutDown())) {
-      gateway[0] = exchange;
-      exchange.alpha.streams(text("a"), clock(0), clock(1), usage(1, 1), calls());
-      drain(answered(exchange.serve(asking())));
+    var engineHolder = new ScriptedEngine[1];
+    try (var engine = engine(() -> engineHolder[0].shutDown())) {
+      engineHolder[0] = engine;
+      engine.alpha.streams(text("a"), clockCall(0), clockCall(1), usage(1, 1), finishedWithCalls());
+      drain(answered(engine.serve(clockRequest())));
       assertThat(runs).hasValue(1);
-      assertNothingLeft(exchange, CallRecord.Outcome.CANCELLED);
+      assertNothingLeft(engine, CallRecord.Outcome.CANCELLED);
     }
   }
 
   @Test
-  @DisplayName("is refused and settled when the gateway closes before any of the answer exists")
+  @DisplayName("is refused and settled when the gateway closes before it has any content")
   void shutDownBefore() {
-    var gateway = new ScriptedEngine[1];
-    try (var exchange = exchange(() -> gateway[0].shutDown())) {
-      gateway[0] = exchange;
-      exchange.alpha.streams(clock(0), usage(1, 1), calls());
-      assertThat(refused(exchange.serve(asking())).error().code()).isEqualTo(ErrorCode.UNAVAILABLE);
-      assertThat(exchange.alpha.calls()).hasSize(1);
-      assertNothingLeft(exchange, CallRecord.Outcome.CANCELLED);
+    var engineHolder = new ScriptedEngine[1];
+    try (var engine = engine(() -> engineHolder[0].shutDown())) {
+      engineHolder[0] = engine;
+      engine.alpha.streams(clockCall(0), usage(1, 1), finishedWithCalls());
+      assertThat(refused(engine.serve(clockRequest())).error().code())
+          .isEqualTo(ErrorCode.UNAVAILABLE);
+      assertThat(engine.alpha.calls()).hasSize(1);
+      assertNothingLeft(engine, CallRecord.Outcome.CANCELLED);
     }
   }
 
   @Test
-  @DisplayName("is over in its total time, however many turns and tools it takes")
+  @DisplayName("is ended by its total timeout, however many turns and tools it has")
   void totalTime() {
-    var running = new ScriptedEngine[1];
+    var engineHolder = new ScriptedEngine[1];
     Runnable slow =
         () -> {
-          running[0].ambient.awaitSleep("strowger-watchdog");
-          running[0].ambient.advance(Duration.ofMinutes(10));
-          running[0].ambient.awaitSleep("strowger-watchdog"); // it has looked
+          engineHolder[0].ambient.awaitSleep("strowger-watchdog");
+          engineHolder[0].ambient.advance(Duration.ofMinutes(10));
+          engineHolder[0].ambient.awaitSleep("strowger-watchdog"); // it has checked the deadlines
         };
-    try (var exchange = exchange(slow)) {
-      running[0] = exchange;
-      exchange.alpha.streams(text("a"), clock(0), clock(1), usage(1, 1), calls());
-      List<Event> events = drain(answered(exchange.serve(asking())));
+    try (var engine = engine(slow)) {
+      engineHolder[0] = engine;
+      engine.alpha.streams(text("a"), clockCall(0), clockCall(1), usage(1, 1), finishedWithCalls());
+      List<Event> events = drain(answered(engine.serve(clockRequest())));
       assertThat(((Event.Failed) events.getLast()).code()).isEqualTo(ErrorCode.TIMEOUT);
       assertThat(runs).hasValue(1);
-      assertNothingLeft(exchange, CallRecord.Outcome.ERROR);
+      assertNothingLeft(engine, CallRecord.Outcome.ERROR);
     }
   }
 
   @Test
-  @DisplayName("asks for one among allowed tools only once, by the functions they are offered as")
+  @DisplayName(
+      "requires one of the allowed tools in the first turn only, by the functions they are offered"
+          + " as")
   void allowedTools() {
-    try (var exchange = exchange(() -> {})) {
-      exchange
+    try (var engine = engine(() -> {})) {
+      engine
           .alpha
-          .streams(clock(0), usage(1, 1), calls())
+          .streams(clockCall(0), usage(1, 1), finishedWithCalls())
           .streams(text("x"), usage(1, 1), finished());
       var asked =
           InferenceRequest.builder(Dialect.RESPONSES, Json.Obj.EMPTY)
-              .models(asking().models())
-              .messages(asking().messages())
+              .models(clockRequest().models())
+              .messages(clockRequest().messages())
               .streaming(true)
               .build();
       drain(
           answered(
-              exchange.serve(
-                  asking(
+              engine.serve(
+                  clockRequest(
                       asked,
                       "tool_choice",
                       "{'type':'allowed_tools','mode':'required','tools':[{'type':'router:clock'}]}"))));
-      assertThat(choice(exchange, 0))
+      assertThat(choice(engine, 0))
           .isEqualTo(
               json(
                   "{'type':'allowed_tools','mode':'required',"
                       + "'tools':[{'type':'function','name':'clock'}]}"));
-      assertThat(choice(exchange, 1).get("mode")).isEqualTo(Json.of("auto"));
+      assertThat(choice(engine, 1).get("mode")).isEqualTo(Json.of("auto"));
     }
   }
 
-  private static Json.Obj choice(ScriptedEngine exchange, int turn) {
-    Json choice = exchange.alpha.calls().get(turn).request().member("tool_choice");
+  private static Json.Obj choice(ScriptedEngine engine, int turn) {
+    Json choice = engine.alpha.calls().get(turn).request().member("tool_choice");
     return (Json.Obj) Objects.requireNonNull(choice);
   }
 
   @Proves("plugins.pipeline.server_tools")
   @Test
-  @DisplayName("says which were run also when a later turn fails")
+  @DisplayName("lists the tools that ran in its trace even if a later turn fails")
   void stage() {
-    try (var exchange = exchange(() -> {})) {
-      exchange
+    try (var engine = engine(() -> {})) {
+      engine
           .alpha
-          .streams(text("a"), clock(0), usage(1, 1), calls())
+          .streams(text("a"), clockCall(0), usage(1, 1), finishedWithCalls())
           .alwaysRefuses(failure(FailureKind.CONTENT_POLICY, 400, -1));
-      drain(answered(exchange.serve(asking())));
-      assertThat(exchange.records.getFirst().trace())
+      drain(answered(engine.serve(clockRequest())));
+      assertThat(engine.records.getFirst().trace())
           .contains(
               new TraceEntry.Stage(
                   "server_tools",
@@ -219,31 +224,31 @@ class ToolLoopEndsTest {
   }
 
   @Test
-  @DisplayName("goes on when one of them was made for another version")
+  @DisplayName("continues when one of them was built for another version")
   void wrongVersion() {
     Runnable missing =
         () -> {
           throw new NoSuchMethodError("gone");
         };
-    try (var exchange = exchange(missing)) {
-      exchange
+    try (var engine = engine(missing)) {
+      engine
           .alpha
-          .streams(clock(0), usage(1, 1), calls())
+          .streams(clockCall(0), usage(1, 1), finishedWithCalls())
           .streams(text("fine"), usage(1, 1), finished());
-      List<Event> events = drain(answered(exchange.serve(asking())));
-      assertThat(Loops.said(events)).isEqualTo("fine");
-      assertNothingLeft(exchange, CallRecord.Outcome.COMPLETE);
+      List<Event> events = drain(answered(engine.serve(clockRequest())));
+      assertThat(ToolLoops.textOf(events)).isEqualTo("fine");
+      assertNothingLeft(engine, CallRecord.Outcome.COMPLETE);
     }
   }
 
   @Test
-  @DisplayName("shows no call of theirs that was cut off in an answer that comes whole")
+  @DisplayName("shows no call of them that was cut off in an answer that is not streamed")
   void cutOff() {
-    try (var exchange = exchange(() -> {})) {
+    try (var engine = engine(() -> {})) {
       var call =
           new Part.ToolCall(
               "c1", "clock", new Arguments.Value(Json.Obj.EMPTY), Json.Obj.EMPTY, null);
-      exchange.alpha.answers(
+      engine.alpha.answers(
           new Answer(
               List.of(new Part.Text("One moment. "), call),
               StopReason.LENGTH,
@@ -252,7 +257,7 @@ class ToolLoopEndsTest {
               Dialect.CHAT,
               null));
       List<Event> events =
-          drain(answered(exchange.serve(asking(request(ScriptedEngine.MODEL, "t?")))));
+          drain(answered(engine.serve(clockRequest(request(ScriptedEngine.MODEL, "t?")))));
       var answer = ((Event.CompleteAnswer) events.getLast()).answer();
       assertThat(answer.parts()).singleElement().isInstanceOf(Part.Text.class);
       assertThat(answer.stopReason()).isEqualTo(StopReason.LENGTH);

@@ -1,11 +1,11 @@
 package io.strowger.core.pipeline;
 
-import static io.strowger.core.pipeline.Asking.answered;
-import static io.strowger.core.pipeline.Asking.drain;
-import static io.strowger.core.pipeline.Loops.asking;
-import static io.strowger.core.pipeline.Loops.calls;
-import static io.strowger.core.pipeline.Loops.clock;
-import static io.strowger.core.pipeline.Loops.said;
+import static io.strowger.core.pipeline.EngineCalls.answered;
+import static io.strowger.core.pipeline.EngineCalls.drain;
+import static io.strowger.core.pipeline.ToolLoops.clockCall;
+import static io.strowger.core.pipeline.ToolLoops.clockRequest;
+import static io.strowger.core.pipeline.ToolLoops.finishedWithCalls;
+import static io.strowger.core.pipeline.ToolLoops.textOf;
 import static io.strowger.tck.Step.finished;
 import static io.strowger.tck.Step.text;
 import static io.strowger.tck.Step.usage;
@@ -19,33 +19,33 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Plugins fact sheet, section 12: every stop condition. */
+/** Checks every stop condition of the plugins fact sheet, section 12. */
 @DisplayName("The loop over tools of the gateway stops")
 class ToolLoopStopsTest {
-  private final Loops.Clock clock = new Loops.Clock();
+  private final ToolLoops.ClockTool clock = new ToolLoops.ClockTool();
 
-  private ScriptedEngine exchange() {
-    return new ScriptedEngine(null, Loops.with(clock));
+  private ScriptedEngine engine() {
+    return new ScriptedEngine(null, ToolLoops.pluginsWith(clock));
   }
 
-  private void callsForEver(ScriptedEngine exchange) {
-    exchange.alpha.always(
+  private void callsForever(ScriptedEngine engine) {
+    engine.alpha.always(
         call ->
             call.request().mayCallTools()
-                ? List.of(clock(0), usage(10, 10), calls())
+                ? List.of(clockCall(0), usage(10, 10), finishedWithCalls())
                 : List.of(text("So it is noon."), usage(10, 10), finished()));
   }
 
-  private void check(int runs, String... members) {
-    try (var exchange = exchange()) {
-      callsForEver(exchange);
-      List<Event> events = drain(answered(exchange.serve(asking(members))));
-      assertThat(clock.asked).hasSize(runs);
-      List<Call> turns = exchange.alpha.calls();
+  private void assertStops(int runs, String... members) {
+    try (var engine = engine()) {
+      callsForever(engine);
+      List<Event> events = drain(answered(engine.serve(clockRequest(members))));
+      assertThat(clock.invocations).hasSize(runs);
+      List<Call> turns = engine.alpha.calls();
       assertThat(turns).hasSize(runs + 1);
       assertThat(turns.getLast().request().mayCallTools()).isFalse();
       assertThat(turns.getLast().request().tools()).hasSize(2);
-      assertThat(said(events)).isEqualTo("So it is noon.");
+      assertThat(textOf(events)).isEqualTo("So it is noon.");
     }
   }
 
@@ -53,7 +53,7 @@ class ToolLoopStopsTest {
   @Test
   @DisplayName("SL-1: after 30 calls, with an answer without tools")
   void thirty() {
-    check(30);
+    assertStops(30);
   }
 
   @Proves({
@@ -65,7 +65,7 @@ class ToolLoopStopsTest {
   @Test
   @DisplayName("SL-2: after two steps, when two are the condition")
   void steps() {
-    check(2, "stop_server_tools_when", "[{'type':'step_count_is','step_count':2}]");
+    assertStops(2, "stop_server_tools_when", "[{'type':'step_count_is','step_count':2}]");
   }
 
   @Proves({"plugins.loop.max_cost", "plugins.loop.SL-3"})
@@ -73,7 +73,7 @@ class ToolLoopStopsTest {
   @DisplayName("SL-3: after the step in which the cost passed the limit")
   void cost() {
     // a turn costs 20,000 nanodollars
-    check(
+    assertStops(
         3,
         "stop_server_tools_when",
         "[{'type':'step_count_is','step_count':10},"
@@ -81,9 +81,9 @@ class ToolLoopStopsTest {
   }
 
   @Test
-  @DisplayName("by another condition, where the cost may be more than anybody can write out")
+  @DisplayName("by another condition, when the cost limit is too large for an amount of money")
   void absurdCost() {
-    check(
+    assertStops(
         2,
         "stop_server_tools_when",
         "[{'type':'max_cost','max_cost_in_dollars':1e2147483647},"
@@ -94,7 +94,7 @@ class ToolLoopStopsTest {
   @Test
   @DisplayName("SL-4: by the condition, which overrides max_tool_calls")
   void overrides() {
-    check(
+    assertStops(
         5,
         "max_tool_calls",
         "1",
@@ -106,49 +106,53 @@ class ToolLoopStopsTest {
   @Test
   @DisplayName("after as many calls as the request allows")
   void allowed() {
-    check(1, "max_tool_calls", "1");
+    assertStops(1, "max_tool_calls", "1");
   }
 
   @Proves({"plugins.loop.max_tool_calls", "open.11"})
   @Test
-  @DisplayName("not later than after 30 calls, whatever the request allows")
+  @DisplayName("after 30 calls at the latest, whatever the request allows")
   void clamped() {
-    check(30, "max_tool_calls", "500");
+    assertStops(30, "max_tool_calls", "500");
   }
 
   @Proves({"plugins.loop.has_tool_call", "open.62"})
   @Test
-  @DisplayName("when a tool of this name or type was called")
+  @DisplayName("when the tool with the given name or type was called")
   void named() {
-    check(1, "stop_server_tools_when", "[{'type':'has_tool_call','tool_name':'clock'}]");
-    clock.asked.clear();
-    check(1, "stop_server_tools_when", "[{'type':'has_tool_call','tool_name':'router:clock'}]");
+    assertStops(1, "stop_server_tools_when", "[{'type':'has_tool_call','tool_name':'clock'}]");
+    clock.invocations.clear();
+    assertStops(
+        1, "stop_server_tools_when", "[{'type':'has_tool_call','tool_name':'router:clock'}]");
   }
 
   @Proves("plugins.loop.max_tokens_used")
   @Test
-  @DisplayName("when more tokens were used than the limit, not at it")
+  @DisplayName("when more tokens were used than the limit, not when exactly as many")
   void tokens() {
-    check(3, "stop_server_tools_when", "[{'type':'max_tokens_used','max_tokens':40}]");
+    assertStops(3, "stop_server_tools_when", "[{'type':'max_tokens_used','max_tokens':40}]");
   }
 
   @Proves("plugins.loop.finish_reason_is")
   @Test
-  @DisplayName("when the upstream ended a turn with this word")
+  @DisplayName("when the upstream ended a turn with the given finish reason")
   void reason() {
-    check(1, "stop_server_tools_when", "[{'type':'finish_reason_is','reason':'tool_calls'}]");
+    assertStops(1, "stop_server_tools_when", "[{'type':'finish_reason_is','reason':'tool_calls'}]");
   }
 
   @Test
-  @DisplayName("runs no call beyond the limit of those a turn makes at once, and says so")
+  @DisplayName("before calls of one turn that exceed the limit, whose results say so")
   void beyond() {
-    try (var exchange = exchange()) {
-      exchange.alpha.streams(clock(0), clock(1), clock(2), calls()).streams(text("x"), finished());
-      drain(answered(exchange.serve(asking("max_tool_calls", "2"))));
-      assertThat(clock.asked).hasSize(2);
+    try (var engine = engine()) {
+      engine
+          .alpha
+          .streams(clockCall(0), clockCall(1), clockCall(2), finishedWithCalls())
+          .streams(text("x"), finished());
+      drain(answered(engine.serve(clockRequest("max_tool_calls", "2"))));
+      assertThat(clock.invocations).hasSize(2);
       var last =
           (Part.ToolResult)
-              exchange.alpha.calls().get(1).request().messages().getLast().parts().getFirst();
+              engine.alpha.calls().get(1).request().messages().getLast().parts().getFirst();
       assertThat(((Part.Text) last.content().getFirst()).text().text())
           .contains("at most 2 tool calls");
     }

@@ -1,14 +1,14 @@
 package io.strowger.core.pipeline;
 
-import static io.strowger.core.pipeline.Asking.answered;
-import static io.strowger.core.pipeline.Asking.drain;
-import static io.strowger.core.pipeline.Asking.settled;
-import static io.strowger.core.pipeline.Loops.asking;
-import static io.strowger.core.pipeline.Loops.call;
-import static io.strowger.core.pipeline.Loops.calls;
-import static io.strowger.core.pipeline.Loops.clock;
-import static io.strowger.core.pipeline.Loops.json;
-import static io.strowger.core.pipeline.Loops.said;
+import static io.strowger.core.pipeline.EngineCalls.answered;
+import static io.strowger.core.pipeline.EngineCalls.drain;
+import static io.strowger.core.pipeline.EngineCalls.settled;
+import static io.strowger.core.pipeline.ToolLoops.clockCall;
+import static io.strowger.core.pipeline.ToolLoops.clockRequest;
+import static io.strowger.core.pipeline.ToolLoops.finishedWithCalls;
+import static io.strowger.core.pipeline.ToolLoops.json;
+import static io.strowger.core.pipeline.ToolLoops.textOf;
+import static io.strowger.core.pipeline.ToolLoops.toolCall;
 import static io.strowger.tck.Given.failure;
 import static io.strowger.tck.Given.request;
 import static io.strowger.tck.Step.finished;
@@ -41,61 +41,66 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("A request with a tool the gateway runs")
+@DisplayName("A request with a tool that the gateway runs,")
 class ToolLoopTest {
-  private final Loops.Clock clock = new Loops.Clock();
+  private final ToolLoops.ClockTool clock = new ToolLoops.ClockTool();
 
-  private ScriptedEngine exchange() {
-    return new ScriptedEngine(null, Loops.with(clock));
+  private ScriptedEngine engine() {
+    return new ScriptedEngine(null, ToolLoops.pluginsWith(clock));
   }
 
-  private static InferenceRequest sent(ScriptedEngine exchange, int turn) {
-    return exchange.alpha.calls().get(turn).request();
+  private static InferenceRequest sent(ScriptedEngine engine, int turn) {
+    return engine.alpha.calls().get(turn).request();
   }
 
   @Nested
-  @DisplayName("in its turns")
+  @DisplayName("in its turns,")
   class Turns {
     @Test
-    @DisplayName("is offered to the model as a function, in its place among the others")
+    @DisplayName("offers the tool to the model as a function, at its position among the others")
     void offered() {
-      try (var exchange = exchange()) {
-        exchange.alpha.streams(started(), text("hi"), finished());
-        drain(answered(exchange.serve(asking())));
-        assertThat(sent(exchange, 0).tools())
+      try (var engine = engine()) {
+        engine.alpha.streams(started(), text("hi"), finished());
+        drain(answered(engine.serve(clockRequest())));
+        assertThat(sent(engine, 0).tools())
             .extracting(tool -> ((Tool.Function) tool).name())
             .containsExactly("clock", "lookup");
       }
     }
 
     @Test
-    @DisplayName("hands on what the model says between them, and nothing of the calls")
+    @DisplayName("passes on the text of the model between them, but not its calls")
     void streamed() {
-      try (var exchange = exchange()) {
-        exchange
+      try (var engine = engine()) {
+        engine
             .alpha
-            .streams(started(), text("Let me see. "), clock(0), usage(10, 5), calls())
+            .streams(
+                started(), text("Let me see. "), clockCall(0), usage(10, 5), finishedWithCalls())
             .streams(started(), text("It is noon."), usage(20, 7), finished());
-        List<Event> events = drain(answered(exchange.serve(asking())));
-        assertThat(said(events)).isEqualTo("Let me see. It is noon.");
+        List<Event> events = drain(answered(engine.serve(clockRequest())));
+        assertThat(textOf(events)).isEqualTo("Let me see. It is noon.");
         assertThat(events).noneMatch(event -> event instanceof Event.ToolCallDelta);
         assertThat(events).filteredOn(event -> event instanceof Event.Started).hasSize(1);
         assertThat(events.getLast()).isEqualTo(new Event.Finished(StopReason.END, null, null));
-        assertThat(clock.asked.getFirst().parameters()).isEqualTo(json("{'zone':'UTC'}"));
+        assertThat(clock.invocations.getFirst().parameters()).isEqualTo(json("{'zone':'UTC'}"));
       }
     }
 
     @Proves("plugins.loop.loop")
     @Test
-    @DisplayName("gives the model its calls and their results in the next one")
+    @DisplayName("sends the model its calls and their results in the next turn")
     void results() {
-      try (var exchange = exchange()) {
-        exchange
+      try (var engine = engine()) {
+        engine
             .alpha
-            .streams(text("Hm."), clock(0), call(1, "b", "clock", "{\"fail\":1}"), calls())
+            .streams(
+                text("Hm."),
+                clockCall(0),
+                toolCall(1, "b", "clock", "{\"fail\":1}"),
+                finishedWithCalls())
             .streams(text("done"), finished());
-        drain(answered(exchange.serve(asking())));
-        List<Message> messages = sent(exchange, 1).messages();
+        drain(answered(engine.serve(clockRequest())));
+        List<Message> messages = sent(engine, 1).messages();
         assertThat(messages).hasSize(4);
         assertThat(messages.get(1).role()).isEqualTo(Message.Role.ASSISTANT);
         assertThat(messages.get(1).parts())
@@ -115,12 +120,12 @@ class ToolLoopTest {
     @Test
     @DisplayName("is billed as one: usage and money summed, calls counted, one record")
     void billed() {
-      try (var exchange = exchange()) {
-        exchange
+      try (var engine = engine()) {
+        engine
             .alpha
-            .streams(text("a"), clock(0), usage(10, 5), calls())
+            .streams(text("a"), clockCall(0), usage(10, 5), finishedWithCalls())
             .streams(text("b"), usage(20, 7), finished());
-        Reply.Answered reply = answered(exchange.serve(asking()));
+        Reply.Answered reply = answered(engine.serve(clockRequest()));
         List<Event> events = drain(reply);
         var report = (Event.UsageReport) events.get(events.size() - 2);
         assertThat(report.usage().promptTokens()).isEqualTo(30);
@@ -128,9 +133,9 @@ class ToolLoopTest {
         assertThat(report.usage().toolCallsRequested()).isEqualTo(1);
         assertThat(report.usage().toolCallsExecuted()).isEqualTo(1);
         assertThat(Objects.requireNonNull(reply.answer().bill()).total().nanos()).isEqualTo(42_000);
-        assertThat(exchange.balance()).isEqualTo(settled(42_000));
-        assertThat(exchange.records).hasSize(1);
-        CallRecord record = exchange.records.getFirst();
+        assertThat(engine.balance()).isEqualTo(settled(42_000));
+        assertThat(engine.records).hasSize(1);
+        CallRecord record = engine.records.getFirst();
         assertThat(record.billLines()).hasSize(2);
         assertThat(record.cost().nanos()).isEqualTo(42_000);
         assertThat(record.trace())
@@ -139,47 +144,50 @@ class ToolLoopTest {
     }
 
     @Test
-    @DisplayName("prefers who served the first turn, whatever the draw says")
+    @DisplayName("prefers the endpoint that served the first turn, whatever the draw")
     void sameEndpoint() {
-      try (var exchange = exchange()) {
-        exchange.alpha.refuses(failure(FailureKind.UNAVAILABLE));
-        exchange
+      try (var engine = engine()) {
+        engine.alpha.refuses(failure(FailureKind.UNAVAILABLE));
+        engine
             .beta
-            .streams(clock(0), calls())
-            .streams(clock(0), calls())
+            .streams(clockCall(0), finishedWithCalls())
+            .streams(clockCall(0), finishedWithCalls())
             .streams(text("x"), finished());
-        InferenceRequest drawn = asking().toBuilder().preferences(ProviderPreferences.NONE).build();
-        drain(answered(exchange.serve(drawn)));
-        assertThat(exchange.alpha.calls()).hasSize(1);
-        assertThat(exchange.beta.calls()).hasSize(3);
+        InferenceRequest drawn =
+            clockRequest().toBuilder().preferences(ProviderPreferences.NONE).build();
+        drain(answered(engine.serve(drawn)));
+        assertThat(engine.alpha.calls()).hasSize(1);
+        assertThat(engine.beta.calls()).hasSize(3);
       }
     }
 
     @Test
-    @DisplayName("ends in the stream when a later one fails, and what was said is paid")
+    @DisplayName(
+        "ends with an error in the stream when a later turn fails, and the delivered content is"
+            + " paid")
     void laterFailure() {
-      try (var exchange = exchange()) {
-        exchange
+      try (var engine = engine()) {
+        engine
             .alpha
-            .streams(text("a"), clock(0), usage(10, 5), calls())
+            .streams(text("a"), clockCall(0), usage(10, 5), finishedWithCalls())
             .alwaysRefuses(failure(FailureKind.CONTENT_POLICY, 400, -1));
-        List<Event> events = drain(answered(exchange.serve(asking())));
+        List<Event> events = drain(answered(engine.serve(clockRequest())));
         assertThat(events.getLast()).isInstanceOf(Event.Failed.class);
         assertThat(((Event.Failed) events.getLast()).code())
             .isEqualTo(ErrorCode.CONTENT_POLICY_VIOLATION);
-        assertThat(exchange.balance()).isEqualTo(settled(15_000));
-        assertThat(exchange.records.getFirst().outcome()).isEqualTo(CallRecord.Outcome.ERROR);
+        assertThat(engine.balance()).isEqualTo(settled(15_000));
+        assertThat(engine.records.getFirst().outcome()).isEqualTo(CallRecord.Outcome.ERROR);
       }
     }
 
     @Test
-    @DisplayName("comes whole when it was asked for whole: all that was said, without the calls")
-    void whole() {
-      try (var exchange = exchange()) {
+    @DisplayName("is answered with all text, without the calls, when it is not streamed")
+    void unstreamed() {
+      try (var engine = engine()) {
         var call =
             new Part.ToolCall(
                 "c1", "clock", new Arguments.Value(Json.Obj.EMPTY), Json.Obj.EMPTY, null);
-        exchange
+        engine
             .alpha
             .answers(
                 new Answer(
@@ -191,7 +199,7 @@ class ToolLoopTest {
                     null))
             .answers(Given.answer("Noon."));
         List<Event> events =
-            drain(answered(exchange.serve(asking(request(ScriptedEngine.MODEL, "time?")))));
+            drain(answered(engine.serve(clockRequest(request(ScriptedEngine.MODEL, "time?")))));
         var answer = ((Event.CompleteAnswer) events.getLast()).answer();
         assertThat(answer.parts())
             .extracting(part -> ((Part.Text) part).text().text())
@@ -202,37 +210,41 @@ class ToolLoopTest {
     }
 
     @Test
-    @DisplayName("closes every turn and gives all money back when the caller leaves between two")
+    @DisplayName(
+        "closes every turn and releases all money when the caller closes the answer between two")
     void callerLeaves() {
-      try (var exchange = exchange()) {
-        exchange
+      try (var engine = engine()) {
+        engine
             .alpha
-            .streams(text("a"), clock(0), usage(1, 1), calls())
+            .streams(text("a"), clockCall(0), usage(1, 1), finishedWithCalls())
             .streams(text("b"), text("c"));
-        Reply.Answered reply = answered(exchange.serve(asking()));
+        Reply.Answered reply = answered(engine.serve(clockRequest()));
         assertThat(reply.answer().next()).isNotNull();
         reply.answer().next();
         reply.answer().close();
-        assertThat(exchange.balance().held().nanos()).isZero();
-        assertThat(exchange.records).hasSize(1);
-        assertThat(exchange.underWay()).isZero();
+        assertThat(engine.balance().held().nanos()).isZero();
+        assertThat(engine.records).hasSize(1);
+        assertThat(engine.callsInProgress()).isZero();
       }
     }
   }
 
   @Nested
-  @DisplayName("beside calls of the caller's")
+  @DisplayName("beside functions of the caller,")
   class Mixed {
     @Proves({"plugins.loop.loop", "plugins.loop.SL-5"})
     @Test
-    @DisplayName("SL-5: is run, and the caller's call ends the answer")
+    @DisplayName("SL-5: runs the tool, and the call of the caller's function ends the answer")
     void mixed() {
-      try (var exchange = exchange()) {
-        exchange.alpha.streams(
-            clock(0), call(1, "mine", "lookup", "{\"q\":"), call(1, null, null, "1}"), calls());
-        List<Event> events = drain(answered(exchange.serve(asking())));
-        assertThat(exchange.alpha.calls()).hasSize(1);
-        assertThat(clock.asked).hasSize(1);
+      try (var engine = engine()) {
+        engine.alpha.streams(
+            clockCall(0),
+            toolCall(1, "mine", "lookup", "{\"q\":"),
+            toolCall(1, null, null, "1}"),
+            finishedWithCalls());
+        List<Event> events = drain(answered(engine.serve(clockRequest())));
+        assertThat(engine.alpha.calls()).hasSize(1);
+        assertThat(clock.invocations).hasSize(1);
         assertThat(events)
             .filteredOn(event -> event instanceof Event.ToolCallDelta)
             .containsExactly(
@@ -244,7 +256,7 @@ class ToolLoopTest {
             .satisfies(
                 event -> {
                   var run = ((Event.ServerToolRun) event).run();
-                  assertThat(run.tool()).isEqualTo(Loops.CLOCK);
+                  assertThat(run.tool()).isEqualTo(ToolLoops.CLOCK);
                   assertThat(run.result()).isEqualTo(json("{'now':'12:01'}"));
                 });
         assertThat(((Event.Finished) events.getLast()).reason()).isEqualTo(StopReason.TOOL_CALLS);
@@ -253,17 +265,21 @@ class ToolLoopTest {
 
     @Proves("open.61")
     @Test
-    @DisplayName("comes back with the caller's next request as the call and the result it was")
+    @DisplayName("sends the model a run in the caller's next request as a call and its result")
     void replayed() {
-      try (var exchange = exchange()) {
-        exchange.alpha.streams(text("x"), finished());
+      try (var engine = engine()) {
+        engine.alpha.streams(text("x"), finished());
         var run =
             new Part.ServerToolRun(
-                "call_0", Loops.CLOCK, new Arguments.Value(Json.Obj.EMPTY), Json.of("noon"), null);
-        var mine =
+                "call_0",
+                ToolLoops.CLOCK,
+                new Arguments.Value(Json.Obj.EMPTY),
+                Json.of("noon"),
+                null);
+        var callerCall =
             new Part.ToolCall(
                 "mine", "lookup", new Arguments.Value(Json.Obj.EMPTY), Json.Obj.EMPTY, null);
-        InferenceRequest first = asking();
+        InferenceRequest first = clockRequest();
         InferenceRequest next =
             first.toBuilder()
                 .messages(
@@ -271,13 +287,13 @@ class ToolLoopTest {
                         first.messages().getFirst(),
                         new Message(
                             Message.Role.ASSISTANT,
-                            List.of(run, mine),
+                            List.of(run, callerCall),
                             Message.ContentForm.NULL,
                             Json.Obj.EMPTY,
                             null)))
                 .build();
-        drain(answered(exchange.serve(next)));
-        List<Message> messages = sent(exchange, 0).messages();
+        drain(answered(engine.serve(next)));
+        List<Message> messages = sent(engine, 0).messages();
         assertThat(messages.get(1).parts())
             .extracting(part -> ((Part.ToolCall) part).name())
             .containsExactly("clock", "lookup");
@@ -287,49 +303,53 @@ class ToolLoopTest {
     }
 
     @Test
-    @DisplayName("is named apart from a function of the caller's that has its name")
+    @DisplayName("renames the tool when a function of the caller has its name")
     void clash() {
-      try (var exchange = exchange()) {
-        exchange.alpha.streams(call(0, "a", "clock", "{}"), calls());
+      try (var engine = engine()) {
+        engine.alpha.streams(toolCall(0, "a", "clock", "{}"), finishedWithCalls());
         InferenceRequest clashing =
-            asking().toBuilder()
+            clockRequest().toBuilder()
                 .tools(
                     List.of(
                         new Tool.Function("clock", null, null, Json.Obj.EMPTY, null),
-                        new Tool.Server(Loops.CLOCK, Json.Obj.EMPTY, null)))
+                        new Tool.Server(ToolLoops.CLOCK, Json.Obj.EMPTY, null)))
                 .build();
-        List<Event> events = drain(answered(exchange.serve(clashing)));
-        assertThat(clock.asked).isEmpty();
+        List<Event> events = drain(answered(engine.serve(clashing)));
+        assertThat(clock.invocations).isEmpty();
         assertThat(events).anyMatch(event -> event instanceof Event.ToolCallDelta);
-        assertThat(((Tool.Function) sent(exchange, 0).tools().get(1)).name())
+        assertThat(((Tool.Function) sent(engine, 0).tools().get(1)).name())
             .isEqualTo("router_clock");
       }
     }
   }
 
   @Test
-  @DisplayName("asks for the tool only once when the caller requires it")
+  @DisplayName("requires the tool in the first turn only when the caller requires it")
   void required() {
-    try (var exchange = exchange()) {
-      exchange.alpha.streams(clock(0), calls()).streams(text("x"), finished());
-      drain(answered(exchange.serve(asking("tool_choice", "{'type':'router:clock'}"))));
-      assertThat(sent(exchange, 0).member("tool_choice"))
+    try (var engine = engine()) {
+      engine.alpha.streams(clockCall(0), finishedWithCalls()).streams(text("x"), finished());
+      drain(answered(engine.serve(clockRequest("tool_choice", "{'type':'router:clock'}"))));
+      assertThat(sent(engine, 0).member("tool_choice"))
           .isEqualTo(json("{'type':'function','function':{'name':'clock'}}"));
-      assertThat(sent(exchange, 1).member("tool_choice")).isNull();
+      assertThat(sent(engine, 1).member("tool_choice")).isNull();
     }
   }
 
   @Test
-  @DisplayName("reads malformed arguments as the model's mistake, and a broken tool as ours")
-  void mistakes() {
-    try (var exchange = exchange()) {
-      exchange
+  @DisplayName(
+      "reports malformed arguments to the model, and runs the tool when the arguments are empty")
+  void malformedArguments() {
+    try (var engine = engine()) {
+      engine
           .alpha
-          .streams(call(0, "a", "clock", "{oops}"), call(1, "b", "clock", ""), calls())
+          .streams(
+              toolCall(0, "a", "clock", "{oops}"),
+              toolCall(1, "b", "clock", ""),
+              finishedWithCalls())
           .streams(text("x"), finished());
-      drain(answered(exchange.serve(asking())));
-      assertThat(clock.asked).hasSize(1);
-      var first = (Part.ToolResult) sent(exchange, 1).messages().get(2).parts().getFirst();
+      drain(answered(engine.serve(clockRequest())));
+      assertThat(clock.invocations).hasSize(1);
+      var first = (Part.ToolResult) sent(engine, 1).messages().get(2).parts().getFirst();
       assertThat(((Part.Text) first.content().getFirst()).text().text()).contains("no JSON object");
       assertThat(first.isError()).isTrue();
     }

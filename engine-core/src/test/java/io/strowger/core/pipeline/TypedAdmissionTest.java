@@ -1,9 +1,9 @@
 package io.strowger.core.pipeline;
 
-import static io.strowger.core.pipeline.Asking.answered;
-import static io.strowger.core.pipeline.Asking.ask;
-import static io.strowger.core.pipeline.Asking.drain;
-import static io.strowger.core.pipeline.Asking.refused;
+import static io.strowger.core.pipeline.EngineCalls.answered;
+import static io.strowger.core.pipeline.EngineCalls.drain;
+import static io.strowger.core.pipeline.EngineCalls.helloRequest;
+import static io.strowger.core.pipeline.EngineCalls.refused;
 import static io.strowger.tck.Given.answer;
 import static io.strowger.tck.Step.finished;
 import static io.strowger.tck.Step.started;
@@ -16,41 +16,42 @@ import java.time.Duration;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("The typed front door")
+@DisplayName("The typed API")
 class TypedAdmissionTest {
-  private static final int MANY = OverloadLimits.UNLIMITED;
+  private static final int UNLIMITED = OverloadLimits.UNLIMITED;
 
   @Test
-  @DisplayName("refuses what is more than may be in flight, and has room when an answer ends")
+  @DisplayName(
+      "refuses requests beyond the limit in flight, and has room again when an answer ends")
   void places() {
-    try (var exchange = new ScriptedEngine()) {
-      exchange.admission.configure(
-          new OverloadLimits(MANY, 1, MANY, MANY, 0, Duration.ZERO, false));
-      exchange.alpha.streams(started(), text("fine"), usage(1, 1), finished());
-      var given = answered(exchange.serve(ask()));
-      var refused = refused(exchange.serve(ask()));
+    try (var engine = new ScriptedEngine()) {
+      engine.admission.configure(
+          new OverloadLimits(UNLIMITED, 1, UNLIMITED, UNLIMITED, 0, Duration.ZERO, false));
+      engine.alpha.streams(started(), text("fine"), usage(1, 1), finished());
+      var reply = answered(engine.serve(helloRequest()));
+      var refused = refused(engine.serve(helloRequest()));
       assertThat(refused.error().code().status()).isEqualTo(503);
       assertThat(refused.error().metadata().text("overload")).isEqualTo("queue_full");
-      drain(given);
-      exchange.alpha.answers(answer("fine"));
-      drain(answered(exchange.serve(ask())));
+      drain(reply);
+      engine.alpha.answers(answer("fine"));
+      drain(answered(engine.serve(helloRequest())));
     }
   }
 
   @Test
-  @DisplayName("refuses a key that has as many in flight as it may with 429")
+  @DisplayName("refuses a key at its limit of requests in flight with 429")
   void key() {
-    try (var exchange = new ScriptedEngine()) {
-      exchange.admission.configure(
-          new OverloadLimits(MANY, MANY, 1, MANY, 0, Duration.ZERO, false));
-      exchange.alpha.streams(started(), text("fine"), usage(1, 1), finished());
-      var given = answered(exchange.serve(ask()));
-      var refused = refused(exchange.serve(ask()));
+    try (var engine = new ScriptedEngine()) {
+      engine.admission.configure(
+          new OverloadLimits(UNLIMITED, UNLIMITED, 1, UNLIMITED, 0, Duration.ZERO, false));
+      engine.alpha.streams(started(), text("fine"), usage(1, 1), finished());
+      var reply = answered(engine.serve(helloRequest()));
+      var refused = refused(engine.serve(helloRequest()));
       assertThat(refused.error().code().status()).isEqualTo(429);
       assertThat(refused.error().retryAfterSeconds()).hasValue(1);
-      given.answer().close();
-      exchange.alpha.answers(answer("fine"));
-      drain(answered(exchange.serve(ask())));
+      reply.answer().close();
+      engine.alpha.answers(answer("fine"));
+      drain(answered(engine.serve(helloRequest())));
     }
   }
 }

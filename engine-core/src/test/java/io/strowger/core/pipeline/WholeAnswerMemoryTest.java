@@ -1,7 +1,7 @@
 package io.strowger.core.pipeline;
 
-import static io.strowger.core.pipeline.Asking.answered;
-import static io.strowger.core.pipeline.Asking.ask;
+import static io.strowger.core.pipeline.EngineCalls.answered;
+import static io.strowger.core.pipeline.EngineCalls.helloRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.inference.Reply;
@@ -26,17 +26,17 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@DisplayName("What an answer that came whole holds")
+@DisplayName("The memory of an answer that is not streamed")
 class WholeAnswerMemoryTest {
-  private final AtomicInteger open = new AtomicInteger();
+  private final AtomicInteger openAnswers = new AtomicInteger();
 
-  /** Each answer is one document, which holds something until it is closed. */
+  /** A provider whose answers count as open until they are closed. */
   private final ChatProvider adapter =
       new ChatProvider() {
         @Override
         public EventStream open(Call call) {
-          open.incrementAndGet();
-          return new Kept();
+          openAnswers.incrementAndGet();
+          return new CountedAnswer();
         }
 
         @Override
@@ -48,7 +48,7 @@ class WholeAnswerMemoryTest {
         public void close() {}
       };
 
-  private final class Kept implements EventStream {
+  private final class CountedAnswer implements EventStream {
     private final EventStream events =
         EventStream.of(
             List.of(
@@ -76,13 +76,13 @@ class WholeAnswerMemoryTest {
     public void close() {
       if (!closed) {
         closed = true;
-        open.decrementAndGet();
+        openAnswers.decrementAndGet();
       }
     }
   }
 
-  private static InferenceRequest whole() {
-    return Asking.inOrder(ask().toBuilder().streaming(false).build(), "alpha");
+  private static InferenceRequest unstreamedRequest() {
+    return EngineCalls.inOrder(helloRequest().toBuilder().streaming(false).build(), "alpha");
   }
 
   private static EventStream collected(EventStream inner) {
@@ -95,13 +95,15 @@ class WholeAnswerMemoryTest {
     return EventStream.of(List.of(new Event.CompleteAnswer(collector.answer(Dialect.CHAT))));
   }
 
-  static Stream<Around> plugins() {
+  static Stream<TestInterceptor> plugins() {
     return Stream.of(
-        new Around("passing", 10, Scope.REQUEST, (request, chain) -> chain.proceed(request)),
-        new Around("attempt", 10, Scope.ATTEMPT, (request, chain) -> chain.proceed(request)),
-        new Around(
+        new TestInterceptor(
+            "passing", 10, Scope.REQUEST, (request, chain) -> chain.proceed(request)),
+        new TestInterceptor(
+            "attempt", 10, Scope.ATTEMPT, (request, chain) -> chain.proceed(request)),
+        new TestInterceptor(
             "collecting", 10, Scope.REQUEST, (request, chain) -> collected(chain.proceed(request))),
-        new Around(
+        new TestInterceptor(
             "several",
             10,
             Scope.REQUEST,
@@ -114,24 +116,24 @@ class WholeAnswerMemoryTest {
 
   @ParameterizedTest
   @MethodSource("plugins")
-  @DisplayName("is held until the answer is closed, also by a plugin, and not longer:")
-  void untilClosed(Around plugin) {
-    try (var exchange = new ScriptedEngine(null, Around.all(plugin))) {
-      exchange.alphaIs(adapter);
-      Reply.Answered reply = answered(exchange.serve(whole()));
+  @DisplayName("is held until the answer is closed, also with a plugin, and not longer:")
+  void untilClosed(TestInterceptor plugin) {
+    try (var engine = new ScriptedEngine(null, TestInterceptor.pluginsOf(plugin))) {
+      engine.replaceAlpha(adapter);
+      Reply.Answered reply = answered(engine.serve(unstreamedRequest()));
       assertThat(ScriptedEngine.read(reply.answer()).getLast())
           .isInstanceOf(Event.CompleteAnswer.class);
-      assertThat(exchange.generations.find(reply.id())).as("recorded").isNotNull();
-      assertThat(exchange.balance().held().nanos()).as("set aside").isZero();
-      assertThat(open.get()).isPositive();
+      assertThat(engine.generations.find(reply.id())).as("recorded").isNotNull();
+      assertThat(engine.balance().held().nanos()).as("held").isZero();
+      assertThat(openAnswers.get()).isPositive();
       reply.answer().close();
-      assertThat(open.get()).isZero();
+      assertThat(openAnswers.get()).isZero();
     }
   }
 
-  static Stream<Around> broken() {
+  static Stream<TestInterceptor> failingPlugins() {
     return Stream.of(
-        new Around(
+        new TestInterceptor(
             "afterwards",
             10,
             Scope.REQUEST,
@@ -139,7 +141,7 @@ class WholeAnswerMemoryTest {
               collected(chain.proceed(request));
               throw new IllegalStateException("a bug");
             }),
-        new Around(
+        new TestInterceptor(
             "forgetful",
             10,
             Scope.REQUEST,
@@ -151,13 +153,13 @@ class WholeAnswerMemoryTest {
   }
 
   @ParameterizedTest
-  @MethodSource("broken")
-  @DisplayName("is given back when a plugin fails behind it:")
-  void broken(Around plugin) {
-    try (var exchange = new ScriptedEngine(null, Around.all(plugin))) {
-      exchange.alphaIs(adapter);
-      assertThat(exchange.serve(whole())).isInstanceOf(Reply.Refused.class);
-      assertThat(open.get()).isZero();
+  @MethodSource("failingPlugins")
+  @DisplayName("is released when a plugin fails after it received the answer:")
+  void failingPlugins(TestInterceptor plugin) {
+    try (var engine = new ScriptedEngine(null, TestInterceptor.pluginsOf(plugin))) {
+      engine.replaceAlpha(adapter);
+      assertThat(engine.serve(unstreamedRequest())).isInstanceOf(Reply.Refused.class);
+      assertThat(openAnswers.get()).isZero();
     }
   }
 }

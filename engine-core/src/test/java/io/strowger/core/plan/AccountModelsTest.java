@@ -1,12 +1,12 @@
 package io.strowger.core.plan;
 
-import static io.strowger.core.plan.PlanWords.ask;
-import static io.strowger.core.plan.PlanWords.catalog;
-import static io.strowger.core.plan.PlanWords.endpoint;
-import static io.strowger.core.plan.PlanWords.excluded;
-import static io.strowger.core.plan.PlanWords.plan;
-import static io.strowger.core.plan.PlanWords.prefer;
-import static io.strowger.core.plan.PlanWords.refused;
+import static io.strowger.core.plan.PlanTestHelpers.catalog;
+import static io.strowger.core.plan.PlanTestHelpers.endpoint;
+import static io.strowger.core.plan.PlanTestHelpers.excluded;
+import static io.strowger.core.plan.PlanTestHelpers.plan;
+import static io.strowger.core.plan.PlanTestHelpers.preferences;
+import static io.strowger.core.plan.PlanTestHelpers.queryFor;
+import static io.strowger.core.plan.PlanTestHelpers.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.routing.AccountRules;
@@ -31,8 +31,8 @@ class AccountModelsTest {
           endpoint("p", "acme/small", "1"),
           endpoint("p", "zeta/large", "1"));
 
-  private static List<String> left(AccountRules.Builder rules) {
-    var query = ask("acme/large", "acme/large:free", "acme/small", "zeta/large");
+  private static List<String> allowedModels(AccountRules.Builder rules) {
+    var query = queryFor("acme/large", "acme/large:free", "acme/small", "zeta/large");
     return switch (plan(CATALOG, query.account(rules.build()))) {
       case RoutePlan.Attempts attempts ->
           attempts.candidates().stream().map(candidate -> candidate.endpoint().model()).toList();
@@ -41,86 +41,92 @@ class AccountModelsTest {
   }
 
   @Test
-  @DisplayName("allows are those in every one of its lists")
+  @DisplayName("allows are those that match every one of its lists")
   void allowed() {
-    assertThat(left(AccountRules.builder().allowModels(List.of("acme/*"))))
+    assertThat(allowedModels(AccountRules.builder().allowModels(List.of("acme/*"))))
         .containsExactly("acme/large", "acme/large:free", "acme/small");
     assertThat(
-            left(
+            allowedModels(
                 AccountRules.builder()
                     .allowModels(List.of("acme/*"))
                     .allowModels(List.of("*/LARGE"))))
         .containsExactly("acme/large", "acme/large:free");
-    assertThat(left(AccountRules.builder().allowModels(List.of()))).isEmpty();
+    assertThat(allowedModels(AccountRules.builder().allowModels(List.of()))).isEmpty();
   }
 
   @Test
-  @DisplayName("ignores are those in any of them, whatever else allows them")
+  @DisplayName("ignores are those that match any of its lists, whatever else allows them")
   void ignored() {
     var rules = AccountRules.builder().allowModels(List.of("acme/*"));
-    assertThat(left(rules.ignoreModels(List.of("acme/large:free")).ignoreModels(List.of("*small"))))
+    assertThat(
+            allowedModels(
+                rules.ignoreModels(List.of("acme/large:free")).ignoreModels(List.of("*small"))))
         .containsExactly("acme/large");
   }
 
   @Test
-  @DisplayName("does not have are 404, saying which it has")
+  @DisplayName("does not allow are refused with 404 and the models that it allows")
   void refusal() {
     var rules = AccountRules.builder().allowModels(List.of("acme/*", "beta/one")).build();
-    var none = refused(CATALOG, ask("zeta/large").account(rules));
+    var none = refused(CATALOG, queryFor("zeta/large").account(rules));
     assertThat(none.error().code()).isEqualTo(ErrorCode.NO_ENDPOINTS);
     assertThat(none.error().message())
         .endsWith("zeta/large is served by p; account.allowed_models: permits acme/*, beta/one");
     assertThat(none.trace())
         .contains(excluded("zeta/large@p", "account.allowed_models", "permits acme/*, beta/one"));
     var ignoring = AccountRules.builder().ignoreModels(List.of("zeta/*")).build();
-    assertThat(refused(CATALOG, ask("zeta/large").account(ignoring)).error().message())
+    assertThat(refused(CATALOG, queryFor("zeta/large").account(ignoring)).error().message())
         .endsWith("account.ignored_models: ignored");
   }
 
   @Nested
-  @DisplayName("is refused, like everything else, with the words of")
+  @DisplayName("is refused have in excluded_by, as with any rule,")
   class ExcludedBy {
-    private final Catalog two =
+    private final Catalog twoModels =
         catalog(endpoint("a", "m", "1"), endpoint("b", "m", "2"), endpoint("c", "n", "1"));
 
-    private Json words(String... words) {
-      return Json.array(Arrays.stream(words).map(Json::of).toList());
+    private Json ruleNames(String... ruleNames) {
+      return Json.array(Arrays.stream(ruleNames).map(Json::of).toList());
     }
 
     @Proves("routing.match.excluded_by")
     @Test
-    @DisplayName("the rule that took the last endpoint, not of those before it")
+    @DisplayName("the rule that dropped the last endpoint, not those before it")
     void last() {
-      var wanted = prefer().only(List.of("b")).zdr(true).build();
-      var error = refused(two, ask("m").preferences(wanted)).error();
+      var preferences = preferences().only(List.of("b")).zdr(true).build();
+      var error = refused(twoModels, queryFor("m").preferences(preferences)).error();
       assertThat(error.code()).isEqualTo(ErrorCode.PRIVACY_RESTRICTED);
-      assertThat(error.availability().get("excluded_by")).isEqualTo(words("data_policy:zdr"));
+      assertThat(error.availability().get("excluded_by")).isEqualTo(ruleNames("data_policy:zdr"));
     }
 
     @Test
-    @DisplayName("every rule against those last endpoints, since to lift one would not help")
+    @DisplayName("every rule that drops the last endpoints, since lifting only one would not help")
     void allOfTheLast() {
-      var wanted =
-          prefer()
+      var preferences =
+          preferences()
               .zdr(true)
               .denyDataCollection(true)
               .quantizations(List.of("fp8"))
-              .maxPrice(new PriceCaps(PlanWords.dollarsPerMillion("0.5"), null, null, null, null))
+              .maxPrice(
+                  new PriceCaps(PlanTestHelpers.dollarsPerMillion("0.5"), null, null, null, null))
               .build();
-      var error = refused(two, ask("m").preferences(wanted)).error();
+      var error = refused(twoModels, queryFor("m").preferences(preferences)).error();
       assertThat(error.code()).isEqualTo(ErrorCode.PRIVACY_RESTRICTED);
       assertThat(error.availability().get("excluded_by"))
-          .isEqualTo(words("data_policy:training", "data_policy:zdr", "quantization", "max_price"));
+          .isEqualTo(
+              ruleNames("data_policy:training", "data_policy:zdr", "quantization", "max_price"));
     }
 
     @Test
-    @DisplayName("every model, each by its own last rule; the latest of those rules decides")
+    @DisplayName(
+        "the last rule of every model, where the latest of these rules determines the error")
     void everyModel() {
-      var wanted = prefer().ignore(List.of("a", "b")).quantizations(List.of("fp8")).build();
-      var error = refused(two, ask("m", "n").preferences(wanted)).error();
+      var preferences =
+          preferences().ignore(List.of("a", "b")).quantizations(List.of("fp8")).build();
+      var error = refused(twoModels, queryFor("m", "n").preferences(preferences)).error();
       assertThat(error.code()).isEqualTo(ErrorCode.CONSTRAINT_FILTERED);
       assertThat(error.availability().get("excluded_by"))
-          .isEqualTo(words("allowed_providers", "quantization"));
+          .isEqualTo(ruleNames("allowed_providers", "quantization"));
     }
   }
 }

@@ -1,6 +1,6 @@
 package io.strowger.core.plan;
 
-import static io.strowger.core.plan.PlanWords.catalog;
+import static io.strowger.core.plan.PlanTestHelpers.catalog;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.routing.PlannedAttempt;
@@ -12,20 +12,23 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.LongRange;
 
-/** The planner and the ledger cannot disagree: what is planned can be held, whoever pays. */
+/**
+ * Checks that the planner and the ledger agree: every planned attempt can be held for, whoever
+ * pays.
+ */
 class ByokBudgetProperties {
   @Property
-  void whatIsPlannedCanBeHeld(
+  void everyCandidateFitsTheBudgets(
       @ForAll @LongRange(max = 3_000_000) long credits,
-      @ForAll @LongRange(max = 3_000_000) long both,
-      @ForAll @LongRange(max = 2000) long ceiling,
+      @ForAll @LongRange(max = 3_000_000) long creditsAndByok,
+      @ForAll @LongRange(max = 2000) long maxPromptTokens,
       @ForAll boolean limited) {
     RoutingQuery query =
-        ByokBudgetTest.asking(false)
-            .maxPromptTokens(ceiling)
+        ByokBudgetTest.queryWithByokKey(false)
+            .maxPromptTokens(maxPromptTokens)
             .outputLimit(limited ? 500 : 0)
             .budget(new Usd(credits))
-            .budgetWithByok(new Usd(both))
+            .budgetWithByok(new Usd(creditsAndByok))
             .build();
     if (new Planner(catalog(ByokBudgetTest.PLAIN)).plan(query)
         instanceof RoutePlan.Attempts attempts) {
@@ -34,7 +37,7 @@ class ByokBudgetProperties {
         hold = hold.max(HoldSize.of(candidate, query));
       }
       assertThat(hold.budgetAmount(false).nanos()).isLessThanOrEqualTo(credits);
-      assertThat(hold.budgetAmount(true).nanos()).isLessThanOrEqualTo(both);
+      assertThat(hold.budgetAmount(true).nanos()).isLessThanOrEqualTo(creditsAndByok);
     }
   }
 }

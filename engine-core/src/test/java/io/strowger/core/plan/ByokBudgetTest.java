@@ -1,9 +1,9 @@
 package io.strowger.core.plan;
 
-import static io.strowger.core.plan.PlanWords.ask;
-import static io.strowger.core.plan.PlanWords.at;
-import static io.strowger.core.plan.PlanWords.catalog;
-import static io.strowger.core.plan.PlanWords.perMillion;
+import static io.strowger.core.plan.PlanTestHelpers.catalog;
+import static io.strowger.core.plan.PlanTestHelpers.endpointBuilder;
+import static io.strowger.core.plan.PlanTestHelpers.perMillion;
+import static io.strowger.core.plan.PlanTestHelpers.queryFor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.routing.ByokKeyRef;
@@ -20,13 +20,13 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Where the customer has a key, an attempt")
+@DisplayName("An attempt, where the customer has a BYOK key,")
 class ByokBudgetTest {
-  /** A thousand tokens in and five hundred out cost $0.002. */
-  static final Endpoint PLAIN = at("plain", "m").pricing(perMillion("1", "2")).build();
+  /** An endpoint at which 1,000 prompt tokens and 500 output tokens cost $0.002. */
+  static final Endpoint PLAIN = endpointBuilder("plain", "m").pricing(perMillion("1", "2")).build();
 
-  static RoutingQuery.Builder asking(boolean always) {
-    return ask("m")
+  static RoutingQuery.Builder queryWithByokKey(boolean always) {
+    return queryFor("m")
         .maxPromptTokens(1000)
         .outputLimit(500)
         .byokKeys(List.of(new ByokKeyRef("k", "plain", false, 0, always, null)));
@@ -36,10 +36,14 @@ class ByokBudgetTest {
     return dollars == null ? null : Usd.ofDollars(new BigDecimal(dollars));
   }
 
-  /** The credentials that are tried: k, or shared. */
-  private static List<String> tried(
-      boolean always, @Nullable String credits, @Nullable String both) {
-    RoutingQuery query = asking(always).budget(usd(credits)).budgetWithByok(usd(both)).build();
+  /**
+   * Returns the credentials in the order in which they are tried: "k" for the BYOK key, "shared"
+   * for the gateway's.
+   */
+  private static List<String> triedCredentials(
+      boolean always, @Nullable String credits, @Nullable String creditsAndByok) {
+    RoutingQuery query =
+        queryWithByokKey(always).budget(usd(credits)).budgetWithByok(usd(creditsAndByok)).build();
     return switch (new Planner(catalog(PLAIN)).plan(query)) {
       case RoutePlan.Attempts attempts ->
           attempts.candidates().stream().map(c -> c.byokKey() == null ? "shared" : "k").toList();
@@ -51,41 +55,43 @@ class ByokBudgetTest {
   }
 
   @Test
-  @DisplayName("with it needs 5 % of its price in credits, and nothing else")
+  @DisplayName("made with that key needs 5 % of its price in credits, and nothing else")
   void fee() {
-    assertThat(tried(false, null, null)).containsExactly("k", "shared");
-    assertThat(tried(false, "0.002", null)).containsExactly("k", "shared");
-    assertThat(tried(false, "0.001999999", null)).containsExactly("k");
-    assertThat(tried(false, "0.0001", null)).containsExactly("k");
-    assertThat(tried(false, "0.000099999", null)).isEmpty();
+    assertThat(triedCredentials(false, null, null)).containsExactly("k", "shared");
+    assertThat(triedCredentials(false, "0.002", null)).containsExactly("k", "shared");
+    assertThat(triedCredentials(false, "0.001999999", null)).containsExactly("k");
+    assertThat(triedCredentials(false, "0.0001", null)).containsExactly("k");
+    assertThat(triedCredentials(false, "0.000099999", null)).isEmpty();
   }
 
   @Test
-  @DisplayName("with it needs 105 % where BYOK keys count, one without it the price")
+  @DisplayName(
+      "made with that key needs 105 % of its price where BYOK keys count, and without it the price")
   void both() {
-    assertThat(tried(false, null, "0.002100001")).containsExactly("k", "shared");
-    assertThat(tried(false, null, "0.002")).containsExactly("shared");
-    assertThat(tried(false, null, "0.001999999")).isEmpty();
-    assertThat(tried(false, "0.001", "0.002050000")).isEmpty();
-    assertThat(tried(false, "0.001", "0.002100001")).containsExactly("k");
+    assertThat(triedCredentials(false, null, "0.002100001")).containsExactly("k", "shared");
+    assertThat(triedCredentials(false, null, "0.002")).containsExactly("shared");
+    assertThat(triedCredentials(false, null, "0.001999999")).isEmpty();
+    assertThat(triedCredentials(false, "0.001", "0.002050000")).isEmpty();
+    assertThat(triedCredentials(false, "0.001", "0.002100001")).containsExactly("k");
   }
 
   @Test
-  @DisplayName("without it is none where the key is always to be used")
+  @DisplayName("without that key is not planned where the key is always to be used")
   void always() {
-    assertThat(tried(true, "1", "0.002")).isEmpty();
-    assertThat(tried(true, "0.0001", null)).containsExactly("k");
+    assertThat(triedCredentials(true, "1", "0.002")).isEmpty();
+    assertThat(triedCredentials(true, "0.0001", null)).containsExactly("k");
   }
 
   @Test
-  @DisplayName("is held at what covers either way of paying, whatever a budget counts")
+  @DisplayName(
+      "is held for with an amount that covers both ways of paying, whatever a budget counts")
   void hold() {
-    RoutingQuery query = asking(false).build();
-    Charge own = HoldSize.of(new PlannedAttempt(PLAIN, 0, "k", false), query);
+    RoutingQuery query = queryWithByokKey(false).build();
+    Charge byok = HoldSize.of(new PlannedAttempt(PLAIN, 0, "k", false), query);
     Charge shared = HoldSize.of(PlannedAttempt.of(PLAIN), query);
-    assertThat(own).isEqualTo(new Charge(new Usd(100_000), new Usd(2_000_000)));
+    assertThat(byok).isEqualTo(new Charge(new Usd(100_000), new Usd(2_000_000)));
     assertThat(shared).isEqualTo(Charge.credits(new Usd(2_000_000)));
-    assertThat(own.max(shared)).isEqualTo(new Charge(new Usd(2_000_000), new Usd(100_000)));
-    assertThat(shared.max(own)).isEqualTo(own.max(shared));
+    assertThat(byok.max(shared)).isEqualTo(new Charge(new Usd(2_000_000), new Usd(100_000)));
+    assertThat(shared.max(byok)).isEqualTo(byok.max(shared));
   }
 }

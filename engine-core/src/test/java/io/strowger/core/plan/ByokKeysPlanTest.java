@@ -1,10 +1,10 @@
 package io.strowger.core.plan;
 
-import static io.strowger.core.plan.Fares.fares;
-import static io.strowger.core.plan.PlanWords.ask;
-import static io.strowger.core.plan.PlanWords.catalog;
-import static io.strowger.core.plan.PlanWords.endpoint;
-import static io.strowger.core.plan.PlanWords.prefer;
+import static io.strowger.core.plan.PlanTestHelpers.catalog;
+import static io.strowger.core.plan.PlanTestHelpers.endpoint;
+import static io.strowger.core.plan.PlanTestHelpers.preferences;
+import static io.strowger.core.plan.PlanTestHelpers.queryFor;
+import static io.strowger.core.plan.PlannerFixture.statistics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.routing.ByokKeyRef;
@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("A plan with the customer's own keys")
+@DisplayName("A plan with BYOK keys:")
 class ByokKeysPlanTest {
-  private static final Catalog ONE = catalog(endpoint("a", "m", "1"));
+  private static final Catalog ONE_ENDPOINT = catalog(endpoint("a", "m", "1"));
   private static final Catalog CLOUDS =
       catalog(
           endpoint("anthropic", "m", "1"),
@@ -43,20 +43,23 @@ class ByokKeysPlanTest {
     return new ByokKeyRef(id, provider, false, 0, true, models);
   }
 
-  /** Tags, with the key behind an asterisk where one is used. */
-  private static List<String> tried(RoutePlan plan) {
+  /**
+   * Returns the tags of the candidates, each followed by an asterisk and the id of its BYOK key, if
+   * any.
+   */
+  private static List<String> candidates(RoutePlan plan) {
     return plan instanceof RoutePlan.Attempts attempts
-        ? attempts.candidates().stream().map(ByokKeysPlanTest::shown).toList()
+        ? attempts.candidates().stream().map(ByokKeysPlanTest::tagAndKey).toList()
         : List.of();
   }
 
-  private static String shown(PlannedAttempt candidate) {
+  private static String tagAndKey(PlannedAttempt candidate) {
     String key = candidate.byokKey();
     return candidate.endpoint().tag() + (key == null ? "" : "*" + key);
   }
 
-  private static List<String> tried(Catalog catalog, RoutingQuery.Builder query) {
-    return tried(Fares.over(catalog).plan(query));
+  private static List<String> candidates(Catalog catalog, RoutingQuery.Builder query) {
+    return candidates(PlannerFixture.of(catalog).plan(query));
   }
 
   @Proves("routing.byok.BY-1")
@@ -64,22 +67,23 @@ class ByokKeysPlanTest {
   @DisplayName("BY-1 uses them first, in the caller's order, then the gateway's credential")
   void by1() {
     var query =
-        ask("m")
-            .preferences(prefer().order(List.of("bedrock", "vertex", "anthropic")).build())
+        queryFor("m")
+            .preferences(preferences().order(List.of("bedrock", "vertex", "anthropic")).build())
             .byokKeys(List.of(key("A", "anthropic"), key("B", "bedrock"), key("V", "vertex")));
-    assertThat(tried(CLOUDS, query))
+    assertThat(candidates(CLOUDS, query))
         .containsExactly("bedrock*B", "vertex*V", "anthropic*A", "bedrock", "vertex", "anthropic");
   }
 
   @Proves({"routing.byok.order", "routing.byok.BY-2"})
   @Test
-  @DisplayName("BY-2 puts one even before an explicit order")
+  @DisplayName("BY-2 puts a key even before an explicit order")
   void by2() {
     var query =
-        ask("m")
-            .preferences(prefer().order(List.of("bedrock", "vertex")).allowFallbacks(false).build())
+        queryFor("m")
+            .preferences(
+                preferences().order(List.of("bedrock", "vertex")).allowFallbacks(false).build())
             .byokKeys(List.of(key("V", "vertex")));
-    assertThat(tried(CLOUDS, query)).containsExactly("vertex*V", "bedrock", "vertex");
+    assertThat(candidates(CLOUDS, query)).containsExactly("vertex*V", "bedrock", "vertex");
   }
 
   @Proves({"routing.candidates.3", "routing.byok.order", "routing.byok.BY-3"})
@@ -87,11 +91,11 @@ class ByokKeysPlanTest {
   @DisplayName("BY-3 uses them by sort order, and fallback keys after the gateway's credential")
   void by3() {
     var query =
-        ask("m")
+        queryFor("m")
             .byokKeys(
                 List.of(
                     key("F", "a", 0, true), key("P2", "a", 2, false), key("P1", "a", 1, false)));
-    assertThat(tried(ONE, query)).containsExactly("a*P1", "a*P2", "a", "a*F");
+    assertThat(candidates(ONE_ENDPOINT, query)).containsExactly("a*P1", "a*P2", "a", "a*F");
   }
 
   @Proves({"routing.byok.always", "routing.byok.BY-4"})
@@ -100,80 +104,88 @@ class ByokKeysPlanTest {
   void by4() {
     Catalog two = catalog(endpoint("a", "m1", "1"), endpoint("a", "m2", "1"));
     var keys = List.of(always("A", "a", List.of("m1")), key("B", "a"));
-    assertThat(tried(two, ask("m1").byokKeys(keys))).containsExactly("a*A", "a*B");
-    assertThat(tried(two, ask("m2").byokKeys(keys))).containsExactly("a*B", "a");
+    assertThat(candidates(two, queryFor("m1").byokKeys(keys))).containsExactly("a*A", "a*B");
+    assertThat(candidates(two, queryFor("m2").byokKeys(keys))).containsExactly("a*B", "a");
   }
 
   @Test
-  @DisplayName("makes no candidate of a key for another provider or another model")
+  @DisplayName("makes no candidate with a key for another provider or another model")
   void notFor() {
     var keys =
         List.of(
             key("other", "vertex"),
             new ByokKeyRef("M", "a", false, 0, false, List.of("else")),
             key("nobody", "unheard-of"));
-    assertThat(tried(ONE, ask("m").byokKeys(keys))).containsExactly("a");
+    assertThat(candidates(ONE_ENDPOINT, queryFor("m").byokKeys(keys))).containsExactly("a");
   }
 
   @Proves("routing.sort.byok")
   @Test
-  @DisplayName("puts a fallback model before the first one with a key, when they are one list")
+  @DisplayName(
+      "puts a fallback model with a key before the first model when all models are one list")
   void acrossModels() {
     Catalog two = catalog(endpoint("a", "m1", "1"), endpoint("b", "m2", "2"));
     var keys = List.of(key("B", "b"));
-    assertThat(tried(two, ask("m1", "m2").byokKeys(keys))).containsExactly("a", "b*B", "b");
-    var together =
-        ask("m1", "m2")
-            .preferences(prefer().sort(new ProviderSort(Key.PRICE, Partition.NONE)).build())
+    assertThat(candidates(two, queryFor("m1", "m2").byokKeys(keys)))
+        .containsExactly("a", "b*B", "b");
+    var oneList =
+        queryFor("m1", "m2")
+            .preferences(preferences().sort(new ProviderSort(Key.PRICE, Partition.NONE)).build())
             .byokKeys(keys);
-    assertThat(tried(two, together)).containsExactly("b*B", "a", "b");
+    assertThat(candidates(two, oneList)).containsExactly("b*B", "a", "b");
   }
 
   @Test
-  @DisplayName("uses only the first of all candidates without fallbacks")
+  @DisplayName("uses only the first of all candidates when fallbacks are forbidden")
   void noFallbacks() {
     var query =
-        ask("m")
-            .preferences(prefer().allowFallbacks(false).build())
+        queryFor("m")
+            .preferences(preferences().allowFallbacks(false).build())
             .byokKeys(List.of(key("P", "a")));
-    assertThat(tried(ONE, query)).containsExactly("a*P");
+    assertThat(candidates(ONE_ENDPOINT, query)).containsExactly("a*P");
   }
 
   @Test
-  @DisplayName("does not use a key before its time")
+  @DisplayName("does not use a key before its waiting time is over")
   void keyClosed() {
-    long now = Fares.NOW.toEpochMilli();
+    long now = PlannerFixture.NOW.toEpochMilli();
     var keys = List.of(key("P", "a"), key("Q", "a"));
-    var fares = Fares.over(ONE).keyClosed("P", now + 1).keyClosed("Q", now);
-    assertThat(tried(fares.plan(ask("m").byokKeys(keys)))).containsExactly("a*Q", "a");
+    var fixture =
+        PlannerFixture.of(ONE_ENDPOINT).withBlockedKey("P", now + 1).withBlockedKey("Q", now);
+    assertThat(candidates(fixture.plan(queryFor("m").byokKeys(keys)))).containsExactly("a*Q", "a");
   }
 
   @Test
   @DisplayName(
-      "uses them where the provider limits the gateway's own credential, not where it broke")
-  void limited() {
-    long now = Fares.NOW.toEpochMilli();
+      "uses them where the provider limits the gateway's own credential, but not where the"
+          + " endpoint failed")
+  void rateLimited() {
+    long now = PlannerFixture.NOW.toEpochMilli();
     var keys = List.of(key("P", "a"));
-    var limited = Fares.over(ONE).with("a", fares().blockedUntilMillis(now + 1));
-    assertThat(tried(limited.plan(ask("m").byokKeys(keys)))).containsExactly("a*P");
-    var broken = Fares.over(ONE).with("a", fares().breakerOpen(true).blockedUntilMillis(now + 1));
-    assertThat(tried(broken.plan(ask("m").byokKeys(keys)))).isEmpty();
+    var rateLimited =
+        PlannerFixture.of(ONE_ENDPOINT)
+            .withStatistics("a", statistics().blockedUntilMillis(now + 1));
+    assertThat(candidates(rateLimited.plan(queryFor("m").byokKeys(keys)))).containsExactly("a*P");
+    var broken =
+        PlannerFixture.of(ONE_ENDPOINT)
+            .withStatistics("a", statistics().breakerOpen(true).blockedUntilMillis(now + 1));
+    assertThat(candidates(broken.plan(queryFor("m").byokKeys(keys)))).isEmpty();
   }
 
   @Test
-  @DisplayName("says when the only key that may be used will be, where one is always to be used")
+  @DisplayName("refuses with the time until the only key that may be used can be used again")
   void reserved() {
-    long now = Fares.NOW.toEpochMilli();
-    var fares = Fares.over(ONE).keyClosed("A", now + 1500);
-    var plan = fares.plan(ask("m").byokKeys(List.of(always("A", "a", null))));
+    long now = PlannerFixture.NOW.toEpochMilli();
+    var fixture = PlannerFixture.of(ONE_ENDPOINT).withBlockedKey("A", now + 1500);
+    var plan = fixture.plan(queryFor("m").byokKeys(List.of(always("A", "a", null))));
     assertThat(((RoutePlan.NoRoute) plan).error().retryAfterSeconds()).hasValue(2);
   }
 
   @Test
-  @DisplayName("says in the trace which key a rank is about")
+  @DisplayName("names the key of each rank in the trace")
   void trace() {
-    var plan = Fares.over(ONE).plan(ask("m").byokKeys(List.of(key("P", "a"))));
-    double price = ONE.endpoints().get(0).blendedPrice();
+    var plan = PlannerFixture.of(ONE_ENDPOINT).plan(queryFor("m").byokKeys(List.of(key("P", "a"))));
+    double price = ONE_ENDPOINT.endpoints().get(0).blendedPrice();
     assertThat(plan.trace())
         .containsExactly(
             new TraceEntry.Ranked("m@a", "P", 0, "price", price),
@@ -184,7 +196,8 @@ class ByokKeysPlanTest {
   @DisplayName("BY-4 leaves out the gateway's credential also while that key has to wait")
   void reservedWhileWaiting() {
     var keys = List.of(always("A", "a", null), key("B", "a"));
-    var fares = Fares.over(ONE).keyClosed("A", Fares.NOW.toEpochMilli() + 1);
-    assertThat(tried(fares.plan(ask("m").byokKeys(keys)))).containsExactly("a*B");
+    var fixture =
+        PlannerFixture.of(ONE_ENDPOINT).withBlockedKey("A", PlannerFixture.NOW.toEpochMilli() + 1);
+    assertThat(candidates(fixture.plan(queryFor("m").byokKeys(keys)))).containsExactly("a*B");
   }
 }

@@ -1,12 +1,12 @@
 package io.strowger.core.plan;
 
-import static io.strowger.core.plan.PlanWords.ask;
-import static io.strowger.core.plan.PlanWords.at;
-import static io.strowger.core.plan.PlanWords.catalog;
-import static io.strowger.core.plan.PlanWords.endpoint;
-import static io.strowger.core.plan.PlanWords.excluded;
-import static io.strowger.core.plan.PlanWords.prefer;
-import static io.strowger.core.plan.PlanWords.tried;
+import static io.strowger.core.plan.PlanTestHelpers.catalog;
+import static io.strowger.core.plan.PlanTestHelpers.endpoint;
+import static io.strowger.core.plan.PlanTestHelpers.endpointBuilder;
+import static io.strowger.core.plan.PlanTestHelpers.excluded;
+import static io.strowger.core.plan.PlanTestHelpers.preferences;
+import static io.strowger.core.plan.PlanTestHelpers.queryFor;
+import static io.strowger.core.plan.PlanTestHelpers.tried;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.health.EndpointStatistics;
@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @DisplayName("Endpoints that cool down")
 class CooldownTest {
   private static final Catalog TWO = catalog(endpoint("a", "m", "1"), endpoint("b", "m", "2"));
-  private static final EndpointStatistics WELL = EndpointStatistics.NONE;
+  private static final EndpointStatistics HEALTHY = EndpointStatistics.NONE;
   private static final long NOW = 1_000_000;
 
   private static EndpointStatistics broken(long until) {
@@ -55,7 +55,7 @@ class CooldownTest {
   }
 
   private static RoutePlan plan(EndpointStatistics... statistics) {
-    return plan(ask("m"), Map.of(), statistics);
+    return plan(queryFor("m"), Map.of(), statistics);
   }
 
   private static GatewayError error(RoutePlan plan) {
@@ -63,22 +63,24 @@ class CooldownTest {
   }
 
   @Test
-  @DisplayName("are not used before their time, and at just their time are again, to probe")
+  @DisplayName("are not used before their cooldown ends, and from that moment on are probed")
   void bounds() {
-    assertThat(tried(plan(broken(NOW - 1), WELL))).contains("a");
-    assertThat(((RoutePlan.Attempts) plan(broken(NOW), WELL)).candidates())
+    assertThat(tried(plan(broken(NOW - 1), HEALTHY))).contains("a");
+    assertThat(((RoutePlan.Attempts) plan(broken(NOW), HEALTHY)).candidates())
         .anyMatch(candidate -> candidate.endpoint().tag().equals("a") && candidate.probe());
-    var plan = plan(broken(NOW + 1), WELL);
+    var plan = plan(broken(NOW + 1), HEALTHY);
     assertThat(tried(plan)).containsExactly("b");
     assertThat(plan.trace())
         .contains(
             excluded("m@a", "cooldown", "failed, is not used before 1970-01-01T00:16:40.001Z"));
-    assertThat(tried(plan(limited(NOW), WELL))).contains("a");
-    assertThat(tried(plan(limited(NOW + 1), WELL))).containsExactly("b");
+    assertThat(tried(plan(limited(NOW), HEALTHY))).contains("a");
+    assertThat(tried(plan(limited(NOW + 1), HEALTHY))).containsExactly("b");
   }
 
   @ParameterizedTest(name = "a {0}, b {1}: {2}, retry after {3} s")
-  @DisplayName("all of them are 503, or 429 where all only limit the rate, until the first returns")
+  @DisplayName(
+      "lead to 503 when all cool down, or 429 when all are rate-limited, until the first can be"
+          + " used again")
   @CsvSource({
     "broken 1, broken 5000, TEMPORARILY_UNAVAILABLE, 1",
     "broken 1000, broken 5000, TEMPORARILY_UNAVAILABLE, 1",
@@ -99,89 +101,96 @@ class CooldownTest {
     assertThat(availability.has("excluded_by")).isFalse();
   }
 
-  private static EndpointStatistics statistics(String words) {
-    long until = NOW + Long.parseLong(words.split(" ")[1]);
-    return words.startsWith("broken") ? broken(until) : limited(until);
+  private static EndpointStatistics statistics(String state) {
+    long until = NOW + Long.parseLong(state.split(" ")[1]);
+    return state.startsWith("broken") ? broken(until) : limited(until);
   }
 
   @Test
-  @DisplayName("count only where nothing else forbids them: an ignored one does not help")
-  void onlyWhatTimeBringsBack() {
-    var query = ask("m").preferences(prefer().ignore(List.of("a")).build());
+  @DisplayName("count only if no other rule drops them: an ignored endpoint does not help")
+  void onlyTemporarilyDropped() {
+    var query = queryFor("m").preferences(preferences().ignore(List.of("a")).build());
     var error = error(plan(query, Map.of(), broken(NOW + 1), broken(NOW + 9000)));
     assertThat(error.retryAfterSeconds()).hasValue(9);
     assertThat(error.availability().get("affected_providers")).isEqualTo(Json.array(Json.of("b")));
-    var nobody = ask("m").preferences(prefer().only(List.of()).build());
+    var nobody = queryFor("m").preferences(preferences().only(List.of()).build());
     assertThat(error(plan(nobody, Map.of(), broken(NOW + 1), broken(NOW + 9000))).code())
         .isEqualTo(ErrorCode.NO_ENDPOINTS);
   }
 
   private static RoutingQuery.Builder withKey(@Nullable List<String> models) {
-    return ask("m").byokKeys(List.of(new ByokKeyRef("k", "A", false, 0, false, models)));
+    return queryFor("m").byokKeys(List.of(new ByokKeyRef("k", "A", false, 0, false, models)));
   }
 
   @Test
-  @DisplayName("because the gateway sent too much are open to a customer's own key")
+  @DisplayName("because of a rate limit of the gateway's credential can be used with a BYOK key")
   void byokKey() {
-    var plan = plan(withKey(null), Map.of(), limited(NOW + 1), WELL);
+    var plan = plan(withKey(null), Map.of(), limited(NOW + 1), HEALTHY);
     assertThat(tried(plan)).startsWith("a");
-    assertThat(tried(plan(withKey(List.of("m")), Map.of(), limited(NOW + 1), WELL))).contains("a");
-    assertThat(tried(plan(withKey(List.of("n")), Map.of(), limited(NOW + 1), WELL)))
+    assertThat(tried(plan(withKey(List.of("m")), Map.of(), limited(NOW + 1), HEALTHY)))
+        .contains("a");
+    assertThat(tried(plan(withKey(List.of("n")), Map.of(), limited(NOW + 1), HEALTHY)))
         .containsExactly("b");
-    assertThat(tried(plan(withKey(null), Map.of(), broken(NOW + 1), WELL))).containsExactly("b");
+    assertThat(tried(plan(withKey(null), Map.of(), broken(NOW + 1), HEALTHY))).containsExactly("b");
   }
 
   @Test
-  @DisplayName("are back as soon as either the gateway or the customer's key may use them")
+  @DisplayName(
+      "can be used again as soon as either the gateway's credential or the BYOK key may use them")
   void keyThatWaits() {
     var query = withKey(null);
     var keys = Map.of("k", NOW + 2000);
-    assertThat(tried(plan(query, keys, limited(NOW + 9000), WELL))).containsExactly("b");
+    assertThat(tried(plan(query, keys, limited(NOW + 9000), HEALTHY))).containsExactly("b");
     var error = error(plan(query, keys, limited(NOW + 9000), limited(NOW + 5000)));
     assertThat(error.code()).isEqualTo(ErrorCode.CAPACITY_EXHAUSTED);
     assertThat(error.retryAfterSeconds()).hasValue(2);
   }
 
   @Test
-  @DisplayName("are what is waited for where the caller pins them, whoever else is well")
+  @DisplayName("determine the retry time when the caller pins them, even if others are healthy")
   void pinned() {
-    var pinned = ask("m").preferences(prefer().order(List.of("a")).allowFallbacks(false).build());
+    var pinned =
+        queryFor("m").preferences(preferences().order(List.of("a")).allowFallbacks(false).build());
     var error = error(plan(pinned, Map.of(), broken(NOW + 4000), limited(NOW + 1000)));
     assertThat(error.code()).isEqualTo(ErrorCode.TEMPORARILY_UNAVAILABLE);
     assertThat(error.retryAfterSeconds()).hasValue(4);
     assertThat(error.availability().get("affected_providers")).isEqualTo(Json.array(Json.of("a")));
-    assertThat(error(plan(pinned, Map.of(), limited(NOW + 1000), WELL)).code())
+    assertThat(error(plan(pinned, Map.of(), limited(NOW + 1000), HEALTHY)).code())
         .isEqualTo(ErrorCode.CAPACITY_EXHAUSTED);
   }
 
   @Test
-  @DisplayName("are not stood in for by endpoints that would drop the tools")
+  @DisplayName("are not replaced by endpoints that do not support the tools")
   void tools() {
-    Catalog some =
+    Catalog catalog =
         catalog(
             endpoint("a", "m", "1"),
-            at("b", "m").parameters(0).build(),
-            at("b", "n").parameters(0).build());
-    var tools = ask("m").parameters(Parameter.TOOLS.bit());
-    var closed = Fares.over(some).with("a", closedFor(3000));
-    assertThat(error(closed.plan(tools)).retryAfterSeconds()).hasValue(3);
-    var either = ask("m", "n").parameters(Parameter.TOOLS.bit());
-    assertThat(((RoutePlan.Attempts) closed.plan(either)).candidates())
+            endpointBuilder("b", "m").parameters(0).build(),
+            endpointBuilder("b", "n").parameters(0).build());
+    var tools = queryFor("m").parameters(Parameter.TOOLS.bit());
+    var coolingDown = PlannerFixture.of(catalog).withStatistics("a", coolingDownFor(3000));
+    assertThat(error(coolingDown.plan(tools)).retryAfterSeconds()).hasValue(3);
+    var either = queryFor("m", "n").parameters(Parameter.TOOLS.bit());
+    assertThat(((RoutePlan.Attempts) coolingDown.plan(either)).candidates())
         .extracting(candidate -> candidate.endpoint().id())
         .containsExactly("n@b");
-    assertThat(closed.tried(ask("m"))).containsExactly("b");
+    assertThat(coolingDown.tried(queryFor("m"))).containsExactly("b");
   }
 
   @Test
-  @DisplayName("are not stood in for by another service tier than the one asked for")
+  @DisplayName("are not replaced by another service tier than the one asked for")
   void flex() {
-    Catalog some = catalog(endpoint("a", "m", "1"), at("a/flex", "m").serviceTier("flex").build());
-    var closed = Fares.over(some).with("a/flex", closedFor(3000));
-    assertThat(error(closed.plan(ask("m").tier(ServiceTier.FLEX))).retryAfterSeconds()).hasValue(3);
+    Catalog catalog =
+        catalog(
+            endpoint("a", "m", "1"), endpointBuilder("a/flex", "m").serviceTier("flex").build());
+    var coolingDown = PlannerFixture.of(catalog).withStatistics("a/flex", coolingDownFor(3000));
+    assertThat(error(coolingDown.plan(queryFor("m").tier(ServiceTier.FLEX))).retryAfterSeconds())
+        .hasValue(3);
   }
 
   @Test
-  @DisplayName("are all looked at where a router was to choose: the first of any model counts")
+  @DisplayName(
+      "are all considered when a router chooses: the first of any model determines the retry time")
   void routed() {
     Catalog five =
         catalog(
@@ -196,16 +205,16 @@ class CooldownTest {
             .toArray(EndpointStatistics[]::new);
     var step = new RouterStep("house", "1", 0, Json.Obj.EMPTY, Json.Obj.EMPTY);
     RouterPlugin router = RoutedTest::first;
-    var query = ask("router/house").routers(List.of(step)).at(Instant.ofEpochMilli(NOW));
+    var query = queryFor("router/house").routers(List.of(step)).at(Instant.ofEpochMilli(NOW));
     var plan =
         new Planner(five, any -> router)
             .plan(query.statisticsSequence(7).build(), Statistics.of(7, all, Map.of()));
     assertThat(error(plan).retryAfterSeconds()).hasValue(1);
   }
 
-  private static EndpointStatistics.Builder closedFor(long millis) {
+  private static EndpointStatistics.Builder coolingDownFor(long millis) {
     return EndpointStatistics.builder()
         .breakerOpen(true)
-        .blockedUntilMillis(Fares.NOW.toEpochMilli() + millis);
+        .blockedUntilMillis(PlannerFixture.NOW.toEpochMilli() + millis);
   }
 }

@@ -1,12 +1,12 @@
 package io.strowger.core.plan;
 
-import static io.strowger.core.plan.PlanWords.ask;
-import static io.strowger.core.plan.PlanWords.excluded;
-import static io.strowger.core.plan.PlanWords.perMillion;
-import static io.strowger.core.plan.PlanWords.plan;
-import static io.strowger.core.plan.PlanWords.prefer;
-import static io.strowger.core.plan.PlanWords.refused;
-import static io.strowger.core.plan.PlanWords.tried;
+import static io.strowger.core.plan.PlanTestHelpers.excluded;
+import static io.strowger.core.plan.PlanTestHelpers.perMillion;
+import static io.strowger.core.plan.PlanTestHelpers.plan;
+import static io.strowger.core.plan.PlanTestHelpers.preferences;
+import static io.strowger.core.plan.PlanTestHelpers.queryFor;
+import static io.strowger.core.plan.PlanTestHelpers.refused;
+import static io.strowger.core.plan.PlanTestHelpers.tried;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.routing.AccountRules;
@@ -34,24 +34,24 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("Data policy")
 class DataPolicyTest {
-  private static final Endpoint CLEAN = at("clean", "m", false, false, "3");
-  private static final Endpoint KEEPS = at("keeps", "m", true, false, "2");
-  private static final Endpoint TRAINS = at("trains", "m", true, true, "1");
-  private static final Endpoint FREE = at("free", "m", true, true, "0");
-  private static final Catalog ALL = PlanWords.catalog(CLEAN, KEEPS, TRAINS, FREE);
+  private static final Endpoint CLEAN = privacyEndpoint("clean", "m", false, false, "3");
+  private static final Endpoint KEEPS = privacyEndpoint("keeps", "m", true, false, "2");
+  private static final Endpoint TRAINS = privacyEndpoint("trains", "m", true, true, "1");
+  private static final Endpoint FREE = privacyEndpoint("free", "m", true, true, "0");
+  private static final Catalog ALL = PlanTestHelpers.catalog(CLEAN, KEEPS, TRAINS, FREE);
 
-  private static Endpoint at(
+  private static Endpoint privacyEndpoint(
       String slug, String model, boolean retains, boolean trains, String price) {
     var provider = new ProviderInfo(slug, slug, retains, trains, null, false);
     return Endpoint.builder(model, provider).pricing(perMillion(price, price)).build();
   }
 
-  private static RoutingQuery.Builder asking(ProviderPreferences.Builder preferences) {
-    return ask("m").preferences(preferences.build());
+  private static RoutingQuery.Builder queryWith(ProviderPreferences.Builder preferences) {
+    return queryFor("m").preferences(preferences.build());
   }
 
-  private static RoutingQuery.Builder account(AccountRules.Builder rules) {
-    return ask("m").account(rules.build());
+  private static RoutingQuery.Builder queryWithRules(AccountRules.Builder rules) {
+    return queryFor("m").account(rules.build());
   }
 
   private static void assertPrivate(RoutePlan.NoRoute none, String rule, String word) {
@@ -70,9 +70,9 @@ class DataPolicyTest {
   class DataCollection {
     @Proves({"provider.data_collection", "routing.preference.data_collection"})
     @Test
-    @DisplayName("deny drops who may train on prompts, and says so")
+    @DisplayName("deny drops providers that may train on prompts, and the trace says so")
     void deny() {
-      var plan = plan(ALL, asking(prefer().denyDataCollection(true)));
+      var plan = plan(ALL, queryWith(preferences().denyDataCollection(true)));
       assertThat(tried(plan)).containsExactlyInAnyOrder("clean", "keeps");
       assertThat(plan.trace())
           .contains(excluded("m@trains", "provider.data_collection", "may train on prompts"));
@@ -80,9 +80,9 @@ class DataPolicyTest {
 
     @Proves("routing.preference.data_collection")
     @Test
-    @DisplayName("allow drops nobody")
+    @DisplayName("allow drops no provider")
     void allow() {
-      assertThat(tried(ALL, asking(prefer().denyDataCollection(false)))).hasSize(4);
+      assertThat(tried(ALL, queryWith(preferences().denyDataCollection(false)))).hasSize(4);
     }
 
     @Proves({
@@ -91,28 +91,30 @@ class DataPolicyTest {
       "resources.error.availability.404"
     })
     @Test
-    @DisplayName("deny is 404 data_policy:training when everybody may")
+    @DisplayName("deny leads to 404 data_policy:training when all providers may train")
     void nobody() {
       assertPrivate(
-          refused(PlanWords.catalog(TRAINS, FREE), asking(prefer().denyDataCollection(true))),
+          refused(
+              PlanTestHelpers.catalog(TRAINS, FREE),
+              queryWith(preferences().denyDataCollection(true))),
           "provider.data_collection",
           "data_policy:training");
     }
   }
 
   @Nested
-  @DisplayName("of an account about training")
+  @DisplayName("The training rules of an account")
   class Training {
     @Proves("routing.lists.training")
     @ParameterizedTest(name = "free denied {0}, paid denied {1}: {2}")
-    @DisplayName("speaks of free endpoints and of others by themselves")
+    @DisplayName("apply to free and paid endpoints separately")
     @CsvSource({
       "false, false, clean keeps trains free",
       "true, false, clean keeps trains",
       "false, true, clean keeps free",
       "true, true, clean keeps",
     })
-    void switches(boolean free, boolean paid, String left) {
+    void switches(boolean free, boolean paid, String expected) {
       var rules = AccountRules.builder();
       if (free) {
         rules.denyFreeTraining();
@@ -120,31 +122,34 @@ class DataPolicyTest {
       if (paid) {
         rules.denyPaidTraining();
       }
-      assertThat(tried(ALL, account(rules))).containsExactlyInAnyOrder(left.split(" "));
+      assertThat(tried(ALL, queryWithRules(rules))).containsExactlyInAnyOrder(expected.split(" "));
     }
 
     @Proves("routing.lists.training")
     @Test
-    @DisplayName("calls free only what never costs anything")
+    @DisplayName("treat as free only endpoints without any price")
     void whatIsFree() {
       var provider = new ProviderInfo("p", "p", true, true, null, false);
-      var costly = new UnitPrice(1);
+      var onePicodollar = new UnitPrice(1);
       var perImage =
           Endpoint.builder("m", provider)
-              .pricing(Pricing.builder().set(Price.IMAGE, costly).build())
+              .pricing(Pricing.builder().set(Price.IMAGE, onePicodollar).build())
               .build();
       var atNight =
           Endpoint.builder("m", provider)
               .tag("p/night")
               .pricing(
                   Pricing.builder()
-                      .override(new Pricing.Override(null, 2200, 600, Map.of(Price.PROMPT, costly)))
+                      .override(
+                          new Pricing.Override(
+                              null, 2200, 600, Map.of(Price.PROMPT, onePicodollar)))
                       .build())
               .build();
-      var catalog = PlanWords.catalog(perImage, atNight);
-      assertThat(tried(catalog, account(AccountRules.builder().denyFreeTraining()))).hasSize(2);
+      var catalog = PlanTestHelpers.catalog(perImage, atNight);
+      assertThat(tried(catalog, queryWithRules(AccountRules.builder().denyFreeTraining())))
+          .hasSize(2);
       assertPrivate(
-          refused(catalog, account(AccountRules.builder().denyPaidTraining())),
+          refused(catalog, queryWithRules(AccountRules.builder().denyPaidTraining())),
           "account.training",
           "data_policy:training");
     }
@@ -155,37 +160,43 @@ class DataPolicyTest {
   class Zdr {
     @Proves("routing.preference.zdr")
     @Test
-    @DisplayName("drops who may keep prompts when the caller asks for it")
+    @DisplayName("drops providers that may keep prompts when the caller asks for it")
     void byTheCaller() {
-      var plan = plan(ALL, asking(prefer().zdr(true)));
+      var plan = plan(ALL, queryWith(preferences().zdr(true)));
       assertThat(tried(plan)).containsExactly("clean");
       assertThat(plan.trace()).contains(excluded("m@keeps", "provider.zdr", "may keep prompts"));
     }
 
     @Proves({"routing.preference.zdr", "routing.lists.ZD-1"})
     @Test
-    @DisplayName("ZD-1 of the account is not lifted by a caller who says false")
+    @DisplayName("ZD-1 of the account is not lifted by a caller's false")
     void zd1() {
-      var query = asking(prefer().zdr(false)).account(AccountRules.builder().zdr(all()).build());
+      var query =
+          queryWith(preferences().zdr(false))
+              .account(AccountRules.builder().zdr(allGroups()).build());
       assertThat(tried(ALL, query)).containsExactly("clean");
-      assertPrivate(refused(PlanWords.catalog(KEEPS), query), "account.zdr", "data_policy:zdr");
+      assertPrivate(
+          refused(PlanTestHelpers.catalog(KEEPS), query), "account.zdr", "data_policy:zdr");
     }
 
     @Proves({"routing.candidates.3", "routing.byok.BY-5"})
     @Test
-    @DisplayName("BY-5 holds for the customer's own keys as well")
+    @DisplayName("BY-5 applies to BYOK keys as well")
     void by5() {
       var key = new ByokKeyRef("k", "keeps", false, 0, true, null);
-      assertThat(tried(PlanWords.catalog(KEEPS), ask("m").byokKeys(List.of(key)))).isNotEmpty();
+      assertThat(tried(PlanTestHelpers.catalog(KEEPS), queryFor("m").byokKeys(List.of(key))))
+          .isNotEmpty();
       assertPrivate(
-          refused(PlanWords.catalog(KEEPS), asking(prefer().zdr(true)).byokKeys(List.of(key))),
+          refused(
+              PlanTestHelpers.catalog(KEEPS),
+              queryWith(preferences().zdr(true)).byokKeys(List.of(key))),
           "provider.zdr",
           "data_policy:zdr");
     }
 
     @Proves("routing.lists.zdr.groups")
     @ParameterizedTest(name = "{0} belongs to {1}")
-    @DisplayName("of an account goes by the author of the model")
+    @DisplayName("of an account applies by the author of the model")
     @CsvSource({
       "anthropic/m, anthropic",
       "Anthropic/M, anthropic",
@@ -200,14 +211,17 @@ class DataPolicyTest {
       "acme/anthropic, other",
     })
     void groups(String model, String group) {
-      var catalog = PlanWords.catalog(at("keeps", model, true, false, "1"));
-      for (String one : all()) {
-        var query = ask(model).account(AccountRules.builder().zdr(List.of(one)).build());
-        assertThat(tried(catalog, query)).as(one).hasSize(one.equals(group) ? 0 : 1);
+      var catalog = PlanTestHelpers.catalog(privacyEndpoint("keeps", model, true, false, "1"));
+      for (String excludedGroup : allGroups()) {
+        var query =
+            queryFor(model).account(AccountRules.builder().zdr(List.of(excludedGroup)).build());
+        assertThat(tried(catalog, query))
+            .as(excludedGroup)
+            .hasSize(excludedGroup.equals(group) ? 0 : 1);
       }
     }
 
-    private List<String> all() {
+    private List<String> allGroups() {
       return List.of("anthropic", "openai", "google", "xai", "other");
     }
   }
@@ -216,19 +230,21 @@ class DataPolicyTest {
   @DisplayName("enforce_distillable_text")
   class Distillable {
     private final Catalog both =
-        Catalog.builder(PlanWords.VERSION)
+        Catalog.builder(PlanTestHelpers.VERSION)
             .add(
                 ModelInfo.builder("open").distillable(true).build(),
-                List.of(at("a", "open", true, true, "1")))
-            .add(ModelInfo.builder("closed").build(), List.of(at("a", "closed", true, true, "1")))
+                List.of(privacyEndpoint("a", "open", true, true, "1")))
+            .add(
+                ModelInfo.builder("closed").build(),
+                List.of(privacyEndpoint("a", "closed", true, true, "1")))
             .build();
 
     @Proves({"provider.enforce_distillable_text", "routing.preference.enforce_distillable_text"})
     @Test
     @DisplayName("drops models whose author does not allow it")
     void drops() {
-      var wanted = prefer().enforceDistillableText(true).build();
-      var plan = plan(both, ask("closed", "open").preferences(wanted));
+      var wanted = preferences().enforceDistillableText(true).build();
+      var plan = plan(both, queryFor("closed", "open").preferences(wanted));
       assertThat(((RoutePlan.Attempts) plan).candidates())
           .extracting(candidate -> candidate.endpoint().id())
           .containsExactly("open@a");
@@ -238,7 +254,7 @@ class DataPolicyTest {
                   "closed@a",
                   "provider.enforce_distillable_text",
                   "its author does not allow distilling its text"));
-      var error = refused(both, ask("closed").preferences(wanted)).error();
+      var error = refused(both, queryFor("closed").preferences(wanted)).error();
       assertThat(error.code()).isEqualTo(ErrorCode.CONSTRAINT_FILTERED);
       assertThat(error.availability().has("excluded_by")).isFalse();
     }
@@ -247,7 +263,7 @@ class DataPolicyTest {
     @Test
     @DisplayName("drops none when it is false")
     void allows() {
-      assertThat(tried(both, ask("closed", "open"))).hasSize(2);
+      assertThat(tried(both, queryFor("closed", "open"))).hasSize(2);
     }
   }
 }

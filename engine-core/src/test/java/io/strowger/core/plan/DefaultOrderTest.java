@@ -1,12 +1,12 @@
 package io.strowger.core.plan;
 
-import static io.strowger.core.plan.PlanWords.ask;
-import static io.strowger.core.plan.PlanWords.at;
-import static io.strowger.core.plan.PlanWords.catalog;
-import static io.strowger.core.plan.PlanWords.endpoint;
-import static io.strowger.core.plan.PlanWords.perMillion;
-import static io.strowger.core.plan.PlanWords.plan;
-import static io.strowger.core.plan.PlanWords.tried;
+import static io.strowger.core.plan.PlanTestHelpers.catalog;
+import static io.strowger.core.plan.PlanTestHelpers.endpoint;
+import static io.strowger.core.plan.PlanTestHelpers.endpointBuilder;
+import static io.strowger.core.plan.PlanTestHelpers.perMillion;
+import static io.strowger.core.plan.PlanTestHelpers.plan;
+import static io.strowger.core.plan.PlanTestHelpers.queryFor;
+import static io.strowger.core.plan.PlanTestHelpers.tried;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.routing.RoutePlan;
@@ -31,45 +31,46 @@ class DefaultOrderTest {
     var planner = new Planner(catalog);
     var counts = new HashMap<String, Integer>();
     for (int seed = 0; seed < DRAWS; seed++) {
-      var plan = (RoutePlan.Attempts) planner.plan(ask("m").seed(seed).build());
+      var plan = (RoutePlan.Attempts) planner.plan(queryFor("m").seed(seed).build());
       counts.merge(plan.candidates().getFirst().endpoint().tag(), 1, Integer::sum);
     }
     return counts;
   }
 
-  private static double chiSquare(Map<String, Integer> seen, Map<String, Double> expected) {
+  private static double chiSquare(Map<String, Integer> observed, Map<String, Double> expected) {
     double sum = 0;
     for (var entry : expected.entrySet()) {
       double mean = entry.getValue() * DRAWS;
-      double off = seen.getOrDefault(entry.getKey(), 0) - mean;
+      double off = observed.getOrDefault(entry.getKey(), 0) - mean;
       sum += off * off / mean;
     }
     return sum;
   }
 
-  private static void within3Sigma(Map<String, Integer> firsts, String tag, double probability) {
-    int seen = firsts.getOrDefault(tag, 0);
+  private static void assertWithin3Sigma(
+      Map<String, Integer> firsts, String tag, double probability) {
+    int observed = firsts.getOrDefault(tag, 0);
     double mean = DRAWS * probability;
     double sigma = Math.sqrt(mean * (1 - probability));
-    assertThat((double) seen).isBetween(mean - 3 * sigma, mean + 3 * sigma);
+    assertThat((double) observed).isBetween(mean - 3 * sigma, mean + 3 * sigma);
   }
 
   @Proves({"routing.draw.2", "routing.draw.LB-2", "routing.draw.LB-5", "open.22"})
   @Test
   @DisplayName("LB-2, LB-5 draws the first with 1/price^2: 36 to 9 to 4 for $1, $2 and $3")
   void inverseSquare() {
-    var seen = firsts(ONE_TWO_THREE);
+    var observed = firsts(ONE_TWO_THREE);
     var expected = Map.of("a", 36 / 49.0, "b", 9 / 49.0, "c", 4 / 49.0);
-    expected.forEach((tag, probability) -> within3Sigma(seen, tag, probability));
-    assertThat(chiSquare(seen, expected)).isLessThan(11.83); // 2 degrees of freedom, 3 sigma
+    expected.forEach((tag, probability) -> assertWithin3Sigma(observed, tag, probability));
+    assertThat(chiSquare(observed, expected)).isLessThan(11.83); // 2 degrees of freedom, 3 sigma
   }
 
   @Proves("routing.draw.LB-3")
   @Test
   @DisplayName("LB-3 draws evenly between equal prices")
   void equalPrices() {
-    var seen = firsts(catalog(endpoint("a", "m", "1"), endpoint("d", "m", "1")));
-    within3Sigma(seen, "a", 0.5);
+    var observed = firsts(catalog(endpoint("a", "m", "1"), endpoint("d", "m", "1")));
+    assertWithin3Sigma(observed, "a", 0.5);
   }
 
   @Proves({"routing.draw.LB-6", "open.27"})
@@ -82,17 +83,17 @@ class DefaultOrderTest {
             endpoint("x", "m", "0"),
             endpoint("y", "m", "0"),
             endpoint("z", "m", "0"));
-    var seen = firsts(free);
-    assertThat(seen).containsOnlyKeys("x", "y", "z");
+    var observed = firsts(free);
+    assertThat(observed).containsOnlyKeys("x", "y", "z");
     for (String tag : List.of("x", "y", "z")) {
-      within3Sigma(seen, tag, 1 / 3.0);
+      assertWithin3Sigma(observed, tag, 1 / 3.0);
     }
-    assertThat(tried(free, ask("m"))).hasSize(4).endsWith("paid");
+    assertThat(tried(free, queryFor("m"))).hasSize(4).endsWith("paid");
   }
 
   @Proves({"routing.draw.3", "open.23"})
   @Test
-  @DisplayName("leaves those not drawn by ascending price, then by tag")
+  @DisplayName("orders the endpoints that were not drawn by ascending price, then by tag")
   void restByPrice() {
     var many =
         catalog(
@@ -104,7 +105,7 @@ class DefaultOrderTest {
     var byPrice = List.of("a", "b", "c1", "c2", "d");
     var drawn = new HashMap<String, Integer>();
     for (int seed = 0; seed < 500; seed++) {
-      var tags = new ArrayList<>(tried(many, ask("m").seed(seed)));
+      var tags = new ArrayList<>(tried(many, queryFor("m").seed(seed)));
       String first = tags.removeFirst();
       drawn.merge(first, 1, Integer::sum);
       var rest = new ArrayList<>(byPrice);
@@ -115,7 +116,7 @@ class DefaultOrderTest {
   }
 
   @Test
-  @DisplayName("draws for each model of its own, so that two models alike differ")
+  @DisplayName("is made for each model separately, so that two equal models differ")
   void eachModelDraws() {
     var two =
         catalog(
@@ -123,21 +124,21 @@ class DefaultOrderTest {
             endpoint("b", "m", "1"),
             endpoint("a", "n", "1"),
             endpoint("b", "n", "1"));
-    int alike = 0;
+    int sameFirst = 0;
     for (int seed = 0; seed < 1000; seed++) {
-      var tags = tried(two, ask("m", "n").seed(seed));
-      alike += tags.get(0).equals(tags.get(2)) ? 1 : 0;
+      var tags = tried(two, queryFor("m", "n").seed(seed));
+      sameFirst += tags.get(0).equals(tags.get(2)) ? 1 : 0;
     }
-    assertThat(alike).isBetween(450, 550);
+    assertThat(sameFirst).isBetween(450, 550);
   }
 
   @Proves("open.21")
   @Test
   @DisplayName("weighs three prompt tokens against one output token")
   void blended() {
-    Endpoint promptDear = at("p", "m").pricing(perMillion("3", "1")).build();
-    Endpoint outputDear = at("o", "m").pricing(perMillion("1", "3")).build();
-    var trace = plan(catalog(promptDear, outputDear), ask("m")).trace();
+    Endpoint expensivePrompt = endpointBuilder("p", "m").pricing(perMillion("3", "1")).build();
+    Endpoint expensiveOutput = endpointBuilder("o", "m").pricing(perMillion("1", "3")).build();
+    var trace = plan(catalog(expensivePrompt, expensiveOutput), queryFor("m")).trace();
     assertThat(trace)
         .allSatisfy(fact -> assertThat(fact).isInstanceOf(TraceEntry.Ranked.class))
         .extracting(fact -> ((TraceEntry.Ranked) fact).score())

@@ -1,14 +1,14 @@
 package io.strowger.core.plan;
 
-import static io.strowger.core.plan.Fares.fares;
-import static io.strowger.core.plan.Fares.latency;
-import static io.strowger.core.plan.Fares.throughput;
-import static io.strowger.core.plan.PlanWords.ask;
-import static io.strowger.core.plan.PlanWords.at;
-import static io.strowger.core.plan.PlanWords.catalog;
-import static io.strowger.core.plan.PlanWords.endpoint;
-import static io.strowger.core.plan.PlanWords.perMillion;
-import static io.strowger.core.plan.PlanWords.prefer;
+import static io.strowger.core.plan.PlanTestHelpers.catalog;
+import static io.strowger.core.plan.PlanTestHelpers.endpoint;
+import static io.strowger.core.plan.PlanTestHelpers.endpointBuilder;
+import static io.strowger.core.plan.PlanTestHelpers.perMillion;
+import static io.strowger.core.plan.PlanTestHelpers.preferences;
+import static io.strowger.core.plan.PlanTestHelpers.queryFor;
+import static io.strowger.core.plan.PlannerFixture.latency;
+import static io.strowger.core.plan.PlannerFixture.statistics;
+import static io.strowger.core.plan.PlannerFixture.throughput;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
@@ -36,10 +36,10 @@ class DemotionTest {
       catalog(endpoint("a", "m", "1"), endpoint("b", "m", "2"), endpoint("c", "m", "3"));
   private static final int DRAWS = 20_000;
 
-  private static double shareOfFirst(Fares fares, String tag) {
+  private static double shareOfFirst(PlannerFixture fixture, String tag) {
     int first = 0;
     for (long seed = 0; seed < DRAWS; seed++) {
-      first += fares.tried(ask("m").seed(seed)).get(0).equals(tag) ? 1 : 0;
+      first += fixture.tried(queryFor("m").seed(seed)).get(0).equals(tag) ? 1 : 0;
     }
     return first / (double) DRAWS;
   }
@@ -49,58 +49,64 @@ class DemotionTest {
   class Health {
     @Proves({"routing.draw.1", "routing.draw.3", "routing.draw.LB-1"})
     @Test
-    @DisplayName("LB-1 after a recent outage, last, and the others share the draw 9 to 1")
+    @DisplayName("LB-1 after a recent outage it comes last, and the others share the draw 9 to 1")
     void lb1() {
-      var fares = Fares.over(ABC).with("b", fares().outage(true));
+      var fixture = PlannerFixture.of(ABC).withStatistics("b", statistics().outage(true));
       for (long seed = 0; seed < 200; seed++) {
-        assertThat(fares.tried(ask("m").seed(seed))).hasSize(3).endsWith("b");
+        assertThat(fixture.tried(queryFor("m").seed(seed))).hasSize(3).endsWith("b");
       }
-      assertThat(shareOfFirst(fares, "a")).isCloseTo(0.9, within(0.01));
+      assertThat(shareOfFirst(fixture, "a")).isCloseTo(0.9, within(0.01));
     }
 
     @Proves("routing.draw.LB-4")
     @Test
-    @DisplayName("LB-4 nobody is, when everybody had an outage")
+    @DisplayName("LB-4 no endpoint is demoted when all had an outage")
     void lb4() {
-      var fares =
-          Fares.over(ABC)
-              .with("a", fares().outage(true))
-              .with("b", fares().outage(true))
-              .with("c", fares().outage(true));
-      assertThat(shareOfFirst(fares, "a")).isCloseTo(36 / 49.0, within(0.015));
-      assertThat(shareOfFirst(fares, "c")).isCloseTo(4 / 49.0, within(0.01));
+      var fixture =
+          PlannerFixture.of(ABC)
+              .withStatistics("a", statistics().outage(true))
+              .withStatistics("b", statistics().outage(true))
+              .withStatistics("c", statistics().outage(true));
+      assertThat(shareOfFirst(fixture, "a")).isCloseTo(36 / 49.0, within(0.015));
+      assertThat(shareOfFirst(fixture, "c")).isCloseTo(4 / 49.0, within(0.01));
     }
 
     @Proves({"routing.draw.UP-2", "routing.draw.UP-3"})
     @Test
-    @DisplayName("UP-2, UP-3 degraded after all normal ones, down after everything else")
+    @DisplayName(
+        "UP-2, UP-3 a degraded endpoint comes after all normal ones, one that is down after all"
+            + " others")
     void tiers() {
-      var fares =
-          Fares.over(ABC)
-              .with("a", fares().uptime(Uptime.DOWN))
-              .with("b", fares().uptime(Uptime.DEGRADED));
-      assertThat(fares.tried(ask("m"))).containsExactly("c", "b", "a");
+      var fixture =
+          PlannerFixture.of(ABC)
+              .withStatistics("a", statistics().uptime(Uptime.DOWN))
+              .withStatistics("b", statistics().uptime(Uptime.DEGRADED));
+      assertThat(fixture.tried(queryFor("m"))).containsExactly("c", "b", "a");
     }
 
     @Proves("open.25")
     @Test
-    @DisplayName("by uptime before by outage: down after what only had an outage")
+    @DisplayName(
+        "uptime counts before outages: a degraded endpoint comes after one that only had an outage")
     void tierBeforeOutage() {
-      var fares =
-          Fares.over(ABC)
-              .with("a", fares().uptime(Uptime.DEGRADED))
-              .with("b", fares().outage(true));
-      assertThat(fares.tried(ask("m"))).containsExactly("c", "b", "a");
+      var fixture =
+          PlannerFixture.of(ABC)
+              .withStatistics("a", statistics().uptime(Uptime.DEGRADED))
+              .withStatistics("b", statistics().outage(true));
+      assertThat(fixture.tried(queryFor("m"))).containsExactly("c", "b", "a");
     }
 
     @Proves("open.26")
     @Test
-    @DisplayName("but not where the caller's order lists it; its tail is ordered as always")
+    @DisplayName(
+        "the caller's order is kept; the endpoints that it does not list are ordered as usual")
     void underOrder() {
-      var fares =
-          Fares.over(ABC).with("c", fares().uptime(Uptime.DOWN)).with("a", fares().outage(true));
-      var listed = ask("m").preferences(prefer().order(List.of("c")).build());
-      assertThat(fares.tried(listed)).containsExactly("c", "b", "a");
+      var fixture =
+          PlannerFixture.of(ABC)
+              .withStatistics("c", statistics().uptime(Uptime.DOWN))
+              .withStatistics("a", statistics().outage(true));
+      var listed = queryFor("m").preferences(preferences().order(List.of("c")).build());
+      assertThat(fixture.tried(listed)).containsExactly("c", "b", "a");
     }
   }
 
@@ -110,8 +116,8 @@ class DemotionTest {
     private final Catalog priced =
         catalog(endpoint("a", "m", "1"), endpoint("b", "m", "2"), endpoint("c", "m", "3"));
 
-    private RoutingQuery.Builder asking(ProviderPreferences.Builder preferences) {
-      return ask("m")
+    private RoutingQuery.Builder sortedByPrice(ProviderPreferences.Builder preferences) {
+      return queryFor("m")
           .preferences(preferences.sort(new ProviderSort(Key.PRICE, Partition.NONE)).build());
     }
 
@@ -126,14 +132,14 @@ class DemotionTest {
       "routing.parameters.PT-1"
     })
     @Test
-    @DisplayName("PT-1 who does not reach the throughput follows, in the order there was")
+    @DisplayName("PT-1 endpoints below the throughput follow, in the existing order")
     void pt1() {
-      var fares =
-          Fares.over(priced)
-              .with("a", throughput(30))
-              .with("b", throughput(60))
-              .with("c", throughput(70));
-      assertThat(fares.tried(asking(prefer().preferredMinThroughput(p90(50)))))
+      var fixture =
+          PlannerFixture.of(priced)
+              .withStatistics("a", throughput(30))
+              .withStatistics("b", throughput(60))
+              .withStatistics("c", throughput(70));
+      assertThat(fixture.tried(sortedByPrice(preferences().preferredMinThroughput(p90(50)))))
           .containsExactly("b", "c", "a");
     }
 
@@ -147,13 +153,13 @@ class DemotionTest {
     @Test
     @DisplayName("PT-2 a bare number is the median: 1.9 s is within 2 s, 2.1 s is not")
     void pt2() {
-      var fares =
-          Fares.over(priced)
-              .with("a", latency(2.1, 9, 9, 9))
-              .with("b", latency(1.9, 9, 9, 9))
-              .with("c", latency(2.0, 9, 9, 9));
+      var fixture =
+          PlannerFixture.of(priced)
+              .withStatistics("a", latency(2.1, 9, 9, 9))
+              .withStatistics("b", latency(1.9, 9, 9, 9))
+              .withStatistics("c", latency(2.0, 9, 9, 9));
       var median = new PercentilePreferences(2_000_000L, null, null, null);
-      assertThat(fares.tried(asking(prefer().preferredMaxLatency(median))))
+      assertThat(fixture.tried(sortedByPrice(preferences().preferredMaxLatency(median))))
           .containsExactly("b", "c", "a");
     }
 
@@ -161,14 +167,16 @@ class DemotionTest {
     @Test
     @DisplayName("PT-3 every cutoff must hold")
     void pt3() {
-      var fares =
-          Fares.over(priced)
-              .with("a", latency(0.8, 1, 2.9, 5.1))
-              .with("b", latency(0.8, 1, 2.9, 5.0))
-              .with("c", latency(0.8, 1, 3.1, 4.0));
+      var fixture =
+          PlannerFixture.of(priced)
+              .withStatistics("a", latency(0.8, 1, 2.9, 5.1))
+              .withStatistics("b", latency(0.8, 1, 2.9, 5.0))
+              .withStatistics("c", latency(0.8, 1, 3.1, 4.0));
       var percentilePreferences =
           new PercentilePreferences(1_000_000L, null, 3_000_000L, 5_000_000L);
-      assertThat(fares.tried(asking(prefer().preferredMaxLatency(percentilePreferences))))
+      assertThat(
+              fixture.tried(
+                  sortedByPrice(preferences().preferredMaxLatency(percentilePreferences))))
           .containsExactly("b", "a", "c");
     }
 
@@ -178,88 +186,92 @@ class DemotionTest {
       "routing.parameters.PT-5"
     })
     @Test
-    @DisplayName("PT-5 when everybody does, the order stays and the request runs")
+    @DisplayName("PT-5 when all miss it, the order is kept and the request is served")
     void pt5() {
-      var fares =
-          Fares.over(priced)
-              .with("a", throughput(1))
-              .with("b", throughput(2))
-              .with("c", throughput(3));
-      assertThat(fares.tried(asking(prefer().preferredMinThroughput(p90(50)))))
+      var fixture =
+          PlannerFixture.of(priced)
+              .withStatistics("a", throughput(1))
+              .withStatistics("b", throughput(2))
+              .withStatistics("c", throughput(3));
+      assertThat(fixture.tried(sortedByPrice(preferences().preferredMinThroughput(p90(50)))))
           .containsExactly("a", "b", "c");
     }
 
     @Proves({"routing.parameters.no-data", "open.28"})
     @Test
-    @DisplayName("who is not known does not miss any")
+    @DisplayName("an endpoint without measurements misses no threshold")
     void unknown() {
-      var fares = Fares.over(priced).with("a", throughput(1));
-      assertThat(fares.tried(asking(prefer().preferredMinThroughput(p90(50)))))
+      var fixture = PlannerFixture.of(priced).withStatistics("a", throughput(1));
+      assertThat(fixture.tried(sortedByPrice(preferences().preferredMinThroughput(p90(50)))))
           .containsExactly("b", "c", "a");
     }
 
     @Proves("routing.parameters.thresholds")
     @Test
-    @DisplayName("a fallback model may come before the first one, when they are one list")
+    @DisplayName("a fallback model may come before the first model when all are one list")
     void acrossModels() {
       Catalog two = catalog(endpoint("slow", "m1", "1"), endpoint("fast", "m2", "2"));
-      var fares = Fares.over(two).with("slow", throughput(1)).with("fast", throughput(90));
+      var fixture =
+          PlannerFixture.of(two)
+              .withStatistics("slow", throughput(1))
+              .withStatistics("fast", throughput(90));
       var query =
-          ask("m1", "m2")
+          queryFor("m1", "m2")
               .preferences(
-                  prefer()
+                  preferences()
                       .sort(new ProviderSort(Key.PRICE, Partition.NONE))
                       .preferredMinThroughput(p90(50))
                       .build());
-      assertThat(fares.tried(query)).containsExactly("fast", "slow");
+      assertThat(fixture.tried(query)).containsExactly("fast", "slow");
     }
 
     @Proves("open.31")
     @Test
-    @DisplayName("does not move what the caller's order lists")
+    @DisplayName("endpoints that the caller's order lists are not moved")
     void underOrder() {
-      var fares =
-          Fares.over(priced)
-              .with("c", throughput(1))
-              .with("a", throughput(1))
-              .with("b", throughput(90));
+      var fixture =
+          PlannerFixture.of(priced)
+              .withStatistics("c", throughput(1))
+              .withStatistics("a", throughput(1))
+              .withStatistics("b", throughput(90));
       var query =
-          ask("m")
-              .preferences(prefer().order(List.of("c")).preferredMinThroughput(p90(50)).build());
-      assertThat(fares.tried(query)).containsExactly("c", "b", "a");
+          queryFor("m")
+              .preferences(
+                  preferences().order(List.of("c")).preferredMinThroughput(p90(50)).build());
+      assertThat(fixture.tried(query)).containsExactly("c", "b", "a");
     }
   }
 
   @Nested
-  @DisplayName("for requests with tools, by how good it is at them:")
+  @DisplayName("for its quality with tools, in requests with tools:")
   class AutoExacto {
-    private final RoutingQuery.Builder tools = ask("m").parameters(Parameter.TOOLS.bit());
-    private final Fares tiers =
-        Fares.over(ABC)
-            .with("a", fares().exacto(Exacto.DEPRIORITIZED))
-            .with("b", fares().exacto(Exacto.INSUFFICIENT_DATA))
-            .with("c", fares().exacto(Exacto.GOOD));
+    private final RoutingQuery.Builder tools = queryFor("m").parameters(Parameter.TOOLS.bit());
+    private final PlannerFixture tiers =
+        PlannerFixture.of(ABC)
+            .withStatistics("a", statistics().exacto(Exacto.DEPRIORITIZED))
+            .withStatistics("b", statistics().exacto(Exacto.INSUFFICIENT_DATA))
+            .withStatistics("c", statistics().exacto(Exacto.GOOD));
 
     @Proves({"routing.draw.off", "routing.exacto.when", "routing.exacto.tiers"})
     @Test
     @DisplayName("good, then unknown, then deprioritized")
     void order() {
       assertThat(tiers.tried(tools)).containsExactly("c", "b", "a");
-      assertThat(tiers.tried(ask("m").seed(3))).isNotEqualTo(List.of("c", "b", "a"));
+      assertThat(tiers.tried(queryFor("m").seed(3))).isNotEqualTo(List.of("c", "b", "a"));
     }
 
     @Proves("routing.exacto.tiers")
     @Test
-    @DisplayName("inside a tier the default draw applies")
+    @DisplayName("within a tier the default draw applies")
     void drawn() {
-      var fares =
-          Fares.over(ABC)
-              .with("a", fares().exacto(Exacto.GOOD))
-              .with("b", fares().exacto(Exacto.DEPRIORITIZED))
-              .with("c", fares().exacto(Exacto.GOOD));
+      var fixture =
+          PlannerFixture.of(ABC)
+              .withStatistics("a", statistics().exacto(Exacto.GOOD))
+              .withStatistics("b", statistics().exacto(Exacto.DEPRIORITIZED))
+              .withStatistics("c", statistics().exacto(Exacto.GOOD));
       int cheapFirst = 0;
       for (long seed = 0; seed < DRAWS; seed++) {
-        List<String> tried = fares.tried(tools.seed(seed));
+        List<String> tried = fixture.tried(tools.seed(seed));
         assertThat(tried).endsWith("b");
         cheapFirst += tried.get(0).equals("a") ? 1 : 0;
       }
@@ -268,28 +280,29 @@ class DemotionTest {
 
     @Proves({"routing.exacto.when", "routing.exacto.EX-4"})
     @Test
-    @DisplayName("EX-4 not when sorted by price, by anything else, or by the caller's order")
+    @DisplayName("EX-4 not when the request is sorted, by price or otherwise, or has an order")
     void ex4() {
       for (Key key : List.of(Key.PRICE, Key.THROUGHPUT, Key.LATENCY)) {
         var sorted =
-            ask("m")
+            queryFor("m")
                 .parameters(Parameter.TOOLS.bit())
-                .preferences(prefer().sort(new ProviderSort(key, Partition.MODEL)).build());
+                .preferences(preferences().sort(new ProviderSort(key, Partition.MODEL)).build());
         assertThat(tiers.tried(sorted)).containsExactly("a", "b", "c");
       }
-      assertThat(tiers.tried(ask("m:floor").parameters(Parameter.TOOLS.bit())))
+      assertThat(tiers.tried(queryFor("m:floor").parameters(Parameter.TOOLS.bit())))
           .containsExactly("a", "b", "c");
     }
 
     @Proves({"routing.sort.by", "routing.variant.exacto"})
     @Test
-    @DisplayName("also without tools, when asked for")
+    @DisplayName("also without tools when the request asks for it")
     void explicit() {
       var sorted =
-          ask("m")
-              .preferences(prefer().sort(new ProviderSort(Key.EXACTO, Partition.MODEL)).build());
+          queryFor("m")
+              .preferences(
+                  preferences().sort(new ProviderSort(Key.EXACTO, Partition.MODEL)).build());
       assertThat(tiers.tried(sorted)).containsExactly("c", "b", "a");
-      assertThat(tiers.tried(ask("m:exacto"))).containsExactly("c", "b", "a");
+      assertThat(tiers.tried(queryFor("m:exacto"))).containsExactly("c", "b", "a");
     }
   }
 
@@ -304,105 +317,118 @@ class DemotionTest {
             tier("b/priority", "priority", "6"),
             tier("a/flex", "flex", "0.5"),
             tier("b/flex", "flex", "0.4"));
-    private final Fares fares =
-        Fares.over(tiered)
-            .with("a", throughput(10))
-            .with("b", throughput(90))
-            .with("a/priority", throughput(20))
-            .with("b/priority", throughput(30));
+    private final PlannerFixture fixture =
+        PlannerFixture.of(tiered)
+            .withStatistics("a", throughput(10))
+            .withStatistics("b", throughput(90))
+            .withStatistics("a/priority", throughput(20))
+            .withStatistics("b/priority", throughput(30));
 
     private static io.strowger.spi.catalog.Endpoint tier(String tag, String tier, String price) {
-      return at(tag, "m").pricing(perMillion(price, price)).serviceTier(tier).build();
+      return endpointBuilder(tag, "m").pricing(perMillion(price, price)).serviceTier(tier).build();
     }
 
     @Proves("routing.tier.priority")
     @Test
-    @DisplayName("priority: those of the tier first, each group by throughput, then the plain ones")
+    @DisplayName(
+        "priority: endpoints of the tier come first, then those without a tier, each group by"
+            + " throughput")
     void priority() {
-      assertThat(fares.tried(ask("m").tier(ServiceTier.PRIORITY)))
+      assertThat(fixture.tried(queryFor("m").tier(ServiceTier.PRIORITY)))
           .containsExactly("b/priority", "a/priority", "b", "a");
     }
 
     @Proves("routing.tier.flex")
     @Test
-    @DisplayName("flex: only those of the tier, by price")
+    @DisplayName("flex: only endpoints of the tier are candidates, by price")
     void flex() {
-      assertThat(fares.tried(ask("m").tier(ServiceTier.FLEX))).containsExactly("b/flex", "a/flex");
+      assertThat(fixture.tried(queryFor("m").tier(ServiceTier.FLEX)))
+          .containsExactly("b/flex", "a/flex");
     }
 
     @Proves("routing.tier.flex")
     @Test
-    @DisplayName("flex: the plain ones by price where there are none of the tier")
+    @DisplayName("flex: endpoints without a tier are candidates, by price, where none has the tier")
     void noFlex() {
-      assertThat(Fares.over(ABC).tried(ask("m").tier(ServiceTier.FLEX)))
+      assertThat(PlannerFixture.of(ABC).tried(queryFor("m").tier(ServiceTier.FLEX)))
           .containsExactly("a", "b", "c");
     }
 
     @Proves({"routing.tier.nitro", "routing.tier.floor"})
     @Test
-    @DisplayName(":nitro admits priority and :floor flex, neither prefers it")
+    @DisplayName(":nitro admits priority and :floor flex, but neither prefers the tier")
     void variants() {
-      assertThat(fares.tried(ask("m:nitro"))).containsExactly("b", "b/priority", "a/priority", "a");
-      assertThat(fares.tried(ask("m:floor"))).containsExactly("b/flex", "a/flex", "a", "b");
+      assertThat(fixture.tried(queryFor("m:nitro")))
+          .containsExactly("b", "b/priority", "a/priority", "a");
+      assertThat(fixture.tried(queryFor("m:floor"))).containsExactly("b/flex", "a/flex", "a", "b");
     }
 
     @Proves({"routing.order.beats", "routing.tier.default"})
     @Test
-    @DisplayName("service_tier default takes back what a variant admits, and so does an order")
+    @DisplayName(
+        "service_tier default excludes the tier that a variant admits, and so does an order")
     void takenBack() {
-      assertThat(fares.tried(ask("m:nitro").tier(ServiceTier.DEFAULT))).containsExactly("b", "a");
-      var listed = ask("m:floor").preferences(prefer().order(List.of("b")).build());
-      assertThat(fares.tried(listed)).containsExactly("b", "a");
+      assertThat(fixture.tried(queryFor("m:nitro").tier(ServiceTier.DEFAULT)))
+          .containsExactly("b", "a");
+      var listed = queryFor("m:floor").preferences(preferences().order(List.of("b")).build());
+      assertThat(fixture.tried(listed)).containsExactly("b", "a");
     }
 
     @Proves({"routing.match.tier", "routing.tier.order"})
     @Test
-    @DisplayName("a tag in order opts its endpoint in, and puts it where it is listed")
+    @DisplayName("a tag in order admits its endpoint and puts it at its position")
     void opted() {
-      var listed = ask("m").preferences(prefer().order(List.of("a/priority")).build());
-      assertThat(fares.tried(listed)).hasSize(3).startsWith("a/priority");
+      var listed = queryFor("m").preferences(preferences().order(List.of("a/priority")).build());
+      assertThat(fixture.tried(listed)).hasSize(3).startsWith("a/priority");
     }
   }
 
   @Nested
   @DisplayName("or not at all, while its breaker is open:")
   class Breaker {
-    private final long now = Fares.NOW.toEpochMilli();
+    private final long now = PlannerFixture.NOW.toEpochMilli();
 
     @Test
-    @DisplayName("it is no candidate before its time, and a probe from then on")
+    @DisplayName("it is no candidate before its cooldown ends, and a probe from then on")
     void probe() {
       var waiting =
-          Fares.over(ABC).with("a", fares().breakerOpen(true).blockedUntilMillis(now + 1));
-      assertThat(waiting.tried(ask("m"))).containsExactlyInAnyOrder("b", "c");
-      var due =
-          Fares.over(ABC).with("a", fares().breakerOpen(true).outage(true).blockedUntilMillis(now));
-      var plan = (RoutePlan.Attempts) due.plan(ask("m").seed(2));
+          PlannerFixture.of(ABC)
+              .withStatistics("a", statistics().breakerOpen(true).blockedUntilMillis(now + 1));
+      assertThat(waiting.tried(queryFor("m"))).containsExactlyInAnyOrder("b", "c");
+      var probeDue =
+          PlannerFixture.of(ABC)
+              .withStatistics(
+                  "a", statistics().breakerOpen(true).outage(true).blockedUntilMillis(now));
+      var plan = (RoutePlan.Attempts) probeDue.plan(queryFor("m").seed(2));
       assertThat(plan.candidates()).hasSize(3);
       assertThat(plan.candidates())
           .allSatisfy(
               candidate ->
                   assertThat(candidate.probe()).isEqualTo(candidate.endpoint().tag().equals("a")));
-      assertThat(shareOfFirst(due, "a")).isCloseTo(36 / 49.0, within(0.015));
+      assertThat(shareOfFirst(probeDue, "a")).isCloseTo(36 / 49.0, within(0.015));
     }
 
     @Test
-    @DisplayName("one that limits the rate is no candidate before its time, and no probe after it")
+    @DisplayName("a rate-limited endpoint is no candidate before its time, and no probe after it")
     void limited() {
-      var waiting = Fares.over(ABC).with("a", fares().blockedUntilMillis(now + 1));
-      assertThat(waiting.tried(ask("m"))).containsExactlyInAnyOrder("b", "c");
-      var due = Fares.over(ABC).with("a", fares().blockedUntilMillis(now));
-      assertThat(((RoutePlan.Attempts) due.plan(ask("m"))).candidates())
+      var waiting =
+          PlannerFixture.of(ABC).withStatistics("a", statistics().blockedUntilMillis(now + 1));
+      assertThat(waiting.tried(queryFor("m"))).containsExactlyInAnyOrder("b", "c");
+      var probeDue =
+          PlannerFixture.of(ABC).withStatistics("a", statistics().blockedUntilMillis(now));
+      assertThat(((RoutePlan.Attempts) probeDue.plan(queryFor("m"))).candidates())
           .hasSize(3)
           .noneMatch(candidate -> candidate.probe());
     }
 
     @Test
-    @DisplayName("one that came back gets its share little by little")
+    @DisplayName("an endpoint that has recovered gets its share of the draw gradually")
     void slowStart() {
-      var justNow = Fares.over(ABC).with("a", fares().recoveredAtMillis(now));
-      var half = Fares.over(ABC).with("a", fares().recoveredAtMillis(now - 15_000));
-      var whole = Fares.over(ABC).with("a", fares().recoveredAtMillis(now - 30_000));
+      var justNow = PlannerFixture.of(ABC).withStatistics("a", statistics().recoveredAtMillis(now));
+      var half =
+          PlannerFixture.of(ABC).withStatistics("a", statistics().recoveredAtMillis(now - 15_000));
+      var whole =
+          PlannerFixture.of(ABC).withStatistics("a", statistics().recoveredAtMillis(now - 30_000));
       assertThat(shareOfFirst(justNow, "a")).isCloseTo(3.6 / 16.6, within(0.015));
       assertThat(shareOfFirst(half, "a")).isCloseTo(19.8 / 32.8, within(0.015));
       assertThat(shareOfFirst(whole, "a")).isCloseTo(36 / 49.0, within(0.015));

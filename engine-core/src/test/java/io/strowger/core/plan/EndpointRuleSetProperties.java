@@ -44,8 +44,8 @@ class EndpointRuleSetProperties {
   private static final long NOW = 1_000_000;
 
   @Property
-  void theOrderOfTheCatalogueNeverChangesThePlan(
-      @ForAll("catalogues") List<Endpoint> endpoints,
+  void theOrderOfTheCatalogDoesNotChangeThePlan(
+      @ForAll("endpointLists") List<Endpoint> endpoints,
       @ForAll("queries") RoutingQuery query,
       @ForAll Random shuffle) {
     var shuffled = new ArrayList<>(endpoints);
@@ -55,14 +55,14 @@ class EndpointRuleSetProperties {
     Catalog one = catalog(endpoints, MODELS);
     Catalog other = catalog(shuffled, models);
     RoutePlan plan = new Planner(one).plan(query, statistics(one));
-    RoutePlan again = new Planner(other).plan(query, statistics(other));
-    assertThat(again).isEqualTo(plan);
-    assertThat(again.trace()).isEqualTo(plan.trace());
+    RoutePlan shuffledPlan = new Planner(other).plan(query, statistics(other));
+    assertThat(shuffledPlan).isEqualTo(plan);
+    assertThat(shuffledPlan.trace()).isEqualTo(plan.trace());
   }
 
   @Property
-  void whatIsTriedIsWhatWasAskedFor(
-      @ForAll("catalogues") List<Endpoint> endpoints, @ForAll("queries") RoutingQuery query) {
+  void everyCandidateMeetsTheQuery(
+      @ForAll("endpointLists") List<Endpoint> endpoints, @ForAll("queries") RoutingQuery query) {
     Catalog catalog = catalog(endpoints, MODELS);
     if (new Planner(catalog).plan(query, statistics(catalog)) instanceof RoutePlan.Attempts plan) {
       for (var candidate : plan.candidates()) {
@@ -71,7 +71,10 @@ class EndpointRuleSetProperties {
     }
   }
 
-  /** The contract's words once more, without bits, groups or compiling. */
+  /**
+   * Returns a second, plain implementation of the contract's rules as the oracle: without bit sets,
+   * groups or compiled rules.
+   */
   private static Predicate<Endpoint> meets(RoutingQuery query) {
     ProviderPreferences wanted = query.preferences();
     AccountRules account = query.account();
@@ -87,7 +90,7 @@ class EndpointRuleSetProperties {
           && !(!account.allowsPaidTraining() && !free && provider.trainsOnPrompts())
           && !(account.ignoredModels().contains("acme/*") && endpoint.model().startsWith("acme/"))
           && (query.region() == null || query.region().equals(provider.region()))
-          && (wanted.quantizations().isEmpty() || meansLevel(wanted, endpoint))
+          && (wanted.quantizations().isEmpty() || acceptsQuantization(wanted, endpoint))
           && (caps.prompt() == null
               || endpoint.pricing().price(Price.PROMPT).compareTo(caps.prompt()) <= 0)
           && (!wanted.requireParameters() || (query.parameters() & ~endpoint.parameterMask()) == 0)
@@ -99,20 +102,20 @@ class EndpointRuleSetProperties {
     };
   }
 
-  private static boolean meansLevel(ProviderPreferences wanted, Endpoint endpoint) {
+  private static boolean acceptsQuantization(ProviderPreferences wanted, Endpoint endpoint) {
     return wanted.quantizations().contains(endpoint.quantization())
         || wanted.quantizations().contains("fp4") && endpoint.quantization().equals("nvfp4");
   }
 
   @Property
-  void beingStricterNeverAddsAnEndpoint(
-      @ForAll("catalogues") List<Endpoint> endpoints,
+  void aStricterQueryNeverAddsAnEndpoint(
+      @ForAll("endpointLists") List<Endpoint> endpoints,
       @ForAll("queries") RoutingQuery query,
       @ForAll("queries") RoutingQuery other) {
     Catalog catalog = catalog(endpoints, MODELS);
-    List<String> before = kept(catalog, query);
+    List<String> before = keptEndpoints(catalog, query);
     for (RoutingQuery stricter : stricter(query, other)) {
-      assertThat(before).containsAll(kept(catalog, stricter));
+      assertThat(before).containsAll(keptEndpoints(catalog, stricter));
     }
   }
 
@@ -120,20 +123,20 @@ class EndpointRuleSetProperties {
     var all = new ArrayList<RoutingQuery>();
     for (ProviderPreferences.Builder one :
         List.of(
-            copy(query).zdr(true),
-            copy(query).denyDataCollection(true),
-            copy(query).requireParameters(true),
-            copy(query).enforceDistillableText(true),
-            copy(query).ignore(List.of("a", "b/x")),
-            copy(query).only(List.of()))) {
+            preferencesOf(query).zdr(true),
+            preferencesOf(query).denyDataCollection(true),
+            preferencesOf(query).requireParameters(true),
+            preferencesOf(query).enforceDistillableText(true),
+            preferencesOf(query).ignore(List.of("a", "b/x")),
+            preferencesOf(query).only(List.of()))) {
       all.add(query.toBuilder().preferences(one.build()).build());
     }
     if (query.preferences().quantizations().isEmpty()) {
-      var levels = copy(query).quantizations(other.preferences().quantizations()).build();
+      var levels = preferencesOf(query).quantizations(other.preferences().quantizations()).build();
       all.add(query.toBuilder().preferences(levels).build());
     }
     if (query.preferences().maxPrice().equals(PriceCaps.NONE)) {
-      var capped = copy(query).maxPrice(other.preferences().maxPrice()).build();
+      var capped = preferencesOf(query).maxPrice(other.preferences().maxPrice()).build();
       all.add(query.toBuilder().preferences(capped).build());
     }
     if (query.account() == AccountRules.NONE) {
@@ -143,7 +146,8 @@ class EndpointRuleSetProperties {
     return all;
   }
 
-  private static ProviderPreferences.Builder copy(RoutingQuery query) {
+  /** Returns a copy of the query's preferences; the generator sets only these five members. */
+  private static ProviderPreferences.Builder preferencesOf(RoutingQuery query) {
     ProviderPreferences from = query.preferences();
     return ProviderPreferences.builder()
         .zdr(from.zdr())
@@ -153,10 +157,10 @@ class EndpointRuleSetProperties {
         .maxPrice(from.maxPrice());
   }
 
-  /** That no rule is asked whose part of the question is empty leaves the same endpoints. */
+  /** Skipping the rules whose part of the query is empty keeps the same endpoints. */
   @Property
-  void rulesThatAreNotAskedWouldHaveKeptEverybody(
-      @ForAll("catalogues") List<Endpoint> endpoints, @ForAll("queries") RoutingQuery query) {
+  void skippedRulesDropNoEndpoint(
+      @ForAll("endpointLists") List<Endpoint> endpoints, @ForAll("queries") RoutingQuery query) {
     Catalog catalog = catalog(endpoints, MODELS);
     var context = context(catalog, query);
     var endpointRuleSet = new EndpointRuleSet(context);
@@ -182,12 +186,12 @@ class EndpointRuleSetProperties {
         ServiceTierMask.admittedTiers(query, 0));
   }
 
-  private static List<String> kept(Catalog catalog, RoutingQuery query) {
+  private static List<String> keptEndpoints(Catalog catalog, RoutingQuery query) {
     var endpointRuleSet = new EndpointRuleSet(context(catalog, query));
     return catalog.endpoints().stream().filter(endpointRuleSet::keeps).map(Endpoint::id).toList();
   }
 
-  /** Everything of the provider c is broken. */
+  /** Returns statistics in which the breakers of all endpoints of provider {@code c} are open. */
   private static Statistics statistics(Catalog catalog) {
     var broken = EndpointStatistics.builder().breakerOpen(true).blockedUntilMillis(NOW + 1).build();
     var all =
@@ -198,7 +202,7 @@ class EndpointRuleSetProperties {
   }
 
   private static Catalog catalog(List<Endpoint> endpoints, List<String> models) {
-    Catalog.Builder catalog = Catalog.builder(PlanWords.VERSION);
+    Catalog.Builder catalog = Catalog.builder(PlanTestHelpers.VERSION);
     for (String model : models) {
       catalog.add(
           ModelInfo.builder(model).distillable(model.startsWith("acme")).build(),
@@ -208,7 +212,7 @@ class EndpointRuleSetProperties {
   }
 
   @Provide
-  Arbitrary<List<Endpoint>> catalogues() {
+  Arbitrary<List<Endpoint>> endpointLists() {
     return endpoint().list().ofMinSize(1).ofMaxSize(18).uniqueElements(Endpoint::id);
   }
 
@@ -224,7 +228,7 @@ class EndpointRuleSetProperties {
             (model, tag, price, level, parameters, context) ->
                 Endpoint.builder(model, provider(tag))
                     .tag(tag)
-                    .pricing(PlanWords.perMillion(price, price))
+                    .pricing(PlanTestHelpers.perMillion(price, price))
                     .quantization(level)
                     .parameters(parameters)
                     .contextLength(context)
@@ -232,7 +236,7 @@ class EndpointRuleSetProperties {
                     .build());
   }
 
-  /** A provider's policy goes by its slug, so that it is the same wherever it stands. */
+  /** Derives a provider's policy from its slug, so that it is the same for every endpoint. */
   private static ProviderInfo provider(String tag) {
     String slug = tag.substring(0, 1);
     String region = slug.equals("c") ? null : REGIONS.get(slug.equals("a") ? 0 : 1);
@@ -256,7 +260,7 @@ class EndpointRuleSetProperties {
             Arbitraries.longs())
         .as(
             (models, preferences, account, parameters, prompt, tier, region, seed) ->
-                RoutingQuery.builder(PlanWords.VERSION)
+                RoutingQuery.builder(PlanTestHelpers.VERSION)
                     .models(models.stream().map(ModelRef::parse).toList())
                     .preferences(preferences)
                     .account(account)

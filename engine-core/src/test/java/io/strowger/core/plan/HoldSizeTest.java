@@ -1,13 +1,13 @@
 package io.strowger.core.plan;
 
-import static io.strowger.core.plan.PlanWords.ask;
-import static io.strowger.core.plan.PlanWords.at;
-import static io.strowger.core.plan.PlanWords.catalog;
-import static io.strowger.core.plan.PlanWords.endpoint;
-import static io.strowger.core.plan.PlanWords.excluded;
-import static io.strowger.core.plan.PlanWords.perMillion;
-import static io.strowger.core.plan.PlanWords.refused;
-import static io.strowger.core.plan.PlanWords.tried;
+import static io.strowger.core.plan.PlanTestHelpers.catalog;
+import static io.strowger.core.plan.PlanTestHelpers.endpoint;
+import static io.strowger.core.plan.PlanTestHelpers.endpointBuilder;
+import static io.strowger.core.plan.PlanTestHelpers.excluded;
+import static io.strowger.core.plan.PlanTestHelpers.perMillion;
+import static io.strowger.core.plan.PlanTestHelpers.queryFor;
+import static io.strowger.core.plan.PlanTestHelpers.refused;
+import static io.strowger.core.plan.PlanTestHelpers.tried;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.plan.HoldSize.OutputCap;
@@ -29,28 +29,29 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Money in a decision")
+@DisplayName("In a decision,")
 class HoldSizeTest {
   private static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
 
-  /** $1 per million in, $2 per million out. */
-  private static final Endpoint PLAIN = at("plain", "m").pricing(perMillion("1", "2")).build();
+  /** An endpoint at $1 per million prompt tokens and $2 per million output tokens. */
+  private static final Endpoint PLAIN =
+      endpointBuilder("plain", "m").pricing(perMillion("1", "2")).build();
 
   private static Usd dollars(String amount) {
     return Usd.ofDollars(new BigDecimal(amount));
   }
 
   private static Endpoint priced(Pricing.Builder pricing) {
-    return at("priced", "m").pricing(pricing.build()).build();
+    return endpointBuilder("priced", "m").pricing(pricing.build()).build();
   }
 
   @Nested
   @DisplayName("the size of a hold")
   class Size {
-    private static Charge spoken(Pricing.Builder pricing, long characters) {
+    private static Charge speechHold(Pricing.Builder pricing, long characters) {
       Endpoint voice = priced(pricing).toBuilder().kind(Endpoint.Kind.SPEECH).build();
       RoutingQuery query =
-          ask("m")
+          queryFor("m")
               .kind(Endpoint.Kind.SPEECH)
               .maxPromptTokens(1000)
               .speech(new SpeechRequirements(characters, false, "mp3"))
@@ -60,55 +61,58 @@ class HoldSizeTest {
 
     @Test
     @DisplayName(
-        "of speech is its characters by their price, and sound only where that has a price")
+        "of speech is the price of its characters, and of audio only where audio has a price")
     void characters() {
       UnitPrice each = UnitPrice.ofDollars(new BigDecimal("0.000015"));
-      assertThat(spoken(Pricing.builder().set(Price.CHARACTERS, each), 200))
+      assertThat(speechHold(Pricing.builder().set(Price.CHARACTERS, each), 200))
           .isEqualTo(Charge.credits(dollars("0.003")));
       assertThat(
-              spoken(
+              speechHold(
                   Pricing.builder()
                       .set(Price.CHARACTERS, each)
-                      .set(Price.OUTPUT_AUDIO, PlanWords.dollarsPerMillion("10")),
+                      .set(Price.OUTPUT_AUDIO, PlanTestHelpers.dollarsPerMillion("10")),
                   0))
           .isEqualTo(Charge.credits(dollars("0.16384")));
-      assertThat(spoken(Pricing.builder().set(Price.CHARACTERS, each), Long.MAX_VALUE).credits())
+      assertThat(
+              speechHold(Pricing.builder().set(Price.CHARACTERS, each), Long.MAX_VALUE).credits())
           .isEqualTo(new Usd(Long.MAX_VALUE));
     }
 
     @Test
-    @DisplayName("is prompt ceiling by input price, output by output price, and the request price")
+    @DisplayName(
+        "is the sum of the largest prompt at the input price, the output at the output price, and"
+            + " the request price")
     void sum() {
       Endpoint endpoint =
           priced(
               Pricing.builder()
-                  .set(Price.PROMPT, PlanWords.dollarsPerMillion("1"))
-                  .set(Price.COMPLETION, PlanWords.dollarsPerMillion("2"))
+                  .set(Price.PROMPT, PlanTestHelpers.dollarsPerMillion("1"))
+                  .set(Price.COMPLETION, PlanTestHelpers.dollarsPerMillion("2"))
                   .set(Price.REQUEST, UnitPrice.ofDollars(new BigDecimal("0.01"))));
       assertThat(HoldSize.of(endpoint, 1000, 500, NOON)).isEqualTo(dollars("0.012"));
       assertThat(HoldSize.of(endpoint, 0, 0, NOON)).isEqualTo(dollars("0.01"));
     }
 
     @Test
-    @DisplayName("takes the dearest class a token can fall in")
+    @DisplayName("takes the most expensive class that a token can belong to")
     void dearestClass() {
       Endpoint endpoint =
           priced(
               Pricing.builder()
-                  .set(Price.PROMPT, PlanWords.dollarsPerMillion("1"))
-                  .set(Price.INPUT_CACHE_WRITE, PlanWords.dollarsPerMillion("1.25"))
-                  .set(Price.COMPLETION, PlanWords.dollarsPerMillion("2"))
-                  .set(Price.INTERNAL_REASONING, PlanWords.dollarsPerMillion("3")));
+                  .set(Price.PROMPT, PlanTestHelpers.dollarsPerMillion("1"))
+                  .set(Price.INPUT_CACHE_WRITE, PlanTestHelpers.dollarsPerMillion("1.25"))
+                  .set(Price.COMPLETION, PlanTestHelpers.dollarsPerMillion("2"))
+                  .set(Price.INTERNAL_REASONING, PlanTestHelpers.dollarsPerMillion("3")));
       assertThat(HoldSize.of(endpoint, 1000, 1000, NOON)).isEqualTo(dollars("0.00425"));
     }
 
     @Test
-    @DisplayName("takes an override only when the prompt may be longer than its threshold")
+    @DisplayName("applies a price override only when the prompt may be longer than its threshold")
     void override() {
       Endpoint endpoint =
           priced(
               Pricing.builder()
-                  .set(Price.PROMPT, PlanWords.dollarsPerMillion("1"))
+                  .set(Price.PROMPT, PlanTestHelpers.dollarsPerMillion("1"))
                   .override(
                       new Pricing.Override(
                           100L,
@@ -116,7 +120,7 @@ class HoldSizeTest {
                           null,
                           Map.of(
                               Price.PROMPT,
-                              PlanWords.dollarsPerMillion("2"),
+                              PlanTestHelpers.dollarsPerMillion("2"),
                               Price.REQUEST,
                               UnitPrice.ofDollars(new BigDecimal("1"))))));
       assertThat(HoldSize.of(endpoint, 100, 0, NOON)).isEqualTo(dollars("0.0001"));
@@ -134,14 +138,14 @@ class HoldSizeTest {
     }
 
     @Test
-    @DisplayName("beyond the range is the largest amount and fits nothing")
+    @DisplayName("beyond the range of an amount is the largest amount, which no budget covers")
     void overflow() {
       Endpoint endpoint =
           priced(Pricing.builder().set(Price.PROMPT, new UnitPrice(Long.MAX_VALUE / 4)));
       assertThat(HoldSize.of(endpoint, 4, 0, NOON).nanos()).isLessThan(Long.MAX_VALUE / 999);
       for (long ceiling : new long[] {5, 1L << 40, Long.MAX_VALUE}) {
         assertThat(HoldSize.of(endpoint, ceiling, 1, NOON)).isEqualTo(new Usd(Long.MAX_VALUE));
-        var query = ask("m").maxPromptTokens(ceiling).budget(dollars("9000000000")).build();
+        var query = queryFor("m").maxPromptTokens(ceiling).budget(dollars("9000000000")).build();
         assertThat(HoldSize.fits(PlannedAttempt.of(endpoint), query)).isFalse();
         assertThat(HoldSize.affordableTokens(PlannedAttempt.of(endpoint), query)).isEqualTo(-1);
       }
@@ -156,64 +160,67 @@ class HoldSizeTest {
     }
 
     @Test
-    @DisplayName("is the caller's limit as it is")
+    @DisplayName("is the caller's limit, unchanged")
     void explicit() {
-      assertThat(cap(PLAIN, ask("m").outputLimit(7).budget(Usd.ZERO)))
+      assertThat(cap(PLAIN, queryFor("m").outputLimit(7).budget(Usd.ZERO)))
           .isEqualTo(new OutputCap(7, false));
     }
 
     @Test
-    @DisplayName("is without one all the endpoint can, the default where nobody says how much")
+    @DisplayName(
+        "is without a caller's limit that of the endpoint, or the default where that is unknown")
     void whole() {
-      Endpoint most = at("most", "m").maxOutputTokens(100).build();
-      assertThat(cap(most, ask("m").defaultOutputTokens(99))).isEqualTo(new OutputCap(100, false));
-      assertThat(cap(most, ask("m").defaultOutputTokens(101))).isEqualTo(new OutputCap(100, false));
-      assertThat(cap(PLAIN, ask("m").defaultOutputTokens(101)))
+      Endpoint withLimit = endpointBuilder("most", "m").maxOutputTokens(100).build();
+      assertThat(cap(withLimit, queryFor("m").defaultOutputTokens(99)))
+          .isEqualTo(new OutputCap(100, false));
+      assertThat(cap(withLimit, queryFor("m").defaultOutputTokens(101)))
+          .isEqualTo(new OutputCap(100, false));
+      assertThat(cap(PLAIN, queryFor("m").defaultOutputTokens(101)))
           .isEqualTo(new OutputCap(101, false));
     }
 
     @Test
-    @DisplayName("is what the budget affords when that is less, and says so")
+    @DisplayName("is what the budget affords when that is less, and is marked as such")
     void byBudget() {
-      var query = ask("m").maxPromptTokens(1000).defaultOutputTokens(100);
+      var query = queryFor("m").maxPromptTokens(1000).defaultOutputTokens(100);
       assertThat(cap(PLAIN, query.budget(dollars("0.0012")))).isEqualTo(new OutputCap(100, false));
       assertThat(cap(PLAIN, query.budget(dollars("0.001199999"))))
           .isEqualTo(new OutputCap(99, true));
       assertThat(cap(PLAIN, query.budget(dollars("0.0009")))).isEqualTo(new OutputCap(0, true));
     }
 
-    private int sent(Endpoint endpoint, RoutingQuery.Builder query) {
+    private int sentLimit(Endpoint endpoint, RoutingQuery.Builder query) {
       return cap(endpoint, query).limitToSend(endpoint, query.build());
     }
 
     @Test
-    @DisplayName("is sent when it is the caller's or the budget's, and else not at all")
+    @DisplayName("is sent upstream only when it comes from the caller or the budget")
     void sent() {
-      Endpoint most = at("most", "m").maxOutputTokens(100).build();
-      var query = ask("m").maxPromptTokens(1000).defaultOutputTokens(100);
-      assertThat(sent(most, query)).isZero();
-      assertThat(sent(PLAIN, query)).isZero();
+      Endpoint withLimit = endpointBuilder("most", "m").maxOutputTokens(100).build();
+      var query = queryFor("m").maxPromptTokens(1000).defaultOutputTokens(100);
+      assertThat(sentLimit(withLimit, query)).isZero();
+      assertThat(sentLimit(PLAIN, query)).isZero();
       query.budget(dollars("5"));
-      assertThat(sent(most, query)).isZero();
-      assertThat(sent(PLAIN, query)).as("nobody says how much it can be").isEqualTo(100);
+      assertThat(sentLimit(withLimit, query)).isZero();
+      assertThat(sentLimit(PLAIN, query)).as("the endpoint's limit is unknown").isEqualTo(100);
       query.budget(dollars("0.001199999"));
-      assertThat(sent(PLAIN, query)).isEqualTo(99);
+      assertThat(sentLimit(PLAIN, query)).isEqualTo(99);
       query.outputLimit(7);
-      assertThat(sent(PLAIN, query)).isEqualTo(7);
+      assertThat(sentLimit(PLAIN, query)).isEqualTo(7);
     }
 
     @Test
-    @DisplayName("makes an attempt that fits its budget")
+    @DisplayName("makes the attempt fit the budget")
     void fits() {
-      var query = ask("m").maxPromptTokens(1000).budget(dollars("0.0011")).build();
+      var query = queryFor("m").maxPromptTokens(1000).budget(dollars("0.0011")).build();
       assertThat(HoldSize.of(PlannedAttempt.of(PLAIN), query))
           .isEqualTo(Charge.credits(dollars("0.0011")));
     }
 
     @Test
-    @DisplayName("is worth an attempt with sixteen tokens, or the caller's own limit")
+    @DisplayName("must be at least sixteen tokens, or the caller's own limit, for an attempt")
     void least() {
-      var query = ask("m").maxPromptTokens(1000);
+      var query = queryFor("m").maxPromptTokens(1000);
       assertThat(HoldSize.minCharge(PlannedAttempt.of(PLAIN), query.build()))
           .isEqualTo(Charge.credits(dollars("0.001032")));
       assertThat(HoldSize.minCharge(PlannedAttempt.of(PLAIN), query.batch(true).build()))
@@ -223,7 +230,7 @@ class HoldSizeTest {
     }
 
     @Test
-    @DisplayName("of two charges, one that is above neither is the smaller in every budget")
+    @DisplayName("uses the minimum of two charges, which is above neither in any budget")
     void min() {
       var fee = new Charge(dollars("0.01"), dollars("0.2"));
       Charge whole = Charge.credits(dollars("0.1"));
@@ -234,14 +241,15 @@ class HoldSizeTest {
   }
 
   @Test
-  @DisplayName("an upstream's own searches are held and budgeted where they are asked for")
+  @DisplayName(
+      "an upstream's own searches are held for and count in the budget when they are requested")
   void searches() {
     Endpoint endpoint =
         priced(
             Pricing.builder()
-                .set(Price.COMPLETION, PlanWords.dollarsPerMillion("10"))
+                .set(Price.COMPLETION, PlanTestHelpers.dollarsPerMillion("10"))
                 .set(Price.WEB_SEARCH, UnitPrice.ofDollars(new BigDecimal("0.01"))));
-    var query = ask("m").defaultOutputTokens(100);
+    var query = queryFor("m").defaultOutputTokens(100);
     assertThat(HoldSize.of(PlannedAttempt.of(endpoint), query.build()))
         .isEqualTo(Charge.credits(dollars("0.001")));
     query.maxSearches(5);
@@ -258,26 +266,28 @@ class HoldSizeTest {
   @Nested
   @DisplayName("the budget rule")
   class Budget {
-    private static final Endpoint DEAR = at("dear", "m").pricing(perMillion("10", "20")).build();
+    private static final Endpoint EXPENSIVE =
+        endpointBuilder("dear", "m").pricing(perMillion("10", "20")).build();
 
     @Test
-    @DisplayName("has no say without a budget")
+    @DisplayName("drops nothing without a budget")
     void noBudget() {
-      assertThat(tried(catalog(PLAIN, DEAR), ask("m").maxPromptTokens(Long.MAX_VALUE))).hasSize(2);
+      assertThat(tried(catalog(PLAIN, EXPENSIVE), queryFor("m").maxPromptTokens(Long.MAX_VALUE)))
+          .hasSize(2);
     }
 
     @Test
-    @DisplayName("keeps an explicit limit that fits to the nanodollar and drops one more token")
+    @DisplayName("keeps an explicit limit that the budget covers exactly, and drops one token more")
     void explicit() {
-      var query = ask("m").maxPromptTokens(1000).budget(dollars("0.002"));
+      var query = queryFor("m").maxPromptTokens(1000).budget(dollars("0.002"));
       assertThat(tried(catalog(PLAIN), query.outputLimit(500))).containsExactly("plain");
       assertThat(tried(catalog(PLAIN), query.outputLimit(501))).isEmpty();
     }
 
     @Test
-    @DisplayName("keeps 16 affordable tokens and drops 15")
-    void sixteen() {
-      var query = ask("m").maxPromptTokens(1000);
+    @DisplayName("keeps an endpoint with 16 affordable tokens and drops one with 15")
+    void atLeastSixteen() {
+      var query = queryFor("m").maxPromptTokens(1000);
       assertThat(tried(catalog(PLAIN), query.budget(dollars("0.001032")))).hasSize(1);
       var none = refused(catalog(PLAIN), query.budget(dollars("0.001031999")));
       assertThat(none.error().code()).isEqualTo(ErrorCode.PAYMENT_REQUIRED);
@@ -290,29 +300,32 @@ class HoldSizeTest {
     }
 
     @Test
-    @DisplayName("does not ask for 16 where the endpoint writes fewer")
+    @DisplayName("does not require 16 tokens where the endpoint writes fewer")
     void shortEndpoint() {
-      Endpoint eight = at("eight", "m").pricing(perMillion("1", "2")).maxOutputTokens(8).build();
-      var query = ask("m").maxPromptTokens(1000).budget(dollars("0.001016"));
+      Endpoint eight =
+          endpointBuilder("eight", "m").pricing(perMillion("1", "2")).maxOutputTokens(8).build();
+      var query = queryFor("m").maxPromptTokens(1000).budget(dollars("0.001016"));
       assertThat(tried(catalog(eight), query)).hasSize(1);
       assertThat(tried(catalog(PLAIN), query)).isEmpty();
     }
 
     @Test
-    @DisplayName("drops the dear endpoint and keeps the cheap one, at any draw")
-    void onlyTheDear() {
-      var query = ask("m").maxPromptTokens(1000).outputLimit(500).budget(dollars("0.002"));
+    @DisplayName("drops the expensive endpoint and keeps the cheap one, whatever the draw")
+    void onlyTheExpensive() {
+      var query = queryFor("m").maxPromptTokens(1000).outputLimit(500).budget(dollars("0.002"));
       for (long seed = 0; seed < 50; seed++) {
-        assertThat(tried(catalog(PLAIN, DEAR), query.seed(seed))).containsExactly("plain");
+        assertThat(tried(catalog(PLAIN, EXPENSIVE), query.seed(seed))).containsExactly("plain");
       }
     }
 
     @Proves("resources.key.KY-1")
     @Test
-    @DisplayName("KY-1 an explicit limit that does not fit is 402 and says how many tokens would")
+    @DisplayName(
+        "KY-1 refuses an explicit limit that does not fit with 402 and the number of tokens that"
+            + " would fit")
     void ky1() {
-      var query = ask("m").maxPromptTokens(5000).outputLimit(250_000).budget(dollars("0.01"));
-      var error = refused(catalog(PLAIN, DEAR), query).error();
+      var query = queryFor("m").maxPromptTokens(5000).outputLimit(250_000).budget(dollars("0.01"));
+      var error = refused(catalog(PLAIN, EXPENSIVE), query).error();
       assertThat(error.code()).isEqualTo(ErrorCode.PAYMENT_REQUIRED);
       assertThat(error.message())
           .isEqualTo(
@@ -323,9 +336,9 @@ class HoldSizeTest {
     }
 
     @Test
-    @DisplayName("says so when not even the prompt is paid for, also after an overrun")
+    @DisplayName("reports when the budget does not even cover the prompt, also after an overrun")
     void prompt() {
-      var query = ask("m").maxPromptTokens(1000);
+      var query = queryFor("m").maxPromptTokens(1000);
       assertThat(refused(catalog(PLAIN), query.budget(dollars("0.000999"))).error().message())
           .endsWith("that does not pay for its prompt");
       assertThat(refused(catalog(PLAIN), query.budget(dollars("0.001"))).error().message())
@@ -337,31 +350,31 @@ class HoldSizeTest {
 
     @Proves("resources.key.exhausted")
     @Test
-    @DisplayName("lets what costs nothing through with nothing left, not with a debt")
+    @DisplayName("admits a free endpoint when nothing is left, but not with a debt")
     void free() {
       Endpoint free = endpoint("free", "m", "0");
-      assertThat(tried(catalog(free), ask("m").budget(Usd.ZERO))).hasSize(1);
-      assertThat(tried(catalog(free), ask("m").budget(new Usd(-1)))).isEmpty();
+      assertThat(tried(catalog(free), queryFor("m").budget(Usd.ZERO))).hasSize(1);
+      assertThat(tried(catalog(free), queryFor("m").budget(new Usd(-1)))).isEmpty();
     }
 
     @Test
-    @DisplayName("asks for money only when money is what is missing")
+    @DisplayName("leads to 402 only when money is the last thing that is missing")
     void otherRulesFirst() {
-      Endpoint short_ =
-          at("short", "m").pricing(perMillion("10", "20")).maxOutputTokens(10).build();
-      var query = ask("m").maxPromptTokens(1000).outputLimit(500).budget(Usd.ZERO);
-      assertThat(refused(catalog(short_), query).error().code())
+      Endpoint shortOutput =
+          endpointBuilder("short", "m").pricing(perMillion("10", "20")).maxOutputTokens(10).build();
+      var query = queryFor("m").maxPromptTokens(1000).outputLimit(500).budget(Usd.ZERO);
+      assertThat(refused(catalog(shortOutput), query).error().code())
           .isEqualTo(ErrorCode.CONSTRAINT_FILTERED);
-      assertThat(refused(catalog(short_, DEAR), query).error().code())
+      assertThat(refused(catalog(shortOutput, EXPENSIVE), query).error().code())
           .isEqualTo(ErrorCode.PAYMENT_REQUIRED);
     }
   }
 
   @Nested
-  @DisplayName("of a request of a batch")
+  @DisplayName("the hold of a batch request")
   class OfBatch {
     private static RoutingQuery.Builder batch() {
-      return ask("m").maxPromptTokens(1001).outputLimit(500).batch(true);
+      return queryFor("m").maxPromptTokens(1001).outputLimit(500).batch(true);
     }
 
     @Test
@@ -376,7 +389,7 @@ class HoldSizeTest {
     }
 
     @Test
-    @DisplayName("has searches at their whole price")
+    @DisplayName("contains searches at their full price")
     void searches() {
       Endpoint searching =
           priced(
@@ -389,17 +402,17 @@ class HoldSizeTest {
     }
 
     @Test
-    @DisplayName("affords twice the output of a live one")
+    @DisplayName("lets a budget afford twice the output of a live request")
     void affordable() {
       RoutingQuery live =
-          ask("m").maxPromptTokens(0).outputLimit(0).budget(dollars("0.001")).build();
+          queryFor("m").maxPromptTokens(0).outputLimit(0).budget(dollars("0.001")).build();
       assertThat(HoldSize.affordableTokens(PlannedAttempt.of(PLAIN), live)).isEqualTo(500);
       RoutingQuery half = live.toBuilder().batch(true).build();
       assertThat(HoldSize.affordableTokens(PlannedAttempt.of(PLAIN), half)).isEqualTo(1000);
     }
 
     @Test
-    @DisplayName("is recorded with its query")
+    @DisplayName("is recorded as one of a batch in the query")
     void recorded() {
       RoutingQuery query = batch().build();
       assertThat(RoutingQuery.fromJson(query.toJson()).isBatch()).isTrue();

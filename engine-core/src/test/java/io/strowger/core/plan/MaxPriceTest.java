@@ -1,16 +1,16 @@
 package io.strowger.core.plan;
 
-import static io.strowger.core.plan.PlanWords.ask;
-import static io.strowger.core.plan.PlanWords.at;
-import static io.strowger.core.plan.PlanWords.catalog;
-import static io.strowger.core.plan.PlanWords.dollarsPerMillion;
-import static io.strowger.core.plan.PlanWords.endpoint;
-import static io.strowger.core.plan.PlanWords.excluded;
-import static io.strowger.core.plan.PlanWords.perMillion;
-import static io.strowger.core.plan.PlanWords.plan;
-import static io.strowger.core.plan.PlanWords.prefer;
-import static io.strowger.core.plan.PlanWords.refused;
-import static io.strowger.core.plan.PlanWords.tried;
+import static io.strowger.core.plan.PlanTestHelpers.catalog;
+import static io.strowger.core.plan.PlanTestHelpers.dollarsPerMillion;
+import static io.strowger.core.plan.PlanTestHelpers.endpoint;
+import static io.strowger.core.plan.PlanTestHelpers.endpointBuilder;
+import static io.strowger.core.plan.PlanTestHelpers.excluded;
+import static io.strowger.core.plan.PlanTestHelpers.perMillion;
+import static io.strowger.core.plan.PlanTestHelpers.plan;
+import static io.strowger.core.plan.PlanTestHelpers.preferences;
+import static io.strowger.core.plan.PlanTestHelpers.queryFor;
+import static io.strowger.core.plan.PlanTestHelpers.refused;
+import static io.strowger.core.plan.PlanTestHelpers.tried;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.routing.RoutingQuery;
@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @DisplayName("max_price")
 class MaxPriceTest {
   private static RoutingQuery.Builder atMost(PriceCaps caps) {
-    return ask("m").preferences(prefer().maxPrice(caps).build());
+    return queryFor("m").preferences(preferences().maxPrice(caps).build());
   }
 
   private static PriceCaps tokens(@Nullable String prompt, @Nullable String completion) {
@@ -55,7 +55,7 @@ class MaxPriceTest {
     "routing.parameters.MP-2"
   })
   @ParameterizedTest(name = "{0}: {1} and {2} per million, at most {3} and {4}")
-  @DisplayName("is inclusive and exact, each member by itself")
+  @DisplayName("is inclusive and exact, and each member applies separately")
   @CsvSource(
       nullValues = "-",
       value = {
@@ -76,23 +76,36 @@ class MaxPriceTest {
       String completion,
       @Nullable String maxPrompt,
       @Nullable String maxCompletion) {
-    var only = catalog(at("a", "m").pricing(perMillion(prompt, completion)).build());
-    assertThat(tried(only, atMost(tokens(maxPrompt, maxCompletion))))
+    var onlyEndpoint =
+        catalog(endpointBuilder("a", "m").pricing(perMillion(prompt, completion)).build());
+    assertThat(tried(onlyEndpoint, atMost(tokens(maxPrompt, maxCompletion))))
         .hasSize(verdict.endsWith("kept") ? 1 : 0);
   }
 
   @Proves("routing.parameters.MP-3")
   @Test
-  @DisplayName("MP-3 leaves the fastest of those that are cheap enough, and says who was not")
+  @DisplayName(
+      "MP-3 is applied before the sort by throughput, and the trace names what is too expensive")
   void mp3() {
     var catalog =
         catalog(
-            at("slow", "m").pricing(perMillion("1", "2")).assumedPerformance(10, 0).build(),
-            at("fast", "m").pricing(perMillion("1", "2")).assumedPerformance(20, 0).build(),
-            at("dear", "m").pricing(perMillion("1.5", "3")).assumedPerformance(30, 0).build());
+            endpointBuilder("slow", "m")
+                .pricing(perMillion("1", "2"))
+                .assumedPerformance(10, 0)
+                .build(),
+            endpointBuilder("fast", "m")
+                .pricing(perMillion("1", "2"))
+                .assumedPerformance(20, 0)
+                .build(),
+            endpointBuilder("dear", "m")
+                .pricing(perMillion("1.5", "3"))
+                .assumedPerformance(30, 0)
+                .build());
     var sort = new ProviderSort(ProviderSort.Key.THROUGHPUT, ProviderSort.Partition.MODEL);
     var plan =
-        plan(catalog, ask("m").preferences(prefer().sort(sort).maxPrice(tokens("1", "2")).build()));
+        plan(
+            catalog,
+            queryFor("m").preferences(preferences().sort(sort).maxPrice(tokens("1", "2")).build()));
     assertThat(tried(plan)).containsExactly("fast", "slow");
     assertThat(plan.trace())
         .contains(
@@ -102,8 +115,8 @@ class MaxPriceTest {
                 "prompt costs $1.5 > $1 per million, completion costs $3 > $2 per million"));
   }
 
-  private static Endpoint dearBeyond(long tokens) {
-    return at("a", "m")
+  private static Endpoint expensiveBeyond(long tokens) {
+    return endpointBuilder("a", "m")
         .pricing(
             Pricing.builder()
                 .set(Price.PROMPT, dollarsPerMillion("1"))
@@ -116,9 +129,10 @@ class MaxPriceTest {
 
   @Proves({"routing.parameters.price.overrides", "routing.parameters.MP-4"})
   @Test
-  @DisplayName("MP-4 looks at the price in force for the prompt: the base one at just the bound")
+  @DisplayName(
+      "MP-4 is compared with the price for the prompt's length: the base price up to the threshold")
   void mp4() {
-    var catalog = catalog(dearBeyond(200_000));
+    var catalog = catalog(expensiveBeyond(200_000));
     var query = atMost(tokens("1", null));
     assertThat(tried(catalog, query.promptTokens(199_999))).hasSize(1);
     assertThat(tried(catalog, query.promptTokens(200_000))).hasSize(1);
@@ -127,13 +141,13 @@ class MaxPriceTest {
 
   @Proves("routing.parameters.price.overrides")
   @Test
-  @DisplayName("looks at the price in force at the hour of the request, also around midnight")
+  @DisplayName("is compared with the price at the hour of the request, also around midnight")
   void hours() {
     var night =
         new Pricing.Override(null, 2200, 600, Map.of(Price.PROMPT, dollarsPerMillion("0.5")));
     var catalog =
         catalog(
-            at("a", "m")
+            endpointBuilder("a", "m")
                 .pricing(
                     Pricing.builder()
                         .set(Price.PROMPT, dollarsPerMillion("1"))
@@ -149,20 +163,21 @@ class MaxPriceTest {
 
   @Proves({"provider.max_price", "open.36"})
   @ParameterizedTest(name = "{0}")
-  @DisplayName("knows images, audio and requests too, free where the endpoint has no such price")
+  @DisplayName(
+      "also limits images, audio and requests, which are free where the endpoint has no such price")
   @EnumSource(names = {"IMAGE", "INPUT_AUDIO", "OUTPUT_AUDIO", "REQUEST"})
   void others(Price price) {
     var at10 = new UnitPrice(10);
     var catalog =
         catalog(
-            at("a", "m").pricing(Pricing.builder().set(price, at10).build()).build(),
+            endpointBuilder("a", "m").pricing(Pricing.builder().set(price, at10).build()).build(),
             endpoint("none", "m", "1"));
-    assertThat(tried(catalog, atMost(all(new UnitPrice(9), price)))).containsExactly("none");
-    assertThat(tried(catalog, atMost(all(at10, price)))).hasSize(2);
-    assertThat(tried(catalog, atMost(all(new UnitPrice(11), price)))).hasSize(2);
+    assertThat(tried(catalog, atMost(capOn(new UnitPrice(9), price)))).containsExactly("none");
+    assertThat(tried(catalog, atMost(capOn(at10, price)))).hasSize(2);
+    assertThat(tried(catalog, atMost(capOn(new UnitPrice(11), price)))).hasSize(2);
   }
 
-  private static PriceCaps all(UnitPrice cap, Price price) {
+  private static PriceCaps capOn(UnitPrice cap, Price price) {
     return switch (price) {
       case IMAGE -> new PriceCaps(null, null, cap, null, null);
       case REQUEST -> new PriceCaps(null, null, null, null, cap);
@@ -176,7 +191,8 @@ class MaxPriceTest {
     "routing.parameters.price.inclusive"
   })
   @Test
-  @DisplayName("is 404 constraint_filtered, excluded_by max_price, when all are too dear")
+  @DisplayName(
+      "leads to 404 constraint_filtered, excluded_by max_price, when all are too expensive")
   void nobody() {
     var error = refused(catalog(endpoint("a", "m", "3")), atMost(tokens("1", null))).error();
     assertThat(error.code()).isEqualTo(ErrorCode.CONSTRAINT_FILTERED);

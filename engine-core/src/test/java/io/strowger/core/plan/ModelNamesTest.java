@@ -1,7 +1,7 @@
 package io.strowger.core.plan;
 
-import static io.strowger.core.plan.PlanWords.ask;
-import static io.strowger.core.plan.PlanWords.endpoint;
+import static io.strowger.core.plan.PlanTestHelpers.endpoint;
+import static io.strowger.core.plan.PlanTestHelpers.queryFor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.routing.AccountRules;
@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ModelNamesTest {
   private static final PlanIndex INDEX =
       new PlanIndex(
-          Catalog.builder(PlanWords.VERSION)
+          Catalog.builder(PlanTestHelpers.VERSION)
               .add(
                   model("acme/large-1.5", "acme/large", "2026-01-01")
                       .aliases(List.of("acme/large-1-5", "acme/big"))
@@ -58,24 +58,25 @@ class ModelNamesTest {
         .createdAt(created == null ? null : Instant.parse(created + "T00:00:00Z"));
   }
 
-  private static RequestedModel only(String name) {
-    return Objects.requireNonNull(ModelNames.resolve(ask(name).build(), INDEX))[0];
+  private static RequestedModel resolveOne(String name) {
+    return Objects.requireNonNull(ModelNames.resolve(queryFor(name).build(), INDEX))[0];
   }
 
-  /** The ids of what these names mean, or "nothing". */
+  /** Returns the ids of the models that these names refer to; "nothing" when a name is unknown. */
   private static List<String> ids(RoutingQuery.Builder query) {
-    RequestedModel @Nullable [] asked = ModelNames.resolve(query.build(), INDEX);
-    return asked == null
+    RequestedModel @Nullable [] resolved = ModelNames.resolve(query.build(), INDEX);
+    return resolved == null
         ? List.of("nothing")
-        : Arrays.stream(asked).map(ModelNamesTest::id).toList();
+        : Arrays.stream(resolved).map(ModelNamesTest::id).toList();
   }
 
-  private static String id(RequestedModel asked) {
-    return asked.model() == null ? "router" : asked.model().model().id();
+  private static String id(RequestedModel resolved) {
+    return resolved.model() == null ? "router" : resolved.model().model().id();
   }
 
-  private static RoutingQuery.Builder approved(String name) {
-    return ask(name).account(AccountRules.builder().privateModels(List.of("Acme/Large-3")).build());
+  private static RoutingQuery.Builder approvedQuery(String name) {
+    return queryFor(name)
+        .account(AccountRules.builder().privateModels(List.of("Acme/Large-3")).build());
   }
 
   @Proves({
@@ -85,7 +86,7 @@ class ModelNamesTest {
     "routing.variant.latest"
   })
   @ParameterizedTest(name = "{0} is {1}, sort {2}, tiers {3}")
-  @DisplayName("may carry variants: dynamic ones say how to route, static ones are another model")
+  @DisplayName("may have variants: dynamic ones say how to route, static ones are another model")
   @CsvSource(
       nullValues = "-",
       value = {
@@ -124,36 +125,37 @@ class ModelNamesTest {
       })
   void means(String name, @Nullable String id, ProviderSort.@Nullable Key sort, int admits) {
     if (id == null) {
-      assertThat(ids(ask(name))).containsExactly("nothing");
+      assertThat(ids(queryFor(name))).containsExactly("nothing");
     } else {
-      assertThat(ids(ask(name))).containsExactly(id);
-      assertThat(only(name).sort()).isEqualTo(sort);
-      assertThat(only(name).admittedTiers()).isEqualTo(admits);
-      assertThat(only(name).index()).isZero();
+      assertThat(ids(queryFor(name))).containsExactly(id);
+      assertThat(resolveOne(name).sort()).isEqualTo(sort);
+      assertThat(resolveOne(name).admittedTiers()).isEqualTo(admits);
+      assertThat(resolveOne(name).index()).isZero();
     }
   }
 
   @Test
-  @DisplayName("counts once, as it was first written, and keeps its place in the list")
+  @DisplayName(
+      "counts once, in the form in which it comes first, and keeps its position in the list")
   void once() {
-    var query = ask("acme/large-1.5:nitro", "acme/big", "zeta/a", "acme/large-1.5:floor");
-    RequestedModel[] asked = Objects.requireNonNull(ModelNames.resolve(query.build(), INDEX));
-    assertThat(asked).extracting(ModelNamesTest::id).containsExactly("acme/large-1.5", "zeta/a");
-    assertThat(asked).extracting(RequestedModel::index).containsExactly(0, 2);
-    assertThat(asked[0].sort()).isEqualTo(ProviderSort.Key.THROUGHPUT);
+    var query = queryFor("acme/large-1.5:nitro", "acme/big", "zeta/a", "acme/large-1.5:floor");
+    RequestedModel[] resolved = Objects.requireNonNull(ModelNames.resolve(query.build(), INDEX));
+    assertThat(resolved).extracting(ModelNamesTest::id).containsExactly("acme/large-1.5", "zeta/a");
+    assertThat(resolved).extracting(RequestedModel::index).containsExactly(0, 2);
+    assertThat(resolved[0].sort()).isEqualTo(ProviderSort.Key.THROUGHPUT);
   }
 
   @Test
-  @DisplayName("may be that of a router, which says itself what models it stands for")
+  @DisplayName("may be that of a router, which itself chooses the models")
   void routers() {
     var step = new RouterStep("auto-router", "1", 1, Json.Obj.EMPTY, Json.NULL);
     var every = new RouterStep("house", "1", RouterStep.EVERY_REQUEST, Json.Obj.EMPTY, Json.NULL);
-    var query = ask("zeta/a", "router/auto:floor").routers(List.of(every, step));
+    var query = queryFor("zeta/a", "router/auto:floor").routers(List.of(every, step));
     assertThat(ids(query)).containsExactly("zeta/a", "router");
-    RequestedModel[] asked = Objects.requireNonNull(ModelNames.resolve(query.build(), INDEX));
-    assertThat(asked[1])
+    RequestedModel[] resolved = Objects.requireNonNull(ModelNames.resolve(query.build(), INDEX));
+    assertThat(resolved[1])
         .isEqualTo(new RequestedModel(1, null, ProviderSort.Key.PRICE, ServiceTierMask.FLEX));
-    assertThat(ids(ask("zeta/a", "router/auto"))).containsExactly("nothing");
+    assertThat(ids(queryFor("zeta/a", "router/auto"))).containsExactly("nothing");
   }
 
   @Nested
@@ -161,17 +163,17 @@ class ModelNamesTest {
   class Private {
     @Proves("routing.other.private")
     @Test
-    @DisplayName("means something, also as the latest, to an account approved for it")
+    @DisplayName("is known, also as the latest, to an account that is approved for it")
     void approvedAccount() {
-      assertThat(ids(approved("acme/large-3"))).containsExactly("acme/large-3");
-      assertThat(ids(approved("~acme/large-latest:floor"))).containsExactly("acme/large-3");
-      assertThat(ids(approved("zeta/secret"))).containsExactly("nothing");
+      assertThat(ids(approvedQuery("acme/large-3"))).containsExactly("acme/large-3");
+      assertThat(ids(approvedQuery("~acme/large-latest:floor"))).containsExactly("acme/large-3");
+      assertThat(ids(approvedQuery("zeta/secret"))).containsExactly("nothing");
     }
 
     @Test
-    @DisplayName("reads to every other account like that of a model there is not")
+    @DisplayName("is treated for every other account like that of a model that does not exist")
     void others() {
-      var error = ModelNames.error(ask("zeta/secret", "acme/large-33").build(), INDEX);
+      var error = ModelNames.error(queryFor("zeta/secret", "acme/large-33").build(), INDEX);
       assertThat(error.code()).isEqualTo(ErrorCode.MODEL_NOT_FOUND);
       assertThat(error.message())
           .startsWith("No model is called \"zeta/secret\"; No model is called \"acme/large-33\"")
@@ -182,24 +184,24 @@ class ModelNamesTest {
 
   @Proves("routing.variant.latest")
   @Test
-  @DisplayName("as the latest of a family nobody is left of is 400, and no other model stands in")
+  @DisplayName("as the latest of a family without a model leads to 400, and no other model is used")
   void noneOfTheFamily() {
-    var error = ModelNames.error(ask("~acme/none-latest").build(), INDEX);
+    var error = ModelNames.error(queryFor("~acme/none-latest").build(), INDEX);
     assertThat(error.code()).isEqualTo(ErrorCode.MODEL_NOT_FOUND);
     assertThat(error.message())
         .isEqualTo("\"~acme/none-latest\" names no model: there is none of that family");
   }
 
   @Test
-  @DisplayName("alone, without variants, is looked up and nothing is made of it")
+  @DisplayName("without variants is looked up without creating an object")
   void plain() {
-    assertThat(only("acme/large-1.5")).isSameAs(only("acme/large-1-5"));
+    assertThat(resolveOne("acme/large-1.5")).isSameAs(resolveOne("acme/large-1-5"));
     assertThat(ModelRef.parse("acme/large-1.5").toString()).isEqualTo("acme/large-1.5");
   }
 
   @Proves("routing.variant.latest")
   @ParameterizedTest(name = "{0}: {1}")
-  @DisplayName("is direct, an alias or the latest, as router_metadata says")
+  @DisplayName("is reported in router_metadata as direct, an alias or the latest")
   @CsvSource({
     "acme/large-1.5, DIRECT",
     "Acme/LARGE-1.5:nitro, DIRECT",

@@ -29,7 +29,7 @@ class ModelPatternsTest {
 
   @Proves({"plugins.auto.wildcards", "open.51"})
   @ParameterizedTest(name = "{0} fits {1}: {2}")
-  @DisplayName("take * for any run of characters, anywhere, in any case")
+  @DisplayName("accept * for any run of characters, anywhere, and ignore case")
   @CsvSource({
     "acme/large, acme/large, true",
     "ACME/Large, acme/LARGE, true",
@@ -65,7 +65,7 @@ class ModelPatternsTest {
   }
 
   @Test
-  @DisplayName("compile to the models of a catalog, and the same list to the same set")
+  @DisplayName("compile to a set of the catalog's models, and the same list to the same set")
   void sets() {
     var set = INDEX.matching(List.of("acme/large", "nobody/*"));
     assertThat(set.contains(0)).isTrue();
@@ -77,7 +77,7 @@ class ModelPatternsTest {
   }
 
   @Test
-  @DisplayName("are not kept when they are long, nor when there are many, and fit all the same")
+  @DisplayName("are not cached when they are long or when there are many, but still match")
   void bounded() {
     var first = List.of("acme/*", "first");
     var set = INDEX.matching(first);
@@ -91,7 +91,7 @@ class ModelPatternsTest {
   }
 
   @Test
-  @DisplayName("are not changed by what becomes of the list they were read from")
+  @DisplayName("are not affected by later changes of the list they were read from")
   void copied() {
     var list = new ArrayList<>(List.of("zeta/large"));
     assertThat(INDEX.matching(list).size()).isEqualTo(1);
@@ -102,7 +102,7 @@ class ModelPatternsTest {
 
   @Test
   @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
-  @DisplayName("made to be slow are not")
+  @DisplayName("that are made to be slow are matched fast")
   void hostile() {
     String id = "a".repeat(50_000) + "b";
     var hostile = new ModelPatterns(Collections.nCopies(1, "*a".repeat(200_000) + "*c"));

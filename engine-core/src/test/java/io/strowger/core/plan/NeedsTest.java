@@ -1,13 +1,13 @@
 package io.strowger.core.plan;
 
-import static io.strowger.core.plan.PlanWords.ask;
-import static io.strowger.core.plan.PlanWords.at;
-import static io.strowger.core.plan.PlanWords.catalog;
-import static io.strowger.core.plan.PlanWords.excluded;
-import static io.strowger.core.plan.PlanWords.plan;
-import static io.strowger.core.plan.PlanWords.prefer;
-import static io.strowger.core.plan.PlanWords.refused;
-import static io.strowger.core.plan.PlanWords.tried;
+import static io.strowger.core.plan.PlanTestHelpers.catalog;
+import static io.strowger.core.plan.PlanTestHelpers.endpointBuilder;
+import static io.strowger.core.plan.PlanTestHelpers.excluded;
+import static io.strowger.core.plan.PlanTestHelpers.plan;
+import static io.strowger.core.plan.PlanTestHelpers.preferences;
+import static io.strowger.core.plan.PlanTestHelpers.queryFor;
+import static io.strowger.core.plan.PlanTestHelpers.refused;
+import static io.strowger.core.plan.PlanTestHelpers.tried;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.routing.ContextCompressionScope;
@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("An endpoint must be able to do what a request needs:")
+@DisplayName("An endpoint must support what a request needs:")
 class NeedsTest {
   private static void assertConstrained(RoutePlan.NoRoute none, String field, String word) {
     assertThat(none.error().code()).isEqualTo(ErrorCode.CONSTRAINT_FILTERED);
@@ -52,14 +52,16 @@ class NeedsTest {
   @Nested
   @DisplayName("require_parameters")
   class RequireParameters {
-    private static Endpoint with(String tag, Parameter... parameters) {
-      return at(tag, "m").parameters(Parameter.mask(Arrays.asList(parameters))).build();
+    private static Endpoint endpointWith(String tag, Parameter... parameters) {
+      return endpointBuilder(tag, "m")
+          .parameters(Parameter.mask(Arrays.asList(parameters)))
+          .build();
     }
 
-    private static RoutingQuery.Builder requiring(Parameter... parameters) {
-      return ask("m")
+    private static RoutingQuery.Builder queryRequiring(Parameter... parameters) {
+      return queryFor("m")
           .parameters(Parameter.mask(Arrays.asList(parameters)))
-          .preferences(prefer().requireParameters(true).build());
+          .preferences(preferences().requireParameters(true).build());
     }
 
     @Proves({
@@ -68,9 +70,10 @@ class NeedsTest {
       "routing.parameters.RP-3"
     })
     @Test
-    @DisplayName("RP-3 refuses when nobody takes a parameter and the caller requires it")
+    @DisplayName("RP-3 refuses when no endpoint supports a parameter and the caller requires it")
     void rp3() {
-      var none = refused(catalog(with("a"), with("b")), requiring(Parameter.TOOLS));
+      var none =
+          refused(catalog(endpointWith("a"), endpointWith("b")), queryRequiring(Parameter.TOOLS));
       assertConstrained(none, "provider.require_parameters", "require_parameters");
       assertThat(none.error().message()).endsWith("does not take tools");
     }
@@ -81,33 +84,33 @@ class NeedsTest {
       "routing.parameters.RP-4"
     })
     @Test
-    @DisplayName("RP-4 keeps who lacks a parameter the caller does not insist on")
+    @DisplayName("RP-4 keeps an endpoint without a parameter that the caller does not require")
     void rp4() {
-      assertThat(tried(catalog(with("a")), ask("m").parameters(Parameter.TOP_K.bit())))
+      assertThat(tried(catalog(endpointWith("a")), queryFor("m").parameters(Parameter.TOP_K.bit())))
           .containsExactly("a");
     }
 
     @Proves({"provider.require_parameters", "routing.parameters.require"})
     @Test
-    @DisplayName("keeps just who takes all of them, and names what the others do not")
+    @DisplayName("keeps only endpoints that support all of them, and names what the others lack")
     void all() {
       var catalog =
           catalog(
-              with("a", Parameter.TOP_K, Parameter.SEED),
-              with("b", Parameter.TOP_K),
-              with("c", Parameter.STOP));
-      var plan = plan(catalog, requiring(Parameter.TOP_K, Parameter.SEED));
+              endpointWith("a", Parameter.TOP_K, Parameter.SEED),
+              endpointWith("b", Parameter.TOP_K),
+              endpointWith("c", Parameter.STOP));
+      var plan = plan(catalog, queryRequiring(Parameter.TOP_K, Parameter.SEED));
       assertThat(tried(plan)).containsExactly("a");
       assertThat(plan.trace())
           .contains(
               excluded("m@b", "provider.require_parameters", "does not take seed"),
               excluded("m@c", "provider.require_parameters", "does not take top_k, seed"));
-      assertThat(tried(catalog, requiring())).hasSize(3);
+      assertThat(tried(catalog, queryRequiring())).hasSize(3);
     }
 
     @Proves({"routing.parameters.require", "open.38"})
     @ParameterizedTest(name = "{0} is taken by who takes {1}: {2}")
-    @DisplayName("counts other words for the same as the same")
+    @DisplayName("treats different names of the same parameter as the same")
     @CsvSource({
       "MAX_TOKENS, MAX_COMPLETION_TOKENS, true",
       "MAX_COMPLETION_TOKENS, MAX_TOKENS, true",
@@ -120,7 +123,8 @@ class NeedsTest {
       "TOOL_CHOICE, TOOLS, false",
     })
     void pairs(Parameter asked, Parameter taken, boolean kept) {
-      assertThat(tried(catalog(with("a", taken)), requiring(asked))).hasSize(kept ? 1 : 0);
+      assertThat(tried(catalog(endpointWith("a", taken)), queryRequiring(asked)))
+          .hasSize(kept ? 1 : 0);
     }
   }
 
@@ -134,7 +138,7 @@ class NeedsTest {
       "open.33"
     })
     @ParameterizedTest(name = "{0} keeps {1}")
-    @DisplayName("keep the listed levels, fp4 and fp8 with their families")
+    @DisplayName("keep the listed levels, and for fp4 and fp8 their families")
     @CsvSource({
       "fp4, fp4 mxfp4 nvfp4",
       "mxfp4, mxfp4",
@@ -150,11 +154,11 @@ class NeedsTest {
       var endpoints = new ArrayList<Endpoint>();
       for (Quantization level : Quantization.values()) {
         String name = level.name().toLowerCase(Locale.ROOT);
-        endpoints.add(at(name, "m").quantization(name).build());
+        endpoints.add(endpointBuilder(name, "m").quantization(name).build());
       }
-      endpoints.add(at("odd", "m").quantization("q7").build());
-      var wanted = prefer().quantizations(List.of(listed.split(" "))).build();
-      assertThat(tried(catalog(endpoints), ask("m").preferences(wanted)))
+      endpoints.add(endpointBuilder("odd", "m").quantization("q7").build());
+      var preferences = preferences().quantizations(List.of(listed.split(" "))).build();
+      assertThat(tried(catalog(endpoints), queryFor("m").preferences(preferences)))
           .containsExactlyInAnyOrder(kept.split(" "));
     }
 
@@ -165,25 +169,27 @@ class NeedsTest {
       "open.15"
     })
     @Test
-    @DisplayName("refuse when there is no such endpoint, saying what there is")
+    @DisplayName("refuse when there is no such endpoint, naming the available levels")
     void nobody() {
-      var wanted = prefer().quantizations(List.of("fp16", "bf16")).build();
+      var preferences = preferences().quantizations(List.of("fp16", "bf16")).build();
       var none =
-          refused(catalog(at("a", "m").quantization("fp8").build()), ask("m").preferences(wanted));
+          refused(
+              catalog(endpointBuilder("a", "m").quantization("fp8").build()),
+              queryFor("m").preferences(preferences));
       assertConstrained(none, "provider.quantizations", "quantization");
       assertThat(none.error().message()).endsWith("is fp8, permits fp16, bf16");
     }
   }
 
   @Nested
-  @DisplayName("a context")
+  @DisplayName("a context length")
   class Context {
-    private final Endpoint small = at("small", "m").contextLength(1000).build();
-    private final Endpoint unknown = at("unknown", "m").build();
+    private final Endpoint small = endpointBuilder("small", "m").contextLength(1000).build();
+    private final Endpoint unknown = endpointBuilder("unknown", "m").build();
 
     @Proves("routing.candidates.5")
     @ParameterizedTest(name = "{0} of prompt, {1} of output: {2}")
-    @DisplayName("that holds prompt and output; one that is not known is trusted")
+    @DisplayName("that holds prompt and output; an unknown one is accepted")
     @CsvSource({
       "999, 0, 2",
       "1000, 0, 2",
@@ -196,69 +202,70 @@ class NeedsTest {
       "9223372036854775807, 2147483647, 1"
     })
     void bounds(long prompt, int output, int left) {
-      var query = ask("m").promptTokens(prompt).outputLimit(output);
+      var query = queryFor("m").promptTokens(prompt).outputLimit(output);
       assertThat(tried(catalog(small, unknown), query)).hasSize(left);
     }
 
     @Proves("routing.candidates.5")
     @Test
-    @DisplayName("that holds the output alone when the prompt will be made to fit")
+    @DisplayName("that holds the output alone when the prompt will be compressed")
     void compressible() {
-      var query = ask("m").promptTokens(5000).compression(ContextCompressionScope.ALL);
+      var query = queryFor("m").promptTokens(5000).compression(ContextCompressionScope.ALL);
       assertThat(tried(catalog(small), query.outputLimit(999))).hasSize(1);
       var none = refused(catalog(small), query.outputLimit(1000));
       assertThat(none.error().message())
           .endsWith("has a context of 1000 tokens, 1000 of output were asked for");
     }
 
-    private final Endpoint half = at("b", "m2").contextLength(5000).build();
-    private final Endpoint whole = at("c", "m3").contextLength(10_000).build();
+    private final Endpoint halfContext = endpointBuilder("b", "m2").contextLength(5000).build();
+    private final Endpoint wholeContext = endpointBuilder("c", "m3").contextLength(10_000).build();
 
     @Proves("plugins.other.compression.model")
     @Test
-    @DisplayName("that is half of what is needed where prompts are made to fit: 10,000, so 5,000")
+    @DisplayName("of half of what is needed when prompts are compressed: 5,000 for 10,000")
     void halfIsEnough() {
       var query =
-          ask("m", "m2", "m3")
+          queryFor("m", "m2", "m3")
               .promptTokens(9000)
               .outputLimit(1000)
               .compression(ContextCompressionScope.ALL);
-      assertThat(tried(catalog(small, half, whole), query))
-          .containsExactly(half.tag(), whole.tag());
-      assertThat(tried(catalog(small, half, whole), query.promptTokens(9001)))
-          .containsExactly(whole.tag());
+      assertThat(tried(catalog(small, halfContext, wholeContext), query))
+          .containsExactly(halfContext.tag(), wholeContext.tag());
+      assertThat(tried(catalog(small, halfContext, wholeContext), query.promptTokens(9001)))
+          .containsExactly(wholeContext.tag());
     }
 
     @Proves("plugins.other.compression.model")
     @Test
-    @DisplayName("the largest there is where nobody has half of what is needed")
+    @DisplayName(
+        "that is the largest, when none is half of what is needed and prompts are compressed")
     void largest() {
       var query =
-          ask("m", "m2")
+          queryFor("m", "m2")
               .promptTokens(90_000)
               .outputLimit(500)
               .compression(ContextCompressionScope.ALL);
-      assertThat(tried(catalog(small, half), query)).containsExactly(half.tag());
+      assertThat(tried(catalog(small, halfContext), query)).containsExactly(halfContext.tag());
       var unasked = query.compression(ContextCompressionScope.SMALL_CONTEXTS);
-      assertThat(tried(catalog(small, half), unasked)).containsExactly(half.tag());
+      assertThat(tried(catalog(small, halfContext), unasked)).containsExactly(halfContext.tag());
     }
 
     @Test
-    @DisplayName("is preferred among the endpoints of a model that hold all of it")
+    @DisplayName("of the whole prompt and output, if an endpoint of the model has it")
     void holding() {
-      Endpoint roomy = at("d", "m2").contextLength(100_000).build();
-      var query = ask("m2").promptTokens(9000).compression(ContextCompressionScope.ALL);
-      assertThat(tried(catalog(half, roomy), query)).containsExactly(roomy.tag());
+      Endpoint roomy = endpointBuilder("d", "m2").contextLength(100_000).build();
+      var query = queryFor("m2").promptTokens(9000).compression(ContextCompressionScope.ALL);
+      assertThat(tried(catalog(halfContext, roomy), query)).containsExactly(roomy.tag());
     }
 
     @Proves("plugins.other.compression.default")
     @Test
     @DisplayName(
-        "unasked, prompts are made to fit contexts of at most 8,192 tokens, unless switched off")
+        "of at most 8,192 tokens, for which prompts are compressed by default unless switched off")
     void unasked() {
-      Endpoint fits = at("d", "m8").contextLength(8192).build();
-      Endpoint large = at("e", "m9").contextLength(8193).build();
-      var query = ask("m8", "m9").promptTokens(10_000);
+      Endpoint fits = endpointBuilder("d", "m8").contextLength(8192).build();
+      Endpoint large = endpointBuilder("e", "m9").contextLength(8193).build();
+      var query = queryFor("m8", "m9").promptTokens(10_000);
       var unasked = query.compression(ContextCompressionScope.SMALL_CONTEXTS);
       assertThat(tried(catalog(fits, large), unasked)).containsExactly(fits.tag());
       for (ContextCompressionScope none :
@@ -268,23 +275,27 @@ class NeedsTest {
     }
 
     @Test
-    @DisplayName("of a model that only draws pictures is never made up for")
-    void pictures() {
-      Endpoint painter =
-          at("d", "m8").contextLength(8192).outputModalities(Modality.IMAGE.bit()).build();
+    @DisplayName("of the whole prompt for a model that only creates images")
+    void imagesOnly() {
+      Endpoint imageModel =
+          endpointBuilder("d", "m8")
+              .contextLength(8192)
+              .outputModalities(Modality.IMAGE.bit())
+              .build();
       var query =
-          ask("m8")
+          queryFor("m8")
               .promptTokens(10_000)
               .outputModalities(Modality.IMAGE.bit())
               .compression(ContextCompressionScope.ALL);
-      assertThat(refused(catalog(painter), query).error().message()).contains("context of 8192");
+      assertThat(refused(catalog(imageModel), query).error().message()).contains("context of 8192");
     }
 
     @Proves("plugins.other.compression.off")
     @Test
-    @DisplayName("or is refused, recommending the plugin where it is switched off and there is one")
+    @DisplayName(
+        "or the request is refused, recommending the plugin when it is installed but switched off")
     void recommended() {
-      var query = ask("m").promptTokens(5000).outputLimit(10);
+      var query = queryFor("m").promptTokens(5000).outputLimit(10);
       String advice =
           "; with {\"id\":\"context-compression\"} in plugins, messages from the middle are left"
               + " out until the rest fits";
@@ -301,9 +312,9 @@ class NeedsTest {
     }
 
     @Test
-    @DisplayName("or is refused, saying how long it is")
+    @DisplayName("or the request is refused with the lengths")
     void nobody() {
-      var none = refused(catalog(small), ask("m").promptTokens(5000).outputLimit(10));
+      var none = refused(catalog(small), queryFor("m").promptTokens(5000).outputLimit(10));
       assertConstrained(none, "context_length", "context_length");
       assertThat(none.error().message())
           .endsWith(
@@ -315,59 +326,66 @@ class NeedsTest {
   @DisplayName("output modalities")
   class Outputs {
     private final int both = Modality.mask(List.of(Modality.TEXT, Modality.IMAGE));
-    private final Endpoint text = at("text", "m").build();
-    private final Endpoint images = at("images", "m").outputModalities(both).build();
+    private final Endpoint text = endpointBuilder("text", "m").build();
+    private final Endpoint images = endpointBuilder("images", "m").outputModalities(both).build();
 
     @Test
-    @DisplayName("of a chat, all of them")
+    @DisplayName("of a chat, all that the request asks for")
     void chat() {
-      var plan = plan(catalog(text, images), ask("m").outputModalities(both));
+      var plan = plan(catalog(text, images), queryFor("m").outputModalities(both));
       assertThat(tried(plan)).containsExactly("images");
       assertThat(plan.trace())
           .contains(excluded("m@text", "output_modalities", "does not write image"));
-      assertThat(tried(catalog(text, images), ask("m"))).hasSize(2);
-      assertThat(refused(catalog(text), ask("m").outputModalities(both)).error().code())
+      assertThat(tried(catalog(text, images), queryFor("m"))).hasSize(2);
+      assertThat(refused(catalog(text), queryFor("m").outputModalities(both)).error().code())
           .isEqualTo(ErrorCode.CONSTRAINT_FILTERED);
     }
 
     @Test
-    @DisplayName("not of speech, which is a kind of its own")
+    @DisplayName("but not of speech, which is a kind of its own")
     void speech() {
       var voice =
-          at("voice", "m")
+          endpointBuilder("voice", "m")
               .kind(Endpoint.Kind.SPEECH)
               .outputModalities(Modality.AUDIO.bit())
               .build();
-      assertThat(tried(catalog(voice), ask("m").kind(Endpoint.Kind.SPEECH))).hasSize(1);
+      assertThat(tried(catalog(voice), queryFor("m").kind(Endpoint.Kind.SPEECH))).hasSize(1);
     }
   }
 
   @Nested
   @DisplayName("a region")
   class Region {
-    private static Endpoint in(String slug, @Nullable String region) {
+    private static Endpoint endpointIn(String slug, @Nullable String region) {
       return Endpoint.builder("m", new ProviderInfo(slug, slug, true, true, region, false)).build();
     }
 
     @Proves("routing.other.region")
     @Test
-    @DisplayName("the request must not leave, in any case; who does not say is outside")
+    @DisplayName("that the request demands, ignoring case; an unknown region does not match")
     void inside() {
-      var catalog = catalog(in("a", "eu"), in("b", "US"), in("c", null), in("d", "EU"));
-      var plan = plan(catalog, ask("m").region("Eu"));
+      var catalog =
+          catalog(
+              endpointIn("a", "eu"),
+              endpointIn("b", "US"),
+              endpointIn("c", null),
+              endpointIn("d", "EU"));
+      var plan = plan(catalog, queryFor("m").region("Eu"));
       assertThat(tried(plan)).containsExactlyInAnyOrder("a", "d");
       assertThat(plan.trace())
           .contains(
               excluded("m@b", "region", "computes in US, must be Eu"),
               excluded("m@c", "region", "does not say where it computes, must be Eu"));
-      assertThat(tried(catalog, ask("m"))).hasSize(4);
+      assertThat(tried(catalog, queryFor("m"))).hasSize(4);
     }
 
     @Proves({"routing.match.excluded_by", "routing.other.region"})
     @Test
-    @DisplayName("nobody is in is 404 data_region")
+    @DisplayName("without an endpoint leads to 404 data_region")
     void nobody() {
-      var none = refused(catalog(in("a", "eu"), in("c", null)), ask("m").region("us"));
+      var none =
+          refused(
+              catalog(endpointIn("a", "eu"), endpointIn("c", null)), queryFor("m").region("us"));
       assertConstrained(none, "region", "data_region");
     }
   }

@@ -1,12 +1,12 @@
 package io.strowger.core.plan;
 
-import static io.strowger.core.plan.PlanWords.ask;
-import static io.strowger.core.plan.PlanWords.at;
-import static io.strowger.core.plan.PlanWords.catalog;
-import static io.strowger.core.plan.PlanWords.endpoint;
-import static io.strowger.core.plan.PlanWords.perMillion;
-import static io.strowger.core.plan.PlanWords.prefer;
-import static io.strowger.core.plan.PlanWords.refused;
+import static io.strowger.core.plan.PlanTestHelpers.catalog;
+import static io.strowger.core.plan.PlanTestHelpers.endpoint;
+import static io.strowger.core.plan.PlanTestHelpers.endpointBuilder;
+import static io.strowger.core.plan.PlanTestHelpers.perMillion;
+import static io.strowger.core.plan.PlanTestHelpers.preferences;
+import static io.strowger.core.plan.PlanTestHelpers.queryFor;
+import static io.strowger.core.plan.PlanTestHelpers.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.routing.RoutingQuery;
@@ -25,21 +25,21 @@ import org.junit.jupiter.api.Test;
 @DisplayName("A refusal")
 class NoRouteExplainerTest {
   private static RoutingQuery.Builder pinned(String provider) {
-    return ask("m").preferences(pin(provider).build());
+    return queryFor("m").preferences(pinning(provider).build());
   }
 
-  private static ProviderPreferences.Builder pin(String provider) {
-    return prefer().order(List.of(provider)).allowFallbacks(false);
+  private static ProviderPreferences.Builder pinning(String provider) {
+    return preferences().order(List.of(provider)).allowFallbacks(false);
   }
 
   @Proves("resources.error.availability")
   @Test
-  @DisplayName("names what took the endpoint the caller pinned, not the others")
+  @DisplayName("names the rule that dropped the endpoint that the caller pinned, not other rules")
   void pinnedAndDropped() {
     var two =
         catalog(
             endpoint("a", "m", "1"),
-            at("b", "m").pricing(perMillion("2", "2")).maxOutputTokens(10).build());
+            endpointBuilder("b", "m").pricing(perMillion("2", "2")).maxOutputTokens(10).build());
     GatewayError error = refused(two, pinned("b").outputLimit(11)).error();
     assertThat(error.code()).isEqualTo(ErrorCode.CONSTRAINT_FILTERED);
     assertThat(error.message()).contains("max_tokens: writes at most 10 tokens");
@@ -49,12 +49,12 @@ class NoRouteExplainerTest {
   }
 
   @Test
-  @DisplayName("says so when others than the pinned one support what is asked")
+  @DisplayName("says when other endpoints than the pinned one support what the request asks for")
   void pinnedAndSetAside() {
     var two =
         catalog(
             endpoint("a", "m", "1"),
-            at("b", "m").pricing(perMillion("2", "2")).parameters(0).build());
+            endpointBuilder("b", "m").pricing(perMillion("2", "2")).parameters(0).build());
     GatewayError error = refused(two, pinned("b").parameters(Parameter.TOOLS.bit())).error();
     assertThat(error.code()).isEqualTo(ErrorCode.NO_ENDPOINTS);
     assertThat(error.message())
@@ -65,13 +65,13 @@ class NoRouteExplainerTest {
 
   @Proves("routing.variant.each")
   @Test
-  @DisplayName("judges each model by the variant of its own name")
+  @DisplayName("considers each model with the variant in its own name")
   void variants() {
     var priority =
         catalog(
-            at("a/priority", "m").serviceTier("priority").build(),
-            at("a/priority", "n").serviceTier("priority").maxOutputTokens(10).build());
-    GatewayError error = refused(priority, ask("n:nitro", "m").outputLimit(11)).error();
+            endpointBuilder("a/priority", "m").serviceTier("priority").build(),
+            endpointBuilder("a/priority", "n").serviceTier("priority").maxOutputTokens(10).build());
+    GatewayError error = refused(priority, queryFor("n:nitro", "m").outputLimit(11)).error();
     assertThat(error.code()).isEqualTo(ErrorCode.CONSTRAINT_FILTERED);
     assertThat(error.message())
         .contains("n is served by a; max_tokens: ")
@@ -86,9 +86,9 @@ class NoRouteExplainerTest {
             .boxed()
             .flatMap(i -> Stream.of(endpoint("a", "m" + i, "1"), endpoint("b", "m" + i, "2")))
             .toArray(Endpoint[]::new);
-    var everything = IntStream.range(0, 300).mapToObj(i -> "m" + i).toArray(String[]::new);
+    var allModels = IntStream.range(0, 300).mapToObj(i -> "m" + i).toArray(String[]::new);
     var only = IntStream.range(0, 200).mapToObj(i -> "x".repeat(1000) + i).toList();
-    var query = ask(everything).preferences(prefer().only(only).build());
+    var query = queryFor(allModels).preferences(preferences().only(only).build());
     GatewayError error = refused(catalog(many), query).error();
     assertThat(error.message())
         .hasSizeLessThan(6000)

@@ -9,13 +9,13 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.StringJoiner;
 
-/** What many plans come to as one text: of decisions, not of what people read about them. */
+/** Computes a digest of many plans: of their decisions, not of the texts that explain them. */
 final class PlanDigest {
   private static final int WORLDS = 1000;
 
   private PlanDigest() {}
 
-  /** Writes it, so that another JVM can be asked for it. */
+  /** Prints the digest, so that a test can compute it in another JVM. */
   public static void main(String[] arguments) throws NoSuchAlgorithmException {
     System.out.print(compute());
   }
@@ -23,12 +23,12 @@ final class PlanDigest {
   static String compute() throws NoSuchAlgorithmException {
     MessageDigest digest = MessageDigest.getInstance("SHA-256");
     for (long seed = 0; seed < WORLDS; seed++) {
-      digest.update(shown(new RoutedWorld(seed).plan()).getBytes(StandardCharsets.UTF_8));
+      digest.update(describe(new RoutedWorld(seed).plan()).getBytes(StandardCharsets.UTF_8));
     }
     return HexFormat.of().formatHex(digest.digest(), 0, 16);
   }
 
-  private static String shown(RoutePlan plan) {
+  private static String describe(RoutePlan plan) {
     var lines = new StringJoiner("\n", "", "\n\n");
     switch (plan) {
       case RoutePlan.NoRoute none -> lines.add(none.error().code().name());
@@ -45,8 +45,8 @@ final class PlanDigest {
         }
       }
     }
-    for (TraceEntry fact : plan.trace()) {
-      if (fact instanceof TraceEntry.Excluded dropped) {
+    for (TraceEntry entry : plan.trace()) {
+      if (entry instanceof TraceEntry.Excluded dropped) {
         lines.add(dropped.endpoint() + " " + dropped.rule());
       }
     }

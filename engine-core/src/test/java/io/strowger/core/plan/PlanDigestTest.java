@@ -12,18 +12,21 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("A thousand plans are the same")
 class PlanDigestTest {
-  /** Changes when decisions do, never with a machine or a JVM: recorded decisions hang on it. */
+  /**
+   * Changes only when decisions change, not with the machine or the JVM, since recorded decisions
+   * must be reproducible.
+   */
   private static final String EXPECTED = "2224cea9342a68d9092a739aaaa12d82";
 
   @Test
-  @DisplayName("in every JVM that ever made them")
+  @DisplayName("in every JVM")
   void always() throws NoSuchAlgorithmException {
     assertThat(PlanDigest.compute()).isEqualTo(EXPECTED);
   }
 
   @Tag("full")
   @Test
-  @DisplayName("in a JVM that does not compile, and hashes otherwise")
+  @DisplayName("in a JVM without a compiler and with other identity hash codes")
   void interpreted() throws IOException, InterruptedException {
     Path java = Path.of(System.getProperty("java.home"), "bin", "java");
     Process other =
@@ -38,8 +41,8 @@ class PlanDigestTest {
                 PlanDigest.class.getName())
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
-    String said = new String(other.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    String digest = new String(other.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(other.waitFor()).isZero();
-    assertThat(said).isEqualTo(EXPECTED);
+    assertThat(digest).isEqualTo(EXPECTED);
   }
 }

@@ -45,8 +45,8 @@ class PlanProperties {
       List.of("a", "a/x", "B", "b/priority", "C Cloud", "d", "f", "f/eu", "i/turbo", "nobody");
 
   @Property
-  void theOrderOfTheCatalogueNeverChangesThePlan(
-      @ForAll("catalogues") List<Endpoint> endpoints,
+  void theOrderOfTheCatalogDoesNotChangeThePlan(
+      @ForAll("endpointLists") List<Endpoint> endpoints,
       @ForAll("queries") RoutingQuery query,
       @ForAll Random shuffle) {
     var shuffled = new ArrayList<>(endpoints);
@@ -60,8 +60,8 @@ class PlanProperties {
   }
 
   @Property
-  void aQueryReadBackPlansTheSameOverAFreshCatalogueOfEqualContent(
-      @ForAll("catalogues") List<Endpoint> endpoints, @ForAll("queries") RoutingQuery query) {
+  void aQueryReadFromJsonGivesTheSamePlanOverAnEqualCatalog(
+      @ForAll("endpointLists") List<Endpoint> endpoints, @ForAll("queries") RoutingQuery query) {
     RoutePlan plan = plan(catalog(endpoints, MODELS), query);
     RoutePlan replayed = plan(catalog(endpoints, MODELS), RoutingQuery.fromJson(query.toJson()));
     assertThat(replayed).isEqualTo(plan);
@@ -69,8 +69,8 @@ class PlanProperties {
   }
 
   @Property
-  void readingTheTraceNeverChangesThePlan(
-      @ForAll("catalogues") List<Endpoint> endpoints, @ForAll("queries") RoutingQuery query) {
+  void readingTheTraceDoesNotChangeThePlan(
+      @ForAll("endpointLists") List<Endpoint> endpoints, @ForAll("queries") RoutingQuery query) {
     var planner = new Planner(catalog(endpoints, MODELS));
     if (planner.plan(query) instanceof RoutePlan.Attempts attempts) {
       List<PlannedAttempt> before = List.copyOf(attempts.candidates());
@@ -87,7 +87,7 @@ class PlanProperties {
 
   @Property
   void addingAnExclusionNeverAddsAnEndpointThatPassesTheRules(
-      @ForAll("catalogues") List<Endpoint> endpoints,
+      @ForAll("endpointLists") List<Endpoint> endpoints,
       @ForAll("queries") RoutingQuery query,
       @ForAll("names") String ignored) {
     Catalog catalog = catalog(endpoints, MODELS);
@@ -104,12 +104,12 @@ class PlanProperties {
                     .allowFallbacks(preferences.allowFallbacks())
                     .build())
             .build();
-    assertThat(passing(catalog, query)).containsAll(passing(catalog, stricter));
+    assertThat(passingEndpoints(catalog, query)).containsAll(passingEndpoints(catalog, stricter));
   }
 
   @Property
   void everyCandidatePassesEveryRuleAndNoneIsExcludedInTheTrace(
-      @ForAll("catalogues") List<Endpoint> endpoints, @ForAll("queries") RoutingQuery query) {
+      @ForAll("endpointLists") List<Endpoint> endpoints, @ForAll("queries") RoutingQuery query) {
     Catalog catalog = catalog(endpoints, MODELS);
     if (plan(catalog, query) instanceof RoutePlan.Attempts attempts) {
       Set<String> excluded = excluded(attempts);
@@ -129,34 +129,35 @@ class PlanProperties {
   @Proves("open.41")
   @Property
   void aPlanIsBoundedHoldsNobodyTwiceAndKeepsTheModelsInOrder(
-      @ForAll("catalogues") List<Endpoint> endpoints, @ForAll("queries") RoutingQuery query) {
+      @ForAll("endpointLists") List<Endpoint> endpoints, @ForAll("queries") RoutingQuery query) {
     if (plan(catalog(endpoints, MODELS), query) instanceof RoutePlan.Attempts attempts) {
       assertThat(attempts.candidates())
           .hasSizeBetween(1, Planner.MAX_ATTEMPTS)
           .doesNotHaveDuplicates();
       var models =
           attempts.candidates().stream().map(c -> c.endpoint().model()).distinct().toList();
-      var asked = query.models().stream().map(ModelRef::slug).distinct().toList();
-      assertThat(asked).containsSubsequence(models);
-      var places = attempts.candidates().stream().map(c -> models.indexOf(c.endpoint().model()));
-      assertThat(places.toList()).isSorted();
+      var requestedModels = query.models().stream().map(ModelRef::slug).distinct().toList();
+      assertThat(requestedModels).containsSubsequence(models);
+      var modelIndexes =
+          attempts.candidates().stream().map(c -> models.indexOf(c.endpoint().model()));
+      assertThat(modelIndexes.toList()).isSorted();
     }
   }
 
   @Property
-  void aRequestIsRefusedOnlyWhenNothingPassesOrNothingListedDoes(
-      @ForAll("catalogues") List<Endpoint> endpoints, @ForAll("queries") RoutingQuery query) {
+  void aRequestWithoutAPinIsRefusedOnlyWhenNoEndpointPasses(
+      @ForAll("endpointLists") List<Endpoint> endpoints, @ForAll("queries") RoutingQuery query) {
     Catalog catalog = catalog(endpoints, MODELS);
     var preferences = query.preferences();
     if (plan(catalog, query) instanceof RoutePlan.NoRoute
         && (preferences.allowFallbacks() || preferences.order().isEmpty())) {
-      assertThat(passing(catalog, query)).isEmpty();
+      assertThat(passingEndpoints(catalog, query)).isEmpty();
     }
   }
 
   @Property
-  void whatIsPlannedIsPaidFor(
-      @ForAll("catalogues") List<Endpoint> endpoints,
+  void everyCandidateFitsTheBudget(
+      @ForAll("endpointLists") List<Endpoint> endpoints,
       @ForAll("queries") RoutingQuery query,
       @ForAll @IntRange(max = 2_000_000) int budgetNanos) {
     var limited = query.toBuilder().budget(new Usd(budgetNanos)).build();
@@ -172,16 +173,17 @@ class PlanProperties {
     return new Planner(catalog).plan(query);
   }
 
-  private static Set<String> passing(Catalog catalog, RoutingQuery query) {
-    Set<String> asked = query.models().stream().map(ModelRef::slug).collect(Collectors.toSet());
-    var passing = new TreeSet<String>();
+  private static Set<String> passingEndpoints(Catalog catalog, RoutingQuery query) {
+    Set<String> requestedModels =
+        query.models().stream().map(ModelRef::slug).collect(Collectors.toSet());
+    var passingEndpoints = new TreeSet<String>();
     for (Endpoint endpoint : catalog.endpoints()) {
-      if (asked.contains(endpoint.model())) {
-        passing.add(endpoint.id());
+      if (requestedModels.contains(endpoint.model())) {
+        passingEndpoints.add(endpoint.id());
       }
     }
-    passing.removeAll(excluded(plan(catalog, query)));
-    return passing;
+    passingEndpoints.removeAll(excluded(plan(catalog, query)));
+    return passingEndpoints;
   }
 
   private static Set<String> excluded(RoutePlan plan) {
@@ -199,7 +201,7 @@ class PlanProperties {
     for (String model : models) {
       byModel.put(model, endpoints.stream().filter(e -> e.model().equals(model)).toList());
     }
-    Catalog.Builder catalog = Catalog.builder(PlanWords.VERSION);
+    Catalog.Builder catalog = Catalog.builder(PlanTestHelpers.VERSION);
     byModel.forEach((id, of) -> catalog.add(ModelInfo.builder(id).build(), of));
     return catalog.build();
   }
@@ -210,7 +212,7 @@ class PlanProperties {
   }
 
   @Provide
-  Arbitrary<List<Endpoint>> catalogues() {
+  Arbitrary<List<Endpoint>> endpointLists() {
     return endpoint().list().ofMinSize(1).ofMaxSize(25).uniqueElements(Endpoint::id);
   }
 
@@ -223,10 +225,10 @@ class PlanProperties {
             Arbitraries.of(Parameter.ALL, Parameter.ALL & ~Parameter.TOOLS.bit(), 0L),
             Arbitraries.of(1, 1 | Modality.IMAGE.bit()))
         .as(
-            (model, tag, price, most, parameters, modalities) ->
-                PlanWords.at(tag, model)
-                    .pricing(PlanWords.perMillion(price, price))
-                    .maxOutputTokens(most)
+            (model, tag, price, maxOutputTokens, parameters, modalities) ->
+                PlanTestHelpers.endpointBuilder(tag, model)
+                    .pricing(PlanTestHelpers.perMillion(price, price))
+                    .maxOutputTokens(maxOutputTokens)
                     .parameters(parameters)
                     .inputModalities(modalities)
                     .serviceTier(tag.endsWith("priority") ? "priority" : null)
@@ -246,7 +248,7 @@ class PlanProperties {
             Arbitraries.longs())
         .as(
             (models, preferences, account, parameters, modalities, limit, budget, seed) ->
-                RoutingQuery.builder(PlanWords.VERSION)
+                RoutingQuery.builder(PlanTestHelpers.VERSION)
                     .models(models.stream().map(ModelRef::parse).toList())
                     .preferences(preferences)
                     .account(account)

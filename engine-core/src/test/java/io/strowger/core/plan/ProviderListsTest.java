@@ -1,14 +1,14 @@
 package io.strowger.core.plan;
 
-import static io.strowger.core.plan.PlanWords.ask;
-import static io.strowger.core.plan.PlanWords.at;
-import static io.strowger.core.plan.PlanWords.catalog;
-import static io.strowger.core.plan.PlanWords.endpoint;
-import static io.strowger.core.plan.PlanWords.excluded;
-import static io.strowger.core.plan.PlanWords.plan;
-import static io.strowger.core.plan.PlanWords.prefer;
-import static io.strowger.core.plan.PlanWords.refused;
-import static io.strowger.core.plan.PlanWords.tried;
+import static io.strowger.core.plan.PlanTestHelpers.catalog;
+import static io.strowger.core.plan.PlanTestHelpers.endpoint;
+import static io.strowger.core.plan.PlanTestHelpers.endpointBuilder;
+import static io.strowger.core.plan.PlanTestHelpers.excluded;
+import static io.strowger.core.plan.PlanTestHelpers.plan;
+import static io.strowger.core.plan.PlanTestHelpers.preferences;
+import static io.strowger.core.plan.PlanTestHelpers.queryFor;
+import static io.strowger.core.plan.PlanTestHelpers.refused;
+import static io.strowger.core.plan.PlanTestHelpers.tried;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.routing.AccountRules;
@@ -40,16 +40,16 @@ class ProviderListsTest {
           endpoint("deep", "m", "3"),
           endpoint("deep/turbo", "m", "4"),
           endpoint("openai", "m", "5"),
-          at("openai/priority", "m").serviceTier("priority").build());
+          endpointBuilder("openai/priority", "m").serviceTier("priority").build());
   private static final Catalog ABC =
       catalog(endpoint("a", "m", "1"), endpoint("b", "m", "2"), endpoint("c", "m", "3"));
 
   private static RoutingQuery.Builder only(String... names) {
-    return ask("m").preferences(prefer().only(List.of(names)).build());
+    return queryFor("m").preferences(preferences().only(List.of(names)).build());
   }
 
   private static RoutingQuery.Builder ignore(String... names) {
-    return ask("m").preferences(prefer().ignore(List.of(names)).build());
+    return queryFor("m").preferences(preferences().ignore(List.of(names)).build());
   }
 
   private static RoutingQuery.Builder account(
@@ -67,7 +67,8 @@ class ProviderListsTest {
     "open.35"
   })
   @ParameterizedTest(name = "{0} matches {1}")
-  @DisplayName("match by the table: slugs are all endpoints but tiers, tags are one endpoint")
+  @DisplayName(
+      "match as in the contract's table: a slug all endpoints except tiers, a tag one endpoint")
   @CsvSource({
     "vertex, vertex vertex/us-east5",
     "vertex/us-east5, vertex/us-east5",
@@ -90,7 +91,7 @@ class ProviderListsTest {
 
   @Proves({"routing.preference.unknown-slug", "open.34"})
   @Test
-  @DisplayName("match nothing by an unknown name, and by no other part of a tag")
+  @DisplayName("match nothing by an unknown name or by another part of a tag")
   void unknown() {
     assertThat(tried(TABLE, ignore("nobody", "turbo", "deep/", "/turbo"))).hasSize(5);
     assertThat(refused(TABLE, only("turbo")).error().code()).isEqualTo(ErrorCode.NO_ENDPOINTS);
@@ -101,9 +102,9 @@ class ProviderListsTest {
   class Tiers {
     @Proves({"routing.candidates.2", "routing.match.tier"})
     @Test
-    @DisplayName("leave tier endpoints out until one is named by its tag")
+    @DisplayName("leave endpoints of a tier out unless one is named by its tag")
     void optIn() {
-      var plan = plan(TABLE, ask("m"));
+      var plan = plan(TABLE, queryFor("m"));
       assertThat(tried(plan)).doesNotContain("openai/priority").hasSize(5);
       assertThat(plan.trace())
           .contains(
@@ -111,12 +112,13 @@ class ProviderListsTest {
                   "m@openai/priority",
                   "service_tier",
                   "belongs to the service tier priority, which was not asked for"));
-      var listed = ask("m").preferences(prefer().order(List.of("openai/priority")).build());
+      var listed =
+          queryFor("m").preferences(preferences().order(List.of("openai/priority")).build());
       assertThat(tried(TABLE, listed)).hasSize(6).startsWith("openai/priority");
     }
 
     @Test
-    @DisplayName("of an account name whole providers, so that a tag is no way around them")
+    @DisplayName("of an account name whole providers, so that a tag cannot circumvent them")
     void accountsNameWholeProviders() {
       assertThat(tried(TABLE, account(only("openai/priority"), List.of("openai"), List.of())))
           .containsExactly("openai/priority");
@@ -137,7 +139,7 @@ class ProviderListsTest {
       "open.7"
     })
     @Test
-    @DisplayName("ON-1 narrow the account's list by the caller's")
+    @DisplayName("ON-1 are intersected: the caller's list narrows the account's")
     void on1() {
       var plan = plan(ABC, account(only("b"), List.of("a", "b"), List.of()));
       assertThat(tried(plan)).containsExactly("b");
@@ -156,7 +158,7 @@ class ProviderListsTest {
       "routing.lists.ON-2"
     })
     @Test
-    @DisplayName("ON-2 are refused when they have nothing in common, naming both sides")
+    @DisplayName("ON-2 lead to a refusal when they have nothing in common")
     void on2() {
       var none = refused(ABC, account(only("b"), List.of("a"), List.of()));
       assertThat(none.error().code()).isEqualTo(ErrorCode.NO_ENDPOINTS);
@@ -173,15 +175,15 @@ class ProviderListsTest {
     }
 
     @Test
-    @DisplayName("allow nobody when they are empty")
+    @DisplayName("allow no provider when they are empty")
     void empty() {
       var none = refused(ABC, only());
       assertThat(none.error().message()).contains("provider.only: permits nobody");
-      assertThat(refused(ABC, account(ask("m"), List.of(), List.of())).trace()).hasSize(3);
+      assertThat(refused(ABC, account(queryFor("m"), List.of(), List.of())).trace()).hasSize(3);
     }
 
     @Test
-    @DisplayName("are shown in part when they are long")
+    @DisplayName("are shown in part in an error when they are long")
     void longList() {
       String[] names = new String[20];
       Arrays.setAll(names, i -> "p" + i);
@@ -197,7 +199,7 @@ class ProviderListsTest {
     "routing.lists.IG-1"
   })
   @Test
-  @DisplayName("IG-1 that ignore add up: the account's and the caller's")
+  @DisplayName("IG-1 that ignore are united: the account's and the caller's")
   void ig1() {
     var plan = plan(ABC, account(ignore("b"), null, List.of("a")));
     assertThat(tried(plan)).containsExactly("c");
@@ -208,7 +210,7 @@ class ProviderListsTest {
   }
 
   @Test
-  @DisplayName("are tested right for more than 64 providers")
+  @DisplayName("work for more than 64 providers")
   void manyProviders() {
     var endpoints = new ArrayList<Endpoint>();
     for (int i = 0; i < 150; i++) {
@@ -220,10 +222,10 @@ class ProviderListsTest {
 
   @Test
   @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
-  @DisplayName("cost no more than their length, also when one tag fills them")
+  @DisplayName("take time in proportion to their length, even if one tag is repeated")
   void repeated() {
     var names = Collections.nCopies(1_000_000, "deep/turbo");
-    assertThat(tried(TABLE, ask("m").preferences(prefer().only(names).build())))
+    assertThat(tried(TABLE, queryFor("m").preferences(preferences().only(names).build())))
         .containsExactly("deep/turbo");
   }
 }

@@ -1,12 +1,12 @@
 package io.strowger.core.plan;
 
-import static io.strowger.core.plan.PlanWords.ask;
-import static io.strowger.core.plan.PlanWords.catalog;
-import static io.strowger.core.plan.PlanWords.endpoint;
-import static io.strowger.core.plan.PlanWords.plan;
-import static io.strowger.core.plan.PlanWords.prefer;
-import static io.strowger.core.plan.PlanWords.refused;
-import static io.strowger.core.plan.PlanWords.tried;
+import static io.strowger.core.plan.PlanTestHelpers.catalog;
+import static io.strowger.core.plan.PlanTestHelpers.endpoint;
+import static io.strowger.core.plan.PlanTestHelpers.plan;
+import static io.strowger.core.plan.PlanTestHelpers.preferences;
+import static io.strowger.core.plan.PlanTestHelpers.queryFor;
+import static io.strowger.core.plan.PlanTestHelpers.refused;
+import static io.strowger.core.plan.PlanTestHelpers.tried;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.health.Statistics;
@@ -41,9 +41,11 @@ class ProviderOrderTest {
     "open.34"
   })
   @Test
-  @DisplayName("OR-1 skips who does not host the model, then follows with the others by default")
+  @DisplayName(
+      "OR-1 skips providers that do not host the model, and tries all others after the listed ones")
   void or1() {
-    var listed = ask("m").preferences(prefer().order(List.of("openai", "together")).build());
+    var listed =
+        queryFor("m").preferences(preferences().order(List.of("openai", "together")).build());
     for (long seed = 0; seed < 50; seed++) {
       assertThat(tried(THREE, listed.seed(seed)))
           .hasSize(3)
@@ -54,24 +56,27 @@ class ProviderOrderTest {
 
   @Proves({"routing.order.walk", "routing.order.OR-1"})
   @Test
-  @DisplayName("OR-1 draws who follows first")
+  @DisplayName("OR-1 draws which of the others comes first")
   void or1Tail() {
-    var listed = ask("m").preferences(prefer().order(List.of("together")).build());
-    var seconds =
+    var listed = queryFor("m").preferences(preferences().order(List.of("together")).build());
+    var secondCandidates =
         LongStream.range(0, 200).mapToObj(seed -> tried(THREE, listed.seed(seed)).get(1)).toList();
-    assertThat(seconds).contains("mistral", "fireworks");
+    assertThat(secondCandidates).contains("mistral", "fireworks");
   }
 
   @Proves({"provider.allow_fallbacks", "routing.order.no-fallbacks", "routing.order.OR-2"})
   @Test
-  @DisplayName("OR-2 tries only who is listed when fallbacks are forbidden")
+  @DisplayName("OR-2 tries only the listed providers when fallbacks are forbidden")
   void or2() {
     var plan =
         plan(
             THREE,
-            ask("m")
+            queryFor("m")
                 .preferences(
-                    prefer().order(List.of("openai", "together")).allowFallbacks(false).build()));
+                    preferences()
+                        .order(List.of("openai", "together"))
+                        .allowFallbacks(false)
+                        .build()));
     assertThat(tried(plan)).containsExactly("together");
     assertThat(plan.trace())
         .containsExactly(
@@ -81,22 +86,23 @@ class ProviderOrderTest {
 
   @Proves({"routing.match.variant", "routing.order.OR-3"})
   @Test
-  @DisplayName("OR-3 a tag is just that endpoint")
+  @DisplayName("OR-3 takes a tag as exactly that endpoint")
   void or3() {
     assertThat(
             tried(
                 TURBO,
-                ask("m")
+                queryFor("m")
                     .preferences(
-                        prefer().order(List.of("deep/turbo")).allowFallbacks(false).build())))
+                        preferences().order(List.of("deep/turbo")).allowFallbacks(false).build())))
         .containsExactly("deep/turbo");
   }
 
   @Proves({"routing.match.provider", "routing.order.OR-4"})
   @Test
-  @DisplayName("OR-4 a provider is all of its endpoints, before any other")
+  @DisplayName("OR-4 takes a provider as all of its endpoints, before any other")
   void or4() {
-    assertThat(tried(TURBO, ask("m").preferences(prefer().order(List.of("deep")).build())))
+    assertThat(
+            tried(TURBO, queryFor("m").preferences(preferences().order(List.of("deep")).build())))
         .containsExactly("deep", "deep/turbo", "x");
   }
 
@@ -109,21 +115,21 @@ class ProviderOrderTest {
   @DisplayName("OR-5 has exactly one attempt when fallbacks are forbidden without a list")
   void or5() {
     var two = catalog(endpoint("a", "m", "1"), endpoint("b", "m", "2"));
-    var query = ask("m").preferences(prefer().allowFallbacks(false).build());
+    var query = queryFor("m").preferences(preferences().allowFallbacks(false).build());
     for (long seed = 0; seed < 20; seed++) {
       assertThat(tried(two, query.seed(seed))).hasSize(1);
     }
   }
 
   @Test
-  @DisplayName("follows the list, not the price, and a name said twice counts once")
+  @DisplayName("follows the list, not the price, and a name given twice counts once")
   void listBeatsPrice() {
     assertThat(
             tried(
                 THREE,
-                ask("m")
+                queryFor("m")
                     .preferences(
-                        prefer().order(List.of("together", "FIREWORKS", "together")).build())))
+                        preferences().order(List.of("together", "FIREWORKS", "together")).build())))
         .containsExactly("together", "fireworks", "mistral");
   }
 
@@ -133,7 +139,7 @@ class ProviderOrderTest {
     var names = new ArrayList<>(Collections.nCopies(50_000, "nobody"));
     names.addAll(Collections.nCopies(50_000, "together"));
     names.add("fireworks");
-    var query = ask("m").preferences(prefer().order(names).build()).build();
+    var query = queryFor("m").preferences(preferences().order(names).build()).build();
     var order =
         ListedOrder.compile(
             names, new RuleContext(query, new PlanIndex(THREE), Statistics.NONE, 0));
@@ -149,7 +155,7 @@ class ProviderOrderTest {
 
   @Proves({"routing.preference.allow_fallbacks", "open.30"})
   @Test
-  @DisplayName("cuts each model to its first candidate when fallbacks are forbidden")
+  @DisplayName("keeps only the first candidate of each model when fallbacks are forbidden")
   void truncatesPerModel() {
     var two =
         catalog(
@@ -157,18 +163,20 @@ class ProviderOrderTest {
             endpoint("b", "m", "2"),
             endpoint("c", "n", "1"),
             endpoint("d", "n", "2"));
-    assertThat(tried(two, ask("m", "n").preferences(prefer().allowFallbacks(false).build())))
+    assertThat(
+            tried(two, queryFor("m", "n").preferences(preferences().allowFallbacks(false).build())))
         .hasSize(2);
   }
 
   @Proves({"provider.order", "open.15"})
   @Test
-  @DisplayName("is refused when nobody listed hosts the model and fallbacks are forbidden")
+  @DisplayName("is refused when no listed provider hosts the model and fallbacks are forbidden")
   void nobodyListed() {
     var none =
         refused(
             THREE,
-            ask("m").preferences(prefer().order(List.of("openai")).allowFallbacks(false).build()));
+            queryFor("m")
+                .preferences(preferences().order(List.of("openai")).allowFallbacks(false).build()));
     assertThat(none.error().code()).isEqualTo(ErrorCode.NO_ENDPOINTS);
     assertThat(none.error().message())
         .contains("mistral, fireworks, together", "provider.order lists openai");

@@ -1,11 +1,11 @@
 package io.strowger.core.plan;
 
-import static io.strowger.core.plan.PlanWords.ask;
-import static io.strowger.core.plan.PlanWords.at;
-import static io.strowger.core.plan.PlanWords.excluded;
-import static io.strowger.core.plan.PlanWords.plan;
-import static io.strowger.core.plan.PlanWords.refused;
-import static io.strowger.core.plan.PlanWords.tried;
+import static io.strowger.core.plan.PlanTestHelpers.endpointBuilder;
+import static io.strowger.core.plan.PlanTestHelpers.excluded;
+import static io.strowger.core.plan.PlanTestHelpers.plan;
+import static io.strowger.core.plan.PlanTestHelpers.queryFor;
+import static io.strowger.core.plan.PlanTestHelpers.refused;
+import static io.strowger.core.plan.PlanTestHelpers.tried;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.routing.RoutingQuery;
@@ -20,24 +20,29 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("A request that says there is to be no reasoning")
+@DisplayName("A request that turns reasoning off")
 class ReasoningRequiredTest {
-  private static final String WHY = "always reasons";
+  private static final String REASON = "always reasons, and the request says that it is not to";
 
-  /** Two of a family, of which the newer one always reasons, and one that never does. */
+  /**
+   * Two models of one family, the newer of which always reasons, and a third model that can be told
+   * not to reason.
+   */
   private static final Catalog CATALOG =
-      Catalog.builder(PlanWords.VERSION)
+      Catalog.builder(PlanTestHelpers.VERSION)
           .add(
               model("lab/old", false).family("lab/deep").createdAt(Instant.EPOCH).build(),
-              by("old"))
+              endpointsOf("old"))
           .add(
               model("lab/deep", true)
                   .family("lab/deep")
                   .createdAt(Instant.EPOCH.plusSeconds(1))
                   .aliases(List.of("lab/deep-alias"))
                   .build(),
-              List.of(at("a", "lab/deep").build(), at("b", "lab/deep").build()))
-          .add(model("lab/plain", false).build(), by("plain"))
+              List.of(
+                  endpointBuilder("a", "lab/deep").build(),
+                  endpointBuilder("b", "lab/deep").build()))
+          .add(model("lab/plain", false).build(), endpointsOf("plain"))
           .build();
 
   private static ModelInfo.Builder model(String id, boolean mandatory) {
@@ -45,68 +50,70 @@ class ReasoningRequiredTest {
         .reasoning(new ModelInfo.Reasoning(mandatory, List.of("low", "high"), false));
   }
 
-  private static List<Endpoint> by(String model) {
-    return List.of(at("c", "lab/" + model).build());
+  private static List<Endpoint> endpointsOf(String model) {
+    return List.of(endpointBuilder("c", "lab/" + model).build());
   }
 
-  private static RoutingQuery.Builder off(String... models) {
-    return ask(models).reasoningOffMember("reasoning");
+  private static RoutingQuery.Builder reasoningOff(String... models) {
+    return queryFor(models).reasoningOffMember("reasoning");
   }
 
   @Proves("routing.variant.latest.reasoning")
   @Test
-  @DisplayName("is refused where the model it names cannot but reason, and is told which member")
+  @DisplayName("is refused for a model that always reasons, with the member in the error")
   void refusedByName() {
     for (String name : List.of("lab/deep", "lab/deep-alias", "lab/deep:nitro")) {
-      var none = refused(CATALOG, off(name));
+      var none = refused(CATALOG, reasoningOff(name));
       assertThat(none.error().code()).isEqualTo(ErrorCode.INVALID_REQUEST);
       assertThat(none.error().problems())
           .extracting(problem -> problem.pointer().toString())
           .containsExactly("/reasoning");
       assertThat(none.error().message())
-          .contains("must not turn reasoning off: lab/deep is served by a, b; reasoning: ")
-          .endsWith(WHY);
+          .contains("must not turn reasoning off here: lab/deep is served by a, b; reasoning: ")
+          .endsWith(REASON);
       assertThat(none.trace())
           .contains(
-              excluded("lab/deep@a", "reasoning", WHY), excluded("lab/deep@b", "reasoning", WHY));
+              excluded("lab/deep@a", "reasoning", REASON),
+              excluded("lab/deep@b", "reasoning", REASON));
     }
   }
 
   @Test
-  @DisplayName("goes to the next model it names that need not reason")
+  @DisplayName("goes to the next model in its list that can work without reasoning")
   void nextModel() {
-    var plan = plan(CATALOG, off("lab/deep", "lab/plain"));
+    var plan = plan(CATALOG, reasoningOff("lab/deep", "lab/plain"));
 
     assertThat(tried(plan)).containsExactly("c");
-    assertThat(plan.trace()).contains(excluded("lab/deep@a", "reasoning", WHY));
+    assertThat(plan.trace()).contains(excluded("lab/deep@a", "reasoning", REASON));
   }
 
   @Proves("routing.variant.latest.reasoning")
   @Test
-  @DisplayName("is let through where it asks for the latest of a family")
+  @DisplayName("is served when it asks for the latest model of a family")
   void latest() {
-    assertThat(tried(CATALOG, off("~lab/deep-latest"))).containsExactlyInAnyOrder("a", "b");
-    assertThat(tried(CATALOG, off("~lab/deep-latest", "lab/deep"))).hasSize(2);
+    assertThat(tried(CATALOG, reasoningOff("~lab/deep-latest")))
+        .containsExactlyInAnyOrder("a", "b");
+    assertThat(tried(CATALOG, reasoningOff("~lab/deep-latest", "lab/deep"))).hasSize(2);
   }
 
   @Test
-  @DisplayName("is held to the name it gives first")
+  @DisplayName("is judged by the first model that it names")
   void firstName() {
-    assertThat(refused(CATALOG, off("lab/deep", "~lab/deep-latest")).error().problems())
+    assertThat(refused(CATALOG, reasoningOff("lab/deep", "~lab/deep-latest")).error().problems())
         .extracting(Problem::pointer)
         .hasSize(1);
   }
 
   @Test
-  @DisplayName("is no different where the model need not reason")
+  @DisplayName("is served when reasoning is optional for the model")
   void optional() {
-    assertThat(tried(CATALOG, off("lab/plain"))).containsExactly("c");
-    assertThat(tried(CATALOG, off("lab/old"))).containsExactly("c");
+    assertThat(tried(CATALOG, reasoningOff("lab/plain"))).containsExactly("c");
+    assertThat(tried(CATALOG, reasoningOff("lab/old"))).containsExactly("c");
   }
 
   @Test
-  @DisplayName("is another than one that says nothing")
+  @DisplayName("differs from a request that does not mention reasoning")
   void silent() {
-    assertThat(tried(CATALOG, ask("lab/deep"))).hasSize(2);
+    assertThat(tried(CATALOG, queryFor("lab/deep"))).hasSize(2);
   }
 }

@@ -1,11 +1,11 @@
 package io.strowger.core.plan;
 
-import static io.strowger.core.plan.PlanWords.ask;
-import static io.strowger.core.plan.PlanWords.catalog;
-import static io.strowger.core.plan.PlanWords.endpoint;
-import static io.strowger.core.plan.PlanWords.plan;
-import static io.strowger.core.plan.PlanWords.refused;
-import static io.strowger.core.plan.PlanWords.tried;
+import static io.strowger.core.plan.PlanTestHelpers.catalog;
+import static io.strowger.core.plan.PlanTestHelpers.endpoint;
+import static io.strowger.core.plan.PlanTestHelpers.plan;
+import static io.strowger.core.plan.PlanTestHelpers.queryFor;
+import static io.strowger.core.plan.PlanTestHelpers.refused;
+import static io.strowger.core.plan.PlanTestHelpers.tried;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.routing.RoutePlan;
@@ -27,10 +27,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 
-@DisplayName("The models a request names")
+@DisplayName("The models that a request names")
 class RequestedModelsTest {
   private static final Catalog CATALOG =
-      Catalog.builder(PlanWords.VERSION)
+      Catalog.builder(PlanTestHelpers.VERSION)
           .add(
               ModelInfo.builder("acme/large").aliases(List.of("acme/big")).build(),
               List.of(endpoint("a", "acme/large", "1")))
@@ -45,7 +45,7 @@ class RequestedModelsTest {
           .add(ModelInfo.builder("zeta/none").build(), List.of())
           .build();
 
-  private static List<Endpoint> many(String model, int count) {
+  private static List<Endpoint> endpointsOf(String model, int count) {
     var endpoints = new ArrayList<Endpoint>();
     for (int i = 0; i < count; i++) {
       endpoints.add(endpoint(model + i, model, Integer.toString(i + 1)));
@@ -57,15 +57,15 @@ class RequestedModelsTest {
   @Test
   @DisplayName("are tried in the caller's order, whatever they cost")
   void inOrder() {
-    assertThat(tried(CATALOG, ask("zeta/small", "acme/large"))).containsExactly("b", "a");
-    assertThat(tried(CATALOG, ask("acme/large", "zeta/small"))).containsExactly("a", "b");
+    assertThat(tried(CATALOG, queryFor("zeta/small", "acme/large"))).containsExactly("b", "a");
+    assertThat(tried(CATALOG, queryFor("acme/large", "zeta/small"))).containsExactly("a", "b");
   }
 
   @Proves({"chat.model", "routing.candidates.1", "routing.variant.alias"})
   @Test
-  @DisplayName("are found by alias and in any case, and one named twice counts once")
+  @DisplayName("are found by alias and in any letter case, and one named twice counts once")
   void aliases() {
-    assertThat(tried(CATALOG, ask("Acme/BIG", "acme/large", "zeta/small")))
+    assertThat(tried(CATALOG, queryFor("Acme/BIG", "acme/large", "zeta/small")))
         .containsExactly("a", "b");
   }
 
@@ -73,13 +73,13 @@ class RequestedModelsTest {
   @Test
   @DisplayName("may be static variants, which are models of their own")
   void staticVariants() {
-    assertThat(tried(CATALOG, ask("acme/large:free"))).containsExactly("f");
+    assertThat(tried(CATALOG, queryFor("acme/large:free"))).containsExactly("f");
   }
 
   @Test
   @DisplayName("may be skipped when another one can be served")
   void skipped() {
-    assertThat(tried(CATALOG, ask("zeta/none", "acme/large"))).containsExactly("a");
+    assertThat(tried(CATALOG, queryFor("zeta/none", "acme/large"))).containsExactly("a");
   }
 
   @Nested
@@ -87,9 +87,9 @@ class RequestedModelsTest {
   class Unknown {
     @Proves({"resources.error.availability", "resources.error.availability.400", "open.18"})
     @Test
-    @DisplayName("are 400 model_not_found with up to three similar names, hidden ones left out")
+    @DisplayName("lead to 400 model_not_found with up to three similar names, without hidden ones")
     void similar() {
-      var error = refused(CATALOG, ask("acme/largee")).error();
+      var error = refused(CATALOG, queryFor("acme/largee")).error();
       assertThat(error.code()).isEqualTo(ErrorCode.MODEL_NOT_FOUND);
       assertThat(error.code().status()).isEqualTo(400);
       assertThat(error.message())
@@ -104,46 +104,49 @@ class RequestedModelsTest {
     }
 
     @Test
-    @DisplayName("are known again without their author or with a variant there is not")
+    @DisplayName("lead to a suggestion also for a name without author or with an unknown variant")
     void authorOrVariant() {
-      assertThat(refused(CATALOG, ask("small")).error().message())
+      assertThat(refused(CATALOG, queryFor("small")).error().message())
           .endsWith("similar names: zeta/small");
-      assertThat(refused(CATALOG, ask("zeta/small:extended")).error().message())
+      assertThat(refused(CATALOG, queryFor("zeta/small:extended")).error().message())
           .startsWith("No model is called \"zeta/small:extended\"")
           .endsWith("similar names: zeta/small");
     }
 
     @Test
-    @DisplayName("suggest nothing when nothing is close, and are cut when they are long")
+    @DisplayName(
+        "lead to no suggestion when no name is similar, and are cut in the error when they are"
+            + " long")
     void nothingClose() {
-      assertThat(refused(CATALOG, ask("something/else")).error().message())
+      assertThat(refused(CATALOG, queryFor("something/else")).error().message())
           .isEqualTo("No model is called \"something/else\"");
-      assertThat(refused(CATALOG, ask("x".repeat(100_000))).error().message())
+      assertThat(refused(CATALOG, queryFor("x".repeat(100_000))).error().message())
           .endsWith("xxx...\"")
           .hasSize(104);
     }
 
     @Test
-    @DisplayName("fail the request also when others exist, and all of them are named")
+    @DisplayName("fail the request even if other models exist, and are all named in the error")
     void oneOfSeveral() {
-      var error = refused(CATALOG, ask("acme/large", "no/one", "zeta/small", "no/two")).error();
+      var error =
+          refused(CATALOG, queryFor("acme/large", "no/one", "zeta/small", "no/two")).error();
       assertThat(error.code()).isEqualTo(ErrorCode.MODEL_NOT_FOUND);
       assertThat(error.message()).contains("\"no/one\"", "\"no/two\"");
     }
 
     @Test
-    @DisplayName("are an invalid request when there is no name at all")
+    @DisplayName("lead to an invalid request when no model is named at all")
     void noName() {
-      var error = refused(CATALOG, ask()).error();
+      var error = refused(CATALOG, queryFor()).error();
       assertThat(error.code()).isEqualTo(ErrorCode.INVALID_REQUEST);
     }
   }
 
   @Proves("resources.error.availability.404")
   @Test
-  @DisplayName("without endpoints are 404 no_endpoints")
+  @DisplayName("that have no endpoints lead to 404 no_endpoints")
   void noEndpoints() {
-    var error = refused(CATALOG, ask("zeta/none")).error();
+    var error = refused(CATALOG, queryFor("zeta/none")).error();
     assertThat(error.code()).isEqualTo(ErrorCode.NO_ENDPOINTS);
     assertThat(error.message()).contains("zeta/none has no endpoint");
   }
@@ -153,10 +156,10 @@ class RequestedModelsTest {
   class AtMostTen {
     @Proves("open.40")
     @Test
-    @DisplayName("all of ten endpoints, and ten of eleven, with a note of what was left out")
+    @DisplayName("for ten endpoints all, for eleven ten, with an entry in the trace for the rest")
     void ten() {
-      assertThat(tried(catalog(many("m", 10)), ask("m"))).hasSize(10);
-      var plan = plan(catalog(many("m", 11)), ask("m"));
+      assertThat(tried(catalog(endpointsOf("m", 10)), queryFor("m"))).hasSize(10);
+      var plan = plan(catalog(endpointsOf("m", 11)), queryFor("m"));
       assertThat(tried(plan)).hasSize(10);
       assertThat(plan.trace()).contains(new TraceEntry.Narrowed("m", "max_attempts", 10, 1));
     }
@@ -165,10 +168,10 @@ class RequestedModelsTest {
     @Test
     @DisplayName("of which each later model keeps one")
     void laterModels() {
-      var endpoints = new ArrayList<>(many("m", 20));
-      endpoints.addAll(many("n", 20));
-      endpoints.addAll(many("o", 20));
-      var plan = (RoutePlan.Attempts) plan(catalog(endpoints), ask("m", "n", "o"));
+      var endpoints = new ArrayList<>(endpointsOf("m", 20));
+      endpoints.addAll(endpointsOf("n", 20));
+      endpoints.addAll(endpointsOf("o", 20));
+      var plan = (RoutePlan.Attempts) plan(catalog(endpoints), queryFor("m", "n", "o"));
       assertThat(plan.candidates())
           .extracting(candidate -> candidate.endpoint().model())
           .containsExactly("m", "m", "m", "m", "m", "m", "m", "m", "n", "o");
@@ -181,9 +184,9 @@ class RequestedModelsTest {
       String[] names = new String[12];
       for (int i = 0; i < names.length; i++) {
         names[i] = "m" + i;
-        endpoints.addAll(many(names[i], 2));
+        endpoints.addAll(endpointsOf(names[i], 2));
       }
-      var plan = (RoutePlan.Attempts) plan(catalog(endpoints), ask(names));
+      var plan = (RoutePlan.Attempts) plan(catalog(endpoints), queryFor(names));
       assertThat(plan.candidates())
           .extracting(candidate -> candidate.endpoint().model())
           .containsExactly(List.of(names).subList(0, 10).toArray(new String[0]));
@@ -191,7 +194,7 @@ class RequestedModelsTest {
   }
 
   @Test
-  @DisplayName("are those of the planner's own catalog, or the caller made a mistake")
+  @DisplayName("must be of the planner's own catalog, otherwise the query is rejected")
   void otherCatalog() {
     var query = RoutingQuery.builder("another").build();
     Assertions.assertThatIllegalArgumentException()
@@ -201,11 +204,11 @@ class RequestedModelsTest {
 
   @Test
   @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
-  @DisplayName("are named up to ten when there are none of them, the rest counted")
+  @DisplayName("that do not exist are named in the error up to ten, and the rest is counted")
   void manyUnknown() {
     String[] names = new String[300_000];
     Arrays.setAll(names, i -> "acme/lagre" + i);
-    assertThat(refused(CATALOG, ask(names)).error().message())
+    assertThat(refused(CATALOG, queryFor(names)).error().message())
         .contains("acme/lagre9")
         .doesNotContain("acme/lagre10")
         .endsWith("; and 299990 more");

@@ -1,11 +1,11 @@
 package io.strowger.core.plan;
 
-import static io.strowger.core.plan.PlanWords.ask;
-import static io.strowger.core.plan.PlanWords.at;
-import static io.strowger.core.plan.PlanWords.catalog;
-import static io.strowger.core.plan.PlanWords.endpoint;
-import static io.strowger.core.plan.PlanWords.perMillion;
-import static io.strowger.core.plan.PlanWords.prefer;
+import static io.strowger.core.plan.PlanTestHelpers.catalog;
+import static io.strowger.core.plan.PlanTestHelpers.endpoint;
+import static io.strowger.core.plan.PlanTestHelpers.endpointBuilder;
+import static io.strowger.core.plan.PlanTestHelpers.perMillion;
+import static io.strowger.core.plan.PlanTestHelpers.preferences;
+import static io.strowger.core.plan.PlanTestHelpers.queryFor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -44,7 +44,7 @@ class RoutedTest {
           endpoint("b", "m1", "2"),
           endpoint("a", "m2", "3"),
           endpoint("c", "m2", "4"),
-          at("d", "m3").pricing(perMillion("0", "0")).parameters(0).build());
+          endpointBuilder("d", "m3").pricing(perMillion("0", "0")).parameters(0).build());
 
   private static RoutePlan plan(
       RoutingQuery.Builder query, Function<Candidates, Selection> choice) {
@@ -53,8 +53,8 @@ class RoutedTest {
         .plan(query.build());
   }
 
-  private static RoutingQuery.Builder routed(String... models) {
-    return ask(models).routers(List.of(step(0)));
+  private static RoutingQuery.Builder routedQuery(String... models) {
+    return queryFor(models).routers(List.of(step(0)));
   }
 
   private static RouterStep step(int model) {
@@ -65,7 +65,7 @@ class RoutedTest {
     return new Selection.Models(List.of(ids), "because");
   }
 
-  /** Chooses one model of those that may be used. */
+  /** Selects the first usable model; refuses when there is none. */
   static Selection first(Candidates candidates) {
     return IntStream.range(0, candidates.size())
         .filter(candidates::isUsable)
@@ -80,26 +80,28 @@ class RoutedTest {
         : List.of();
   }
 
-  private static List<String> offered(RoutingQuery.Builder query) {
-    var seen = new ArrayList<String>();
+  private static List<String> offeredModels(RoutingQuery.Builder query) {
+    var modelIds = new ArrayList<String>();
     plan(
         query,
         candidates -> {
           IntStream.range(0, candidates.size())
               .filter(candidates::isUsable)
-              .forEach(i -> seen.add(candidates.model(i).id()));
+              .forEach(i -> modelIds.add(candidates.model(i).id()));
           return Selection.PASS;
         });
-    return seen;
+    return modelIds;
   }
 
   @Nested
   @DisplayName("that stands for the requested model")
   class ForASlug {
     @Test
-    @DisplayName("tries its models in its order, each with its endpoints as always")
+    @DisplayName(
+        "tries the router's models in the router's order, each with its endpoints in the usual"
+            + " order")
     void inOrder() {
-      var plan = plan(routed("router/house"), candidates -> models("m2", "m1"));
+      var plan = plan(routedQuery("router/house"), candidates -> models("m2", "m1"));
       assertThat(tried(plan)).hasSize(4);
       assertThat(tried(plan).subList(0, 2)).containsExactlyInAnyOrder("m2@a", "m2@c");
       assertThat(((RoutePlan.Attempts) plan).candidates()).allMatch(c -> c.modelIndex() == 0);
@@ -108,37 +110,41 @@ class RoutedTest {
     }
 
     @Test
-    @DisplayName("tries its endpoints exactly in its order")
+    @DisplayName("tries the router's endpoints exactly in the router's order")
     void endpoints() {
       var order = List.of("m2@c", "m1@b", "m2@a");
       var sorted =
-          routed("router/house")
-              .preferences(prefer().sort(new ProviderSort(Key.PRICE, Partition.MODEL)).build());
+          routedQuery("router/house")
+              .preferences(
+                  preferences().sort(new ProviderSort(Key.PRICE, Partition.MODEL)).build());
       assertThat(tried(plan(sorted, f -> new Selection.Endpoints(order, "fine")))).isEqualTo(order);
     }
 
     @Test
-    @DisplayName("never offers it what a rule drops")
+    @DisplayName("never offers the router what a rule drops")
     void offers() {
-      assertThat(offered(routed("router/house"))).containsExactly("m1", "m2", "m3");
+      assertThat(offeredModels(routedQuery("router/house"))).containsExactly("m1", "m2", "m3");
       assertThat(
-              offered(
-                  routed("router/house").preferences(prefer().ignore(List.of("a", "b")).build())))
+              offeredModels(
+                  routedQuery("router/house")
+                      .preferences(preferences().ignore(List.of("a", "b")).build())))
           .containsExactly("m2", "m3");
     }
 
     @Test
-    @DisplayName("offers it only what can do what is asked")
+    @DisplayName("offers the router only endpoints that support the request")
     void abilities() {
-      assertThat(offered(routed("router/house").parameters(Parameter.TOOLS.bit())))
+      assertThat(offeredModels(routedQuery("router/house").parameters(Parameter.TOOLS.bit())))
           .containsExactly("m1", "m2");
     }
 
     @Test
     @DisplayName(
-        "drops what it chose of what may not be used, with a note, and goes on with the rest")
+        "drops unusable models and endpoints of the router's choice, with a note, and tries the"
+            + " rest")
     void dropped() {
-      var ignoring = routed("router/house").preferences(prefer().ignore(List.of("a", "b")).build());
+      var ignoring =
+          routedQuery("router/house").preferences(preferences().ignore(List.of("a", "b")).build());
       RoutePlan models = plan(ignoring, f -> models("m1", "m2"));
       assertThat(tried(models)).containsExactly("m2@c");
       assertThat(models.trace())
@@ -153,9 +159,10 @@ class RoutedTest {
 
     @Test
     @DisplayName(
-        "fails when nothing it chose may be used, when it does not exist, and when it throws")
+        "fails when the router's whole choice is unusable or does not exist, or the router throws")
     void fails() {
-      var ignoring = routed("router/house").preferences(prefer().ignore(List.of("a", "b")).build());
+      var ignoring =
+          routedQuery("router/house").preferences(preferences().ignore(List.of("a", "b")).build());
       assertThatThrownBy(() -> plan(ignoring, f -> models("m1")))
           .isInstanceOfSatisfying(
               PluginFailureException.class, e -> assertThat(e.plugin()).isEqualTo("house"))
@@ -163,20 +170,20 @@ class RoutedTest {
       assertThatThrownBy(() -> plan(ignoring, f -> new Selection.Endpoints(List.of("m2@a"), "")))
           .isInstanceOf(PluginFailureException.class)
           .hasMessageContaining("m2@a");
-      assertThatThrownBy(() -> plan(routed("router/house"), f -> models("m2", "m9")))
+      assertThatThrownBy(() -> plan(routedQuery("router/house"), f -> models("m2", "m9")))
           .isInstanceOf(PluginFailureException.class)
           .hasMessageContaining("chose a model that does not exist: m9");
       assertThatThrownBy(
               () ->
                   plan(
-                      routed("router/house"),
+                      routedQuery("router/house"),
                       f -> new Selection.Endpoints(List.of("m2@a", "m2@b"), "")))
           .isInstanceOf(PluginFailureException.class)
           .hasMessageContaining("chose an endpoint that does not exist: m2@b");
       assertThatThrownBy(
               () ->
                   plan(
-                      routed("router/house"),
+                      routedQuery("router/house"),
                       f -> {
                         throw new IllegalStateException("bug");
                       }))
@@ -185,27 +192,29 @@ class RoutedTest {
     }
 
     @Test
-    @DisplayName("has chance of the query's own: the same when it is decided again")
+    @DisplayName(
+        "gives the router random numbers from the query's seed, the same when the query is planned"
+            + " again")
     void chance() {
-      List<Long> numbers = numbers(1);
-      assertThat(numbers).doesNotHaveDuplicates().isEqualTo(numbers(1));
-      assertThat(numbers(2)).doesNotContainAnyElementsOf(numbers);
-      assertThat(numbers(SplitMix64.derive(1, 0))).doesNotContainAnyElementsOf(numbers);
+      List<Long> randomNumbers = randomNumbers(1);
+      assertThat(randomNumbers).doesNotHaveDuplicates().isEqualTo(randomNumbers(1));
+      assertThat(randomNumbers(2)).doesNotContainAnyElementsOf(randomNumbers);
+      assertThat(randomNumbers(SplitMix64.derive(1, 0))).doesNotContainAnyElementsOf(randomNumbers);
     }
 
-    private static List<Long> numbers(long seed) {
-      var numbers = new ArrayList<Long>();
+    private static List<Long> randomNumbers(long seed) {
+      var randomNumbers = new ArrayList<Long>();
       plan(
-          routed("router/house").seed(seed),
+          routedQuery("router/house").seed(seed),
           candidates -> {
-            IntStream.range(0, 20).forEach(n -> numbers.add(candidates.random(n)));
+            IntStream.range(0, 20).forEach(n -> randomNumbers.add(candidates.random(n)));
             return Selection.PASS;
           });
-      return numbers;
+      return randomNumbers;
     }
 
     @Test
-    @DisplayName("is named when it was built against another version, or never comes back")
+    @DisplayName("names the router when it was built against another version or throws an error")
     void errors() {
       for (Error error :
           List.of(
@@ -213,7 +222,7 @@ class RoutedTest {
         assertThatThrownBy(
                 () ->
                     plan(
-                        routed("router/house"),
+                        routedQuery("router/house"),
                         f -> {
                           throw error;
                         }))
@@ -224,11 +233,11 @@ class RoutedTest {
     }
 
     @Test
-    @DisplayName("says what it says when it finds nothing")
+    @DisplayName("is a refusal with the router's message when the router finds nothing")
     void none() {
       var plan =
           plan(
-              routed("router/house"),
+              routedQuery("router/house"),
               f -> new Selection.Refusal(ErrorCode.NO_ENDPOINTS, "No models match"));
       assertThat(plan)
           .isInstanceOfSatisfying(
@@ -240,67 +249,72 @@ class RoutedTest {
     }
 
     @Test
-    @DisplayName("asks for money when only money is missing")
+    @DisplayName("is a refusal with 402 when only the budget is too small")
     void money() {
-      var poor =
-          routed("router/house")
-              .preferences(prefer().ignore(List.of("d")).build())
+      var withoutBudget =
+          routedQuery("router/house")
+              .preferences(preferences().ignore(List.of("d")).build())
               .maxPromptTokens(1000)
               .budget(Usd.ZERO);
-      var plan = plan(poor, RoutedTest::first);
+      var plan = plan(withoutBudget, RoutedTest::first);
       assertThat(((RoutePlan.NoRoute) plan).error().code()).isEqualTo(ErrorCode.PAYMENT_REQUIRED);
     }
 
     @Test
-    @DisplayName("asks for no money that would not help it to choose")
+    @DisplayName("is no refusal with 402 when a larger budget would not help the router to choose")
     void noMoney() {
-      var poor = routed("router/house").maxPromptTokens(1000).budget(Usd.ZERO);
+      var withoutBudget = routedQuery("router/house").maxPromptTokens(1000).budget(Usd.ZERO);
       var plan =
           plan(
-              poor.preferences(prefer().ignore(List.of("d")).build()),
+              withoutBudget.preferences(preferences().ignore(List.of("d")).build()),
               f -> new Selection.Refusal(ErrorCode.CONSTRAINT_FILTERED, "No models match"));
       assertThat(((RoutePlan.NoRoute) plan).error().message()).isEqualTo("No models match");
     }
 
     @Test
-    @DisplayName("is told of the caller's own list when that leaves nothing of its choice")
+    @DisplayName(
+        "is a refusal that names the caller's own list when that excludes the router's whole"
+            + " choice")
     void unlisted() {
-      var strict = prefer().order(List.of("nobody")).allowFallbacks(false).build();
-      var plan = plan(routed("router/house").preferences(strict), f -> models("m2"));
+      var withoutFallbacks = preferences().order(List.of("nobody")).allowFallbacks(false).build();
+      var plan = plan(routedQuery("router/house").preferences(withoutFallbacks), f -> models("m2"));
       assertThat(((RoutePlan.NoRoute) plan).error().message())
           .contains("m2 is served by a, c; provider.order lists nobody")
           .doesNotContain("m1");
     }
 
     @Test
-    @DisplayName("goes on with the next model the caller listed, which says where it came from")
+    @DisplayName(
+        "continues with the next model that the caller listed, and each candidate has its model's"
+            + " index")
     void fallback() {
-      var plan = plan(routed("router/house", "m1"), f -> models("m2"));
+      var plan = plan(routedQuery("router/house", "m1"), f -> models("m2"));
       assertThat(((RoutePlan.Attempts) plan).candidates())
           .extracting(PlannedAttempt::modelIndex)
           .containsExactly(0, 0, 1, 1);
     }
 
     @Test
-    @DisplayName("tries no endpoint twice that both the router and the caller named")
+    @DisplayName("tries an endpoint once that both the router and the caller named")
     void twice() {
-      assertThat(tried(plan(routed("router/house", "m1"), f -> models("m1", "m2"))))
+      assertThat(tried(plan(routedQuery("router/house", "m1"), f -> models("m1", "m2"))))
           .hasSize(4)
           .doesNotHaveDuplicates();
     }
 
     @Test
-    @DisplayName("tries only its first choice without fallbacks")
+    @DisplayName("tries only the router's first choice when fallbacks are forbidden")
     void noFallbacks() {
-      var strict = routed("router/house").preferences(prefer().allowFallbacks(false).build());
-      assertThat(tried(plan(strict, f -> models("m2", "m1")))).hasSize(1);
+      var withoutFallbacks =
+          routedQuery("router/house").preferences(preferences().allowFallbacks(false).build());
+      assertThat(tried(plan(withoutFallbacks, f -> models("m2", "m1")))).hasSize(1);
     }
 
     @Test
-    @DisplayName("shows it prices and which model served the conversation")
-    void figures() {
+    @DisplayName("shows the router prices and which model served the conversation")
+    void routerInput() {
       plan(
-          routed("router/house").stickyEndpoints(List.of("m2@c")),
+          routedQuery("router/house").stickyEndpoints(List.of("m2@c")),
           candidates -> {
             assertThat(candidates.blendedPrice(0))
                 .isEqualTo(CATALOG.endpoints().get(0).blendedPrice());
@@ -325,23 +339,23 @@ class RoutedTest {
   @DisplayName("that acts on every request")
   class Always {
     private RoutingQuery.Builder always(String... models) {
-      return ask(models).routers(List.of(step(RouterStep.EVERY_REQUEST)));
+      return queryFor(models).routers(List.of(step(RouterStep.EVERY_REQUEST)));
     }
 
     @Test
-    @DisplayName("reorders what was asked for, and sees nothing else")
+    @DisplayName("can be reordered by the router, which sees only the requested models")
     void reorders() {
       var plan = plan(always("m1", "m2"), f -> models("m2", "m1"));
       assertThat(((RoutePlan.Attempts) plan).candidates())
           .extracting(PlannedAttempt::modelIndex)
           .containsExactly(1, 1, 0, 0);
-      assertThat(offered(always("m1"))).containsExactly("m1");
+      assertThat(offeredModels(always("m1"))).containsExactly("m1");
       assertThatThrownBy(() -> plan(always("m1"), f -> models("m2")))
           .isInstanceOf(PluginFailureException.class);
     }
 
     @Test
-    @DisplayName("narrows to endpoints, which keep the place of the model they were asked for as")
+    @DisplayName("can be narrowed to endpoints, which keep the index of their requested model")
     void narrows() {
       var plan =
           plan(always("m1", "m2"), f -> new Selection.Endpoints(List.of("m2@c", "m1@b"), "fine"));
@@ -352,9 +366,9 @@ class RoutedTest {
     }
 
     @Test
-    @DisplayName("changes nothing when it has no opinion")
+    @DisplayName("is unchanged when the router passes")
     void passes() {
-      var query = ask("m1", "m2").seed(5);
+      var query = queryFor("m1", "m2").seed(5);
       assertThat(tried(plan(always("m1", "m2").seed(5), f -> Selection.PASS)))
           .isEqualTo(tried(plan(query, f -> Selection.PASS)));
     }
@@ -364,7 +378,7 @@ class RoutedTest {
     }
 
     @Test
-    @DisplayName("is what the caller reads when it refuses what was asked for")
+    @DisplayName("is a refusal with the router's message when the router refuses")
     void vetoes() {
       var error = refused(new Selection.Refusal(ErrorCode.NO_ENDPOINTS, "Not on Sundays"));
       assertThat(error.code()).isEqualTo(ErrorCode.NO_ENDPOINTS);
@@ -377,46 +391,47 @@ class RoutedTest {
     }
 
     @Test
-    @DisplayName("is not asked about nothing, so the rules say why there is nothing")
+    @DisplayName(
+        "does not ask the router when no endpoint is left, so the rules explain the refusal")
     void nothing() {
-      var nobody = always("m1").preferences(prefer().only(List.of()).build());
+      var nobody = always("m1").preferences(preferences().only(List.of()).build());
       var plan =
           plan(
               nobody,
               f -> {
-                throw new AssertionError("was asked");
+                throw new AssertionError("the router must not be asked");
               });
       assertThat(((RoutePlan.NoRoute) plan).error().message()).contains("provider.only");
     }
   }
 
   @Nested
-  @DisplayName("beside models the caller listed, all as one list,")
+  @DisplayName("beside models that the caller listed, all as one list,")
   class AsOneList {
-    private RoutingQuery.Builder together(String... models) {
-      return routed(models)
-          .preferences(prefer().sort(new ProviderSort(Key.PRICE, Partition.NONE)).build());
+    private RoutingQuery.Builder asOneList(String... models) {
+      return routedQuery(models)
+          .preferences(preferences().sort(new ProviderSort(Key.PRICE, Partition.NONE)).build());
     }
 
     @Test
-    @DisplayName("has the endpoints of its models compared with theirs")
+    @DisplayName("compares the endpoints of the router's models with those of the others")
     void compared() {
-      var plan = plan(together("router/house", "m1"), f -> models("m2", "m3"));
+      var plan = plan(asOneList("router/house", "m1"), f -> models("m2", "m3"));
       assertThat(tried(plan)).containsExactly("m3@d", "m1@a", "m1@b", "m2@a", "m2@c");
     }
 
     @Test
-    @DisplayName("keeps its endpoints in the order it gave them")
+    @DisplayName("keeps the router's endpoints in the router's order")
     void fixed() {
       var chosen = new Selection.Endpoints(List.of("m2@c", "m3@d"), "fine");
-      assertThat(tried(plan(together("router/house", "m1", "m2"), f -> chosen)))
+      assertThat(tried(plan(asOneList("router/house", "m1", "m2"), f -> chosen)))
           .containsExactly("m2@c", "m3@d", "m1@a", "m1@b", "m2@a");
     }
 
     @Test
-    @DisplayName("gives the cheapest models first when it has no opinion")
+    @DisplayName("tries the cheapest models first when the router passes")
     void noOpinion() {
-      var plan = plan(routed("router/house"), f -> Selection.PASS);
+      var plan = plan(routedQuery("router/house"), f -> Selection.PASS);
       assertThat(tried(plan)).startsWith("m3@d").hasSize(5);
       assertThat(tried(plan).subList(1, 3)).containsExactlyInAnyOrder("m1@a", "m1@b");
     }

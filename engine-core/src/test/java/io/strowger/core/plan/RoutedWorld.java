@@ -35,9 +35,9 @@ import java.util.Random;
 import java.util.TreeMap;
 
 /**
- * A catalog, how its endpoints fare and a question about it, all of it made of one number: the same
- * number makes the same world wherever it is asked, for the sequence of {@link Random} is
- * specified. Everything that has a say in the order has one in some of them.
+ * A random catalog with statistics of its endpoints and a query, all derived from one seed: the
+ * same seed gives the same world on every machine, since the sequence of {@link Random} is
+ * specified. Everything that affects the order of candidates occurs in some worlds.
  */
 final class RoutedWorld {
   static final long NOW = 1_800_000_000_000L;
@@ -47,7 +47,7 @@ final class RoutedWorld {
   private static final List<String> SUFFIXES = List.of("", "/priority", "/flex", "/turbo");
   private static final List<String> NAMES =
       List.of("a", "B Cloud", "c", "d", "a/priority", "b/flex", "c/turbo", "nobody");
-  private static final List<String> ASKED =
+  private static final List<String> REQUESTED_MODELS =
       List.of(
           "acme/m", "Acme/M:nitro", "acme/m:free", "openai/n:floor", "n-alias", "zeta/o:exacto");
   private static final List<ServiceTier> TIERS = List.of(ServiceTier.values());
@@ -55,7 +55,7 @@ final class RoutedWorld {
 
   private final Map<String, List<Endpoint>> endpoints = new TreeMap<>();
   private final Map<String, EndpointStatistics> statistics = new TreeMap<>();
-  private final Map<String, Long> keysNotBefore = new HashMap<>();
+  private final Map<String, Long> keyBlockedUntil = new HashMap<>();
   private final RoutingQuery query;
 
   RoutedWorld(long seed) {
@@ -63,110 +63,111 @@ final class RoutedWorld {
     for (String model : MODELS) {
       endpoints.put(model, endpoints(model, random));
     }
-    boolean troubled = random.nextInt(4) != 0;
+    boolean hasTrouble = random.nextInt(4) != 0;
     endpoints.values().stream()
         .flatMap(List::stream)
-        .filter(endpoint -> troubled && random.nextBoolean())
+        .filter(endpoint -> hasTrouble && random.nextBoolean())
         .forEach(endpoint -> statistics.put(endpoint.id(), statistics(random)));
     for (String key : List.of("k0", "k1", "k2")) {
-      if (troubled && random.nextInt(4) == 0) {
-        keysNotBefore.put(key, NOW + random.nextInt(3) - 1);
+      if (hasTrouble && random.nextInt(4) == 0) {
+        keyBlockedUntil.put(key, NOW + random.nextInt(3) - 1);
       }
     }
     query = query(random);
   }
 
-  private static <T> T one(List<T> of, Random random) {
-    return of.get(random.nextInt(of.size()));
+  private static <T> T oneOf(List<T> items, Random random) {
+    return items.get(random.nextInt(items.size()));
   }
 
-  private static <T> List<T> some(List<T> of, int most, Random random) {
-    var some = new ArrayList<T>();
-    for (int left = random.nextInt(most + 1); left > 0; left--) {
-      some.add(one(of, random));
+  private static <T> List<T> someOf(List<T> items, int maxCount, Random random) {
+    var chosen = new ArrayList<T>();
+    for (int left = random.nextInt(maxCount + 1); left > 0; left--) {
+      chosen.add(oneOf(items, random));
     }
-    return some;
+    return chosen;
   }
 
   private static List<Endpoint> endpoints(String model, Random random) {
-    var of = new ArrayList<Endpoint>();
+    var endpointsOfModel = new ArrayList<Endpoint>();
     for (String provider : PROVIDERS) {
       for (String suffix : SUFFIXES) {
         if (random.nextInt(3) == 0) {
-          of.add(endpoint(model, provider, suffix, random));
+          endpointsOfModel.add(endpoint(model, provider, suffix, random));
         }
       }
     }
-    return of;
+    return endpointsOfModel;
   }
 
   private static Endpoint endpoint(String model, String slug, String suffix, Random random) {
-    boolean strict = slug.equals("a") || slug.equals("b");
+    boolean isPrivate = slug.equals("a") || slug.equals("b");
     var provider =
         new ProviderInfo(
             slug,
             slug.toUpperCase(Locale.ROOT) + " Cloud",
-            !strict,
-            !strict,
-            strict ? "eu" : null,
+            !isPrivate,
+            !isPrivate,
+            isPrivate ? "eu" : null,
             false);
-    String price = one(List.of("0", "0.5", "1", "1", "2", "3"), random);
+    String price = oneOf(List.of("0", "0.5", "1", "1", "2", "3"), random);
     boolean tier = suffix.equals("/priority") || suffix.equals("/flex");
     return Endpoint.builder(model, provider)
         .tag(slug + suffix)
-        .pricing(PlanWords.perMillion(price, price))
+        .pricing(PlanTestHelpers.perMillion(price, price))
         .serviceTier(tier ? suffix.substring(1) : null)
-        .quantization(one(List.of("fp8", "bf16", "unknown"), random))
-        .contextLength(one(List.of(0, 1000, 4000), random))
-        .maxOutputTokens(one(List.of(0, 100, 1000), random))
-        .parameters(one(List.of(Parameter.ALL, Parameter.ALL & ~Parameter.TOOLS.bit(), 0L), random))
-        .assumedPerformance(one(List.of(0, 20, 80), random), one(List.of(0, 300, 900), random))
+        .quantization(oneOf(List.of("fp8", "bf16", "unknown"), random))
+        .contextLength(oneOf(List.of(0, 1000, 4000), random))
+        .maxOutputTokens(oneOf(List.of(0, 100, 1000), random))
+        .parameters(
+            oneOf(List.of(Parameter.ALL, Parameter.ALL & ~Parameter.TOOLS.bit(), 0L), random))
+        .assumedPerformance(oneOf(List.of(0, 20, 80), random), oneOf(List.of(0, 300, 900), random))
         .build();
   }
 
   private static EndpointStatistics statistics(Random random) {
-    var fares =
+    var builder =
         EndpointStatistics.builder()
             .uptime(
-                one(List.of(Uptime.NORMAL, Uptime.NORMAL, Uptime.DEGRADED, Uptime.DOWN), random))
+                oneOf(List.of(Uptime.NORMAL, Uptime.NORMAL, Uptime.DEGRADED, Uptime.DOWN), random))
             .outage(random.nextInt(4) == 0)
-            .exacto(one(List.of(Exacto.values()), random))
+            .exacto(oneOf(List.of(Exacto.values()), random))
             .breakerOpen(random.nextInt(3) == 0)
-            .blockedUntilMillis(one(List.of(0L, 0L, NOW - 1, NOW, NOW + 1, NOW + 5000), random))
-            .recoveredAtMillis(one(List.of(0L, 0L, NOW, NOW - 10_000, NOW - 40_000), random));
+            .blockedUntilMillis(oneOf(List.of(0L, 0L, NOW - 1, NOW, NOW + 1, NOW + 5000), random))
+            .recoveredAtMillis(oneOf(List.of(0L, 0L, NOW, NOW - 10_000, NOW - 40_000), random));
     long speed = (1 + random.nextInt(5)) * 20_000_000L;
     return random.nextBoolean()
-        ? fares.build()
-        : fares
-            .samples(one(List.of(19, 20, 500), random))
+        ? builder.build()
+        : builder
+            .samples(oneOf(List.of(19, 20, 500), random))
             .throughputMicroTokens(speed, speed / 2, speed / 3, speed / 4)
             .latencyMicros(speed / 100, speed / 90, speed / 80, speed / 50)
             .build();
   }
 
   private static RoutingQuery query(Random random) {
-    var models = new ArrayList<>(List.of(one(ASKED, random)));
-    models.addAll(some(ASKED, 3, random));
+    var models = new ArrayList<>(List.of(oneOf(REQUESTED_MODELS, random)));
+    models.addAll(someOf(REQUESTED_MODELS, 3, random));
     var steps = new ArrayList<RouterStep>();
     if (random.nextInt(3) == 0) {
-      int place = random.nextInt(models.size());
-      models.set(place, SLUG + one(List.of("", ":nitro", ":floor"), random));
-      steps.add(step(place, random));
+      int index = random.nextInt(models.size());
+      models.set(index, SLUG + oneOf(List.of("", ":nitro", ":floor"), random));
+      steps.add(step(index, random));
     }
     if (random.nextInt(4) == 0) {
       steps.add(step(RouterStep.EVERY_REQUEST, random));
     }
-    return RoutingQuery.builder(PlanWords.VERSION)
+    return RoutingQuery.builder(PlanTestHelpers.VERSION)
         .models(models.stream().map(ModelRef::parse).toList())
         .preferences(random.nextInt(4) == 0 ? ProviderPreferences.NONE : preferences(random))
         .account(account(random))
         .parameters(
-            one(List.of(0L, 0L, Parameter.TOOLS.bit(), Parameter.RESPONSE_FORMAT.bit()), random))
-        .promptTokens(one(List.of(10, 999, 1000, 1001), random))
+            oneOf(List.of(0L, 0L, Parameter.TOOLS.bit(), Parameter.RESPONSE_FORMAT.bit()), random))
+        .promptTokens(oneOf(List.of(10, 999, 1000, 1001), random))
         .maxPromptTokens(100)
-        .outputLimit(one(List.of(0, 0, 100, 101), random))
+        .outputLimit(oneOf(List.of(0, 0, 100, 101), random))
         .budget(random.nextInt(4) == 0 ? new Usd(random.nextInt(2_000_000)) : null)
-        .tier(one(List.of(ServiceTier.UNSET, ServiceTier.UNSET, one(TIERS, random)), random))
+        .tier(oneOf(List.of(ServiceTier.UNSET, ServiceTier.UNSET, oneOf(TIERS, random)), random))
         .region(random.nextInt(6) == 0 ? "EU" : null)
         .byokKeys(random.nextInt(3) == 0 ? keys(random) : List.of())
         .stickyEndpoints(random.nextInt(3) == 0 ? sticky(random) : List.of())
@@ -188,35 +189,36 @@ final class RoutedWorld {
       keys.add(
           new ByokKeyRef(
               "k" + i,
-              one(PROVIDERS, random),
+              oneOf(PROVIDERS, random),
               random.nextInt(4) == 0,
               random.nextInt(2),
               random.nextInt(4) == 0,
-              random.nextBoolean() ? null : some(MODELS, 3, random)));
+              random.nextBoolean() ? null : someOf(MODELS, 3, random)));
     }
     return keys;
   }
 
   private static List<String> sticky(Random random) {
     return List.of(
-        one(MODELS, random) + "@" + one(PROVIDERS, random),
-        one(MODELS, random) + "@" + one(PROVIDERS, random) + one(SUFFIXES, random));
+        oneOf(MODELS, random) + "@" + oneOf(PROVIDERS, random),
+        oneOf(MODELS, random) + "@" + oneOf(PROVIDERS, random) + oneOf(SUFFIXES, random));
   }
 
   private static ProviderPreferences preferences(Random random) {
     var keys = new ArrayList<>(Collections.<ProviderSort.Key>nCopies(4, null));
     keys.addAll(List.of(ProviderSort.Key.values()));
     var sort =
-        new ProviderSort(one(keys, random), one(List.of(ProviderSort.Partition.values()), random));
-    boolean listing = random.nextInt(3) == 0;
+        new ProviderSort(
+            oneOf(keys, random), oneOf(List.of(ProviderSort.Partition.values()), random));
+    boolean hasOrder = random.nextInt(3) == 0;
     PercentilePreferences percentilePreferences =
         random.nextInt(4) == 0
             ? new PercentilePreferences(50_000_000L, null, 20_000_000L, null)
             : PercentilePreferences.NONE;
     return ProviderPreferences.builder()
-        .order(listing ? some(NAMES, 3, random) : List.of())
-        .only(random.nextInt(6) == 0 ? some(NAMES, 6, random) : null)
-        .ignore(random.nextInt(4) == 0 ? some(NAMES, 2, random) : List.of())
+        .order(hasOrder ? someOf(NAMES, 3, random) : List.of())
+        .only(random.nextInt(6) == 0 ? someOf(NAMES, 6, random) : null)
+        .ignore(random.nextInt(4) == 0 ? someOf(NAMES, 2, random) : List.of())
         .zdr(random.nextInt(8) == 0)
         .allowFallbacks(random.nextInt(3) != 0)
         .sort(sort)
@@ -227,10 +229,10 @@ final class RoutedWorld {
   private static AccountRules account(Random random) {
     var rules = AccountRules.builder();
     if (random.nextInt(6) == 0) {
-      rules.ignoreProviders(some(NAMES, 1, random));
+      rules.ignoreProviders(someOf(NAMES, 1, random));
     }
     if (random.nextInt(4) == 0) {
-      rules.defaultSort(one(List.of(ProviderSort.Key.values()), random));
+      rules.defaultSort(oneOf(List.of(ProviderSort.Key.values()), random));
     }
     return rules.build();
   }
@@ -243,14 +245,14 @@ final class RoutedWorld {
     return catalog(MODELS, endpoints);
   }
 
-  /** The same models and endpoints, told in another order. */
+  /** Returns a catalog of the same models and endpoints in another order. */
   Catalog shuffled(Random random) {
     var models = new ArrayList<>(MODELS);
     Collections.shuffle(models, random);
     var others = new TreeMap<String, List<Endpoint>>();
     endpoints.forEach(
-        (model, of) -> {
-          var list = new ArrayList<>(of);
+        (model, endpointsOfModel) -> {
+          var list = new ArrayList<>(endpointsOfModel);
           Collections.shuffle(list, random);
           others.put(model, list);
         });
@@ -258,7 +260,7 @@ final class RoutedWorld {
   }
 
   private static Catalog catalog(List<String> models, Map<String, List<Endpoint>> endpoints) {
-    Catalog.Builder catalog = Catalog.builder(PlanWords.VERSION);
+    Catalog.Builder catalog = Catalog.builder(PlanTestHelpers.VERSION);
     for (String model : models) {
       var aliases = model.equals("openai/n") ? List.of("n-alias") : List.<String>of();
       catalog.add(
@@ -274,7 +276,7 @@ final class RoutedWorld {
         catalog.endpoints().stream()
             .map(e -> statistics.getOrDefault(e.id(), EndpointStatistics.NONE))
             .toArray(EndpointStatistics[]::new),
-        keysNotBefore);
+        keyBlockedUntil);
   }
 
   RoutePlan plan() {
@@ -285,7 +287,7 @@ final class RoutedWorld {
     return new Planner(catalog, step -> HOUSE).plan(other, statistics(catalog));
   }
 
-  /** A router that chooses by the names of what it is offered and a number it has read. */
+  /** A router that chooses by the ids of the offered models and the number in its facts. */
   static final RouterPlugin HOUSE = RoutedWorld::choose;
 
   private static Selection choose(Candidates candidates) {

@@ -1,12 +1,12 @@
 package io.strowger.core.plan;
 
-import static io.strowger.core.plan.PlanWords.ask;
-import static io.strowger.core.plan.PlanWords.at;
-import static io.strowger.core.plan.PlanWords.catalog;
-import static io.strowger.core.plan.PlanWords.perMillion;
-import static io.strowger.core.plan.PlanWords.plan;
-import static io.strowger.core.plan.PlanWords.prefer;
-import static io.strowger.core.plan.PlanWords.tried;
+import static io.strowger.core.plan.PlanTestHelpers.catalog;
+import static io.strowger.core.plan.PlanTestHelpers.endpointBuilder;
+import static io.strowger.core.plan.PlanTestHelpers.perMillion;
+import static io.strowger.core.plan.PlanTestHelpers.plan;
+import static io.strowger.core.plan.PlanTestHelpers.preferences;
+import static io.strowger.core.plan.PlanTestHelpers.queryFor;
+import static io.strowger.core.plan.PlanTestHelpers.tried;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.routing.AccountRules;
@@ -35,7 +35,7 @@ class ServiceTiersTest {
           tier("b/flex", "flex"));
 
   private static Endpoint tier(String tag, @Nullable String tier) {
-    return at(tag, "m").serviceTier(tier).pricing(perMillion("1", "1")).build();
+    return endpointBuilder(tag, "m").serviceTier(tier).pricing(perMillion("1", "1")).build();
   }
 
   private static List<String> names(@Nullable String names) {
@@ -52,7 +52,7 @@ class ServiceTiersTest {
     "routing.tier.sort"
   })
   @ParameterizedTest(name = "{0} with service_tier {1}, order {2}, only {3}, ignore {4}: {5}")
-  @DisplayName("are candidates as the table of the fact sheet's section 9 says")
+  @DisplayName("are candidates as in the table of section 9 of the fact sheet")
   @CsvSource(
       nullValues = "-",
       value = {
@@ -87,62 +87,63 @@ class ServiceTiersTest {
       @Nullable String order,
       @Nullable String only,
       @Nullable String ignore,
-      String pool) {
+      String expected) {
     var preferences =
         ProviderPreferences.builder()
             .order(names(order))
             .only(only == null ? null : names(only))
             .ignore(names(ignore))
             .build();
-    assertThat(tried(TIERS, ask(model).tier(tier).preferences(preferences)))
-        .containsExactlyInAnyOrder(pool.split(" "));
+    assertThat(tried(TIERS, queryFor(model).tier(tier).preferences(preferences)))
+        .containsExactlyInAnyOrder(expected.split(" "));
   }
 
   @Test
-  @DisplayName("that are admitted are listed by their provider's name, the priority one first")
+  @DisplayName(
+      "that are admitted are matched by their provider's name in order, the priority one first")
   void listed() {
-    var order = prefer().order(List.of("a")).allowFallbacks(false).build();
-    assertThat(tried(TIERS, ask("m").tier(ServiceTier.PRIORITY).preferences(order)))
+    var order = preferences().order(List.of("a")).allowFallbacks(false).build();
+    assertThat(tried(TIERS, queryFor("m").tier(ServiceTier.PRIORITY).preferences(order)))
         .containsExactly("a/priority", "a");
-    assertThat(tried(TIERS, ask("m").preferences(order))).containsExactly("a");
-    assertThat(tried(TIERS, ask("m:nitro").preferences(order))).containsExactly("a");
+    assertThat(tried(TIERS, queryFor("m").preferences(order))).containsExactly("a");
+    assertThat(tried(TIERS, queryFor("m:nitro").preferences(order))).containsExactly("a");
   }
 
   @Test
-  @DisplayName("of an account's list are those of its providers")
+  @DisplayName("are allowed by an account's list when their provider is")
   void accounts() {
     var rules = AccountRules.builder().allowProviders(List.of("a")).build();
-    assertThat(tried(TIERS, ask("m").tier(ServiceTier.PRIORITY).account(rules)))
+    assertThat(tried(TIERS, queryFor("m").tier(ServiceTier.PRIORITY).account(rules)))
         .containsExactlyInAnyOrder("a", "a/priority");
   }
 
   @Proves("routing.tier.flex")
   @Test
-  @DisplayName("of flex alone are narrowed to behind the rules, per model, and noted")
+  @DisplayName("are narrowed to flex after the rules, for each model, with an entry in the trace")
   void flex() {
-    var other = at("c", "n").pricing(perMillion("1", "1")).build();
+    var other = endpointBuilder("c", "n").pricing(perMillion("1", "1")).build();
     var flexible = catalog(tier("a", null), tier("a/flex", "flex"), other);
-    var plan = plan(flexible, ask("m", "n").tier(ServiceTier.FLEX));
+    var plan = plan(flexible, queryFor("m", "n").tier(ServiceTier.FLEX));
     assertThat(tried(plan)).containsExactly("a/flex", "c");
     assertThat(plan.trace()).contains(new TraceEntry.Narrowed("m", "service_tier", 1, 1));
-    var without = prefer().ignore(List.of("a/flex")).build();
-    var rest = plan(flexible, ask("m").tier(ServiceTier.FLEX).preferences(without));
+    var without = preferences().ignore(List.of("a/flex")).build();
+    var rest = plan(flexible, queryFor("m").tier(ServiceTier.FLEX).preferences(without));
     assertThat(tried(rest)).containsExactly("a");
     assertThat(rest.trace()).doesNotHaveAnyElementsOfTypes(TraceEntry.Narrowed.class);
   }
 
   @Test
-  @DisplayName("of flex without the tools a request has give way to endpoints that have them")
+  @DisplayName("of flex that do not support the request's tools give way to endpoints that do")
   void softFirst() {
     var flex =
-        at("a/flex", "m")
+        endpointBuilder("a/flex", "m")
             .serviceTier("flex")
             .parameters(Parameter.ALL & ~Parameter.TOOLS.bit())
             .build();
     assertThat(
             tried(
                 catalog(tier("a", null), flex),
-                ask("m").tier(ServiceTier.FLEX).parameters(Parameter.TOOLS.bit())))
+                queryFor("m").tier(ServiceTier.FLEX).parameters(Parameter.TOOLS.bit())))
         .containsExactly("a");
   }
 }

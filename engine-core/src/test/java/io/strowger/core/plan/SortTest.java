@@ -1,14 +1,14 @@
 package io.strowger.core.plan;
 
-import static io.strowger.core.plan.Fares.fares;
-import static io.strowger.core.plan.Fares.latency;
-import static io.strowger.core.plan.Fares.throughput;
-import static io.strowger.core.plan.PlanWords.ask;
-import static io.strowger.core.plan.PlanWords.at;
-import static io.strowger.core.plan.PlanWords.catalog;
-import static io.strowger.core.plan.PlanWords.endpoint;
-import static io.strowger.core.plan.PlanWords.perMillion;
-import static io.strowger.core.plan.PlanWords.prefer;
+import static io.strowger.core.plan.PlanTestHelpers.catalog;
+import static io.strowger.core.plan.PlanTestHelpers.endpoint;
+import static io.strowger.core.plan.PlanTestHelpers.endpointBuilder;
+import static io.strowger.core.plan.PlanTestHelpers.perMillion;
+import static io.strowger.core.plan.PlanTestHelpers.preferences;
+import static io.strowger.core.plan.PlanTestHelpers.queryFor;
+import static io.strowger.core.plan.PlannerFixture.latency;
+import static io.strowger.core.plan.PlannerFixture.statistics;
+import static io.strowger.core.plan.PlannerFixture.throughput;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.health.EndpointStatistics.Uptime;
@@ -37,28 +37,29 @@ class SortTest {
           endpoint("b", "m1", "2"),
           endpoint("c", "m2", "3"),
           endpoint("d", "m2", "4"));
-  private static final Fares SPEEDS =
-      Fares.over(TWO_MODELS)
-          .with("a", throughput(80))
-          .with("b", throughput(20))
-          .with("c", throughput(200))
-          .with("d", throughput(50));
+  private static final PlannerFixture SPEEDS =
+      PlannerFixture.of(TWO_MODELS)
+          .withStatistics("a", throughput(80))
+          .withStatistics("b", throughput(20))
+          .withStatistics("c", throughput(200))
+          .withStatistics("d", throughput(50));
   private static final Catalog THREE =
       catalog(endpoint("a", "m", "1"), endpoint("b", "m", "2"), endpoint("c", "m", "3"));
 
-  private static RoutingQuery.Builder sorted(Key key, Partition partition, String... models) {
-    return ask(models).preferences(prefer().sort(new ProviderSort(key, partition)).build());
+  private static RoutingQuery.Builder sortedQuery(Key key, Partition partition, String... models) {
+    return queryFor(models)
+        .preferences(preferences().sort(new ProviderSort(key, partition)).build());
   }
 
-  private static RoutingQuery.Builder sorted(Key key) {
-    return sorted(key, Partition.MODEL, "m");
+  private static RoutingQuery.Builder sortedQuery(Key key) {
+    return sortedQuery(key, Partition.MODEL, "m");
   }
 
   @Proves({"routing.sort.by", "routing.sort.partition", "routing.sort.SO-1"})
   @Test
   @DisplayName("SO-1 sorts each model's endpoints, models in the order of the request")
   void so1() {
-    assertThat(SPEEDS.tried(sorted(Key.THROUGHPUT, Partition.MODEL, "m1", "m2")))
+    assertThat(SPEEDS.tried(sortedQuery(Key.THROUGHPUT, Partition.MODEL, "m1", "m2")))
         .containsExactly("a", "b", "c", "d");
   }
 
@@ -66,8 +67,8 @@ class SortTest {
   @Test
   @DisplayName("SO-2 sorts the endpoints of all models as one list with partition none")
   void so2() {
-    var plan = SPEEDS.plan(sorted(Key.THROUGHPUT, Partition.NONE, "m1", "m2"));
-    assertThat(PlanWords.tried(plan)).containsExactly("c", "a", "d", "b");
+    var plan = SPEEDS.plan(sortedQuery(Key.THROUGHPUT, Partition.NONE, "m1", "m2"));
+    assertThat(PlanTestHelpers.tried(plan)).containsExactly("c", "a", "d", "b");
     assertThat(((RoutePlan.Attempts) plan).candidates())
         .extracting(PlannedAttempt::modelIndex)
         .containsExactly(1, 0, 1, 0);
@@ -80,140 +81,159 @@ class SortTest {
     "routing.order.beats"
   })
   @Test
-  @DisplayName("SO-3 ignores the sort where an order is given, and draws the rest by price")
+  @DisplayName("SO-3 ignores the sort when an order is given, and draws the rest by price")
   void so3() {
-    var thirds = new HashSet<String>();
+    var secondCandidates = new HashSet<String>();
     for (long seed = 0; seed < 300; seed++) {
       var listed =
-          ask("m1", "m2")
+          queryFor("m1", "m2")
               .preferences(
-                  prefer()
+                  preferences()
                       .order(List.of("b"))
                       .sort(new ProviderSort(Key.THROUGHPUT, Partition.NONE))
                       .build())
               .seed(seed);
       List<String> tried = SPEEDS.tried(listed);
       assertThat(tried).startsWith("b").containsExactlyInAnyOrder("a", "b", "c", "d");
-      thirds.add(tried.get(1));
+      secondCandidates.add(tried.get(1));
     }
-    assertThat(thirds).containsExactlyInAnyOrder("a", "c", "d");
+    assertThat(secondCandidates).containsExactlyInAnyOrder("a", "c", "d");
   }
 
   @Proves({"routing.preference.sort", "routing.draw.off", "routing.sort.by"})
   @Test
-  @DisplayName("puts the cheapest first by price, whatever the seed")
+  @DisplayName("by price puts the cheapest first, whatever the seed")
   void price() {
     for (long seed = 0; seed < 50; seed++) {
-      assertThat(Fares.over(THREE).tried(sorted(Key.PRICE).seed(seed)))
+      assertThat(PlannerFixture.of(THREE).tried(sortedQuery(Key.PRICE).seed(seed)))
           .containsExactly("a", "b", "c");
     }
   }
 
   @Proves("routing.sort.by")
   @Test
-  @DisplayName("puts the shortest time to the first token first by latency")
+  @DisplayName("by latency puts the shortest time to the first token first")
   void byLatency() {
-    var fares =
-        Fares.over(THREE)
-            .with("a", latency(2, 2, 2, 2))
-            .with("b", latency(0.5, 9, 9, 9))
-            .with("c", latency(1, 1, 1, 1));
-    var plan = fares.plan(sorted(Key.LATENCY));
-    assertThat(PlanWords.tried(plan)).containsExactly("b", "c", "a");
+    var fixture =
+        PlannerFixture.of(THREE)
+            .withStatistics("a", latency(2, 2, 2, 2))
+            .withStatistics("b", latency(0.5, 9, 9, 9))
+            .withStatistics("c", latency(1, 1, 1, 1));
+    var plan = fixture.plan(sortedQuery(Key.LATENCY));
+    assertThat(PlanTestHelpers.tried(plan)).containsExactly("b", "c", "a");
     assertThat(plan.trace()).contains(new TraceEntry.Ranked("m@b", null, 0, "latency", 0.5));
   }
 
   @Proves({"routing.sort.by", "open.28"})
   @Test
-  @DisplayName("puts who is not known behind who is, cheapest first")
+  @DisplayName("puts endpoints without measurements after those with, the cheapest first")
   void unknown() {
-    var fares = Fares.over(THREE).with("c", throughput(1));
-    assertThat(fares.tried(sorted(Key.THROUGHPUT))).containsExactly("c", "a", "b");
+    var fixture = PlannerFixture.of(THREE).withStatistics("c", throughput(1));
+    assertThat(fixture.tried(sortedQuery(Key.THROUGHPUT))).containsExactly("c", "a", "b");
   }
 
   @Test
-  @DisplayName("goes by what the catalog assumes until enough is measured")
+  @DisplayName("uses the performance that the catalog assumes until there are enough samples")
   void assumed() {
     Catalog catalog =
         catalog(
-            at("a", "m").pricing(perMillion("1", "1")).assumedPerformance(10, 100).build(),
-            at("b", "m").pricing(perMillion("2", "2")).assumedPerformance(50, 200).build());
+            endpointBuilder("a", "m")
+                .pricing(perMillion("1", "1"))
+                .assumedPerformance(10, 100)
+                .build(),
+            endpointBuilder("b", "m")
+                .pricing(perMillion("2", "2"))
+                .assumedPerformance(50, 200)
+                .build());
     var tooFew = throughput(90).samples(EndpointSpeeds.MIN_SAMPLES - 1);
     var enough = throughput(90).samples(EndpointSpeeds.MIN_SAMPLES);
-    assertThat(Fares.over(catalog).with("a", tooFew).tried(sorted(Key.THROUGHPUT)))
+    assertThat(
+            PlannerFixture.of(catalog)
+                .withStatistics("a", tooFew)
+                .tried(sortedQuery(Key.THROUGHPUT)))
         .containsExactly("b", "a");
-    assertThat(Fares.over(catalog).with("a", enough).tried(sorted(Key.THROUGHPUT)))
+    assertThat(
+            PlannerFixture.of(catalog)
+                .withStatistics("a", enough)
+                .tried(sortedQuery(Key.THROUGHPUT)))
         .containsExactly("a", "b");
-    assertThat(Fares.over(catalog).tried(sorted(Key.LATENCY))).containsExactly("a", "b");
+    assertThat(PlannerFixture.of(catalog).tried(sortedQuery(Key.LATENCY)))
+        .containsExactly("a", "b");
   }
 
   @Proves("routing.parameters.MP-3")
   @Test
-  @DisplayName("MP-3 sorts what is kept by max_price")
+  @DisplayName("MP-3 sorts the endpoints that max_price keeps")
   void mp3() {
     Catalog catalog =
         catalog(endpoint("a", "m", "1"), endpoint("b", "m", "2"), endpoint("dear", "m", "9"));
-    var fares =
-        Fares.over(catalog)
-            .with("a", throughput(10))
-            .with("b", throughput(20))
-            .with("dear", throughput(90));
+    var fixture =
+        PlannerFixture.of(catalog)
+            .withStatistics("a", throughput(10))
+            .withStatistics("b", throughput(20))
+            .withStatistics("dear", throughput(90));
     var capped =
-        ask("m")
+        queryFor("m")
             .preferences(
-                prefer()
+                preferences()
                     .sort(new ProviderSort(Key.THROUGHPUT, Partition.MODEL))
                     .maxPrice(
                         new PriceCaps(
-                            PlanWords.dollarsPerMillion("2"),
-                            PlanWords.dollarsPerMillion("2"),
+                            PlanTestHelpers.dollarsPerMillion("2"),
+                            PlanTestHelpers.dollarsPerMillion("2"),
                             null,
                             null,
                             null))
                     .build());
-    assertThat(fares.tried(capped)).containsExactly("b", "a");
+    assertThat(fixture.tried(capped)).containsExactly("b", "a");
   }
 
   @Proves("open.26")
   @Test
-  @DisplayName("demotes who is down, but neither who is degraded nor who had an outage")
+  @DisplayName("demotes endpoints that are down, but not degraded ones or those that had an outage")
   void health() {
-    var fares =
-        Fares.over(THREE)
-            .with("a", fares().uptime(Uptime.DOWN))
-            .with("b", fares().uptime(Uptime.DEGRADED).outage(true));
-    assertThat(fares.tried(sorted(Key.PRICE))).containsExactly("b", "c", "a");
+    var fixture =
+        PlannerFixture.of(THREE)
+            .withStatistics("a", statistics().uptime(Uptime.DOWN))
+            .withStatistics("b", statistics().uptime(Uptime.DEGRADED).outage(true));
+    assertThat(fixture.tried(sortedQuery(Key.PRICE))).containsExactly("b", "c", "a");
   }
 
   @Nested
-  @DisplayName("is not the only way to say it:")
+  @DisplayName("is not the only way to sort:")
   class Sources {
     @Proves("routing.variant.each")
     @Test
-    @DisplayName("a variant sorts the model it is written on")
+    @DisplayName("a variant sorts the model whose name has it")
     void variant() {
-      assertThat(SPEEDS.tried(ask("m1:floor", "m2:nitro"))).containsExactly("a", "b", "c", "d");
-      assertThat(SPEEDS.tried(ask("m2:floor", "m1:nitro"))).containsExactly("c", "d", "a", "b");
+      assertThat(SPEEDS.tried(queryFor("m1:floor", "m2:nitro")))
+          .containsExactly("a", "b", "c", "d");
+      assertThat(SPEEDS.tried(queryFor("m2:floor", "m1:nitro")))
+          .containsExactly("c", "d", "a", "b");
     }
 
     @Proves({"routing.draw.off", "routing.variant.exacto"})
     @Test
-    @DisplayName("the request's own sort wins over a variant, a variant over the account's")
+    @DisplayName(
+        "the request's own sort overrides a variant, and a variant overrides the account's sort")
     void precedence() {
       var account = AccountRules.builder().defaultSort(Key.THROUGHPUT).build();
-      assertThat(SPEEDS.tried(ask("m2").account(account))).containsExactly("c", "d");
-      var slow = Fares.over(TWO_MODELS).with("c", throughput(1)).with("d", throughput(2));
-      assertThat(slow.tried(ask("m2").account(account))).containsExactly("d", "c");
-      assertThat(slow.tried(ask("m2:floor").account(account))).containsExactly("c", "d");
-      assertThat(slow.tried(sorted(Key.THROUGHPUT, Partition.MODEL, "m2:floor")))
+      assertThat(SPEEDS.tried(queryFor("m2").account(account))).containsExactly("c", "d");
+      var slow =
+          PlannerFixture.of(TWO_MODELS)
+              .withStatistics("c", throughput(1))
+              .withStatistics("d", throughput(2));
+      assertThat(slow.tried(queryFor("m2").account(account))).containsExactly("d", "c");
+      assertThat(slow.tried(queryFor("m2:floor").account(account))).containsExactly("c", "d");
+      assertThat(slow.tried(sortedQuery(Key.THROUGHPUT, Partition.MODEL, "m2:floor")))
           .containsExactly("d", "c");
     }
 
     @Test
-    @DisplayName("a variant all names have sorts all of them as one list")
+    @DisplayName("a variant of all names sorts all models as one list")
     void variantsTogether() {
-      var together = prefer().sort(new ProviderSort(null, Partition.NONE)).build();
-      assertThat(SPEEDS.tried(ask("m1:nitro", "m2:nitro").preferences(together)))
+      var oneList = preferences().sort(new ProviderSort(null, Partition.NONE)).build();
+      assertThat(SPEEDS.tried(queryFor("m1:nitro", "m2:nitro").preferences(oneList)))
           .containsExactly("c", "a", "d", "b");
     }
   }

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 @DisplayName("SplitMix64")
 class SplitMix64Test {
   @Test
-  @DisplayName("gives the published sequence for seed 1234567")
+  @DisplayName("returns the published sequence for seed 1234567")
   void publishedVector() {
     var random = new SplitMix64(1234567);
     assertThat(
@@ -22,7 +22,7 @@ class SplitMix64Test {
   }
 
   @Test
-  @DisplayName("derives for the n-th of several what its n-th call would give")
+  @DisplayName("derives for index n the value that its n-th call would return")
   void derives() {
     var random = new SplitMix64(42);
     for (int n = 0; n < 5; n++) {
@@ -31,7 +31,7 @@ class SplitMix64Test {
   }
 
   @Test
-  @DisplayName("gives units from 0 up to but not including 1, half of them below the middle")
+  @DisplayName("returns doubles from 0 inclusive to 1 exclusive, half of them below the middle")
   void units() {
     var random = new SplitMix64(7);
     int below = 0;

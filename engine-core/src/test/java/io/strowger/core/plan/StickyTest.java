@@ -1,11 +1,11 @@
 package io.strowger.core.plan;
 
-import static io.strowger.core.plan.Fares.fares;
-import static io.strowger.core.plan.Fares.throughput;
-import static io.strowger.core.plan.PlanWords.ask;
-import static io.strowger.core.plan.PlanWords.catalog;
-import static io.strowger.core.plan.PlanWords.endpoint;
-import static io.strowger.core.plan.PlanWords.prefer;
+import static io.strowger.core.plan.PlanTestHelpers.catalog;
+import static io.strowger.core.plan.PlanTestHelpers.endpoint;
+import static io.strowger.core.plan.PlanTestHelpers.preferences;
+import static io.strowger.core.plan.PlanTestHelpers.queryFor;
+import static io.strowger.core.plan.PlannerFixture.statistics;
+import static io.strowger.core.plan.PlannerFixture.throughput;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.health.EndpointStatistics.Uptime;
@@ -30,14 +30,14 @@ class StickyTest {
           endpoint("c", "m", "3"),
           endpoint("c", "n", "1"),
           endpoint("d", "n", "2"));
-  private static final List<String> C = List.of("m@c");
+  private static final List<String> STICKY_C = List.of("m@c");
 
   @Proves("routing.sticky.ST-1")
   @Test
   @DisplayName("ST-1 comes first, whatever the seed")
   void first() {
     for (long seed = 0; seed < 100; seed++) {
-      assertThat(Fares.over(ABC).tried(ask("m").stickyEndpoints(C).seed(seed)))
+      assertThat(PlannerFixture.of(ABC).tried(queryFor("m").stickyEndpoints(STICKY_C).seed(seed)))
           .startsWith("c")
           .hasSize(3);
     }
@@ -45,66 +45,85 @@ class StickyTest {
 
   @Proves("open.32")
   @Test
-  @DisplayName("comes first of its own model, and of a sorted list too")
+  @DisplayName("comes first of its own model, also in a sorted list")
   void ofItsGroup() {
-    assertThat(Fares.over(ABC).tried(ask("n", "m").stickyEndpoints(C)).subList(2, 5))
+    assertThat(
+            PlannerFixture.of(ABC)
+                .tried(queryFor("n", "m").stickyEndpoints(STICKY_C))
+                .subList(2, 5))
         .startsWith("c");
     var sorted =
-        ask("m")
-            .stickyEndpoints(C)
-            .preferences(prefer().sort(new ProviderSort(Key.PRICE, Partition.MODEL)).build());
-    assertThat(Fares.over(ABC).tried(sorted)).containsExactly("c", "a", "b");
-    var fast = Fares.over(ABC).with("a", throughput(9)).with("b", throughput(5));
-    assertThat(fast.tried(ask("m:nitro").stickyEndpoints(C))).containsExactly("c", "a", "b");
+        queryFor("m")
+            .stickyEndpoints(STICKY_C)
+            .preferences(preferences().sort(new ProviderSort(Key.PRICE, Partition.MODEL)).build());
+    assertThat(PlannerFixture.of(ABC).tried(sorted)).containsExactly("c", "a", "b");
+    var fast =
+        PlannerFixture.of(ABC)
+            .withStatistics("a", throughput(9))
+            .withStatistics("b", throughput(5));
+    assertThat(fast.tried(queryFor("m:nitro").stickyEndpoints(STICKY_C)))
+        .containsExactly("c", "a", "b");
   }
 
   @Proves({"routing.preference.order", "routing.order.beats", "routing.sticky.ST-5"})
   @Test
-  @DisplayName("ST-5 is forgotten under an order")
+  @DisplayName("ST-5 has no effect under an order")
   void underOrder() {
-    var listed = ask("m").stickyEndpoints(C).preferences(prefer().order(List.of("b", "a")).build());
-    assertThat(Fares.over(ABC).tried(listed)).containsExactly("b", "a", "c");
+    var listed =
+        queryFor("m")
+            .stickyEndpoints(STICKY_C)
+            .preferences(preferences().order(List.of("b", "a")).build());
+    assertThat(PlannerFixture.of(ABC).tried(listed)).containsExactly("b", "a", "c");
   }
 
   @Test
-  @DisplayName("stays in its place while it is down, after an outage, and while it is to be probed")
-  void inTrouble() {
-    long now = Fares.NOW.toEpochMilli();
-    for (var trouble :
+  @DisplayName(
+      "is not moved to the front while it is down, after an outage, or while it is to be probed")
+  void unhealthy() {
+    long now = PlannerFixture.NOW.toEpochMilli();
+    for (var unhealthy :
         List.of(
-            fares().uptime(Uptime.DOWN),
-            fares().outage(true),
-            fares().breakerOpen(true).blockedUntilMillis(now))) {
-      var fares = Fares.over(ABC).with("c", trouble);
+            statistics().uptime(Uptime.DOWN),
+            statistics().outage(true),
+            statistics().breakerOpen(true).blockedUntilMillis(now))) {
+      var fixture = PlannerFixture.of(ABC).withStatistics("c", unhealthy);
       long first =
           LongStream.range(0, 100)
               .filter(
-                  seed -> fares.tried(ask("m").stickyEndpoints(C).seed(seed)).get(0).equals("c"))
+                  seed ->
+                      fixture
+                          .tried(queryFor("m").stickyEndpoints(STICKY_C).seed(seed))
+                          .get(0)
+                          .equals("c"))
               .count();
       assertThat(first).isLessThan(25);
     }
   }
 
   @Test
-  @DisplayName("brings back nobody a rule dropped")
+  @DisplayName("is not used when a rule drops it")
   void dropped() {
-    var ignoring = ask("m").stickyEndpoints(C).preferences(prefer().ignore(List.of("c")).build());
-    assertThat(Fares.over(ABC).tried(ignoring)).containsExactlyInAnyOrder("a", "b");
+    var ignoring =
+        queryFor("m")
+            .stickyEndpoints(STICKY_C)
+            .preferences(preferences().ignore(List.of("c")).build());
+    assertThat(PlannerFixture.of(ABC).tried(ignoring)).containsExactlyInAnyOrder("a", "b");
     assertThat(
-            Fares.over(ABC).tried(ask("m").stickyEndpoints(List.of("m@gone", "x@c", "nonsense"))))
+            PlannerFixture.of(ABC)
+                .tried(queryFor("m").stickyEndpoints(List.of("m@gone", "x@c", "nonsense"))))
         .hasSize(3);
   }
 
   @Proves("open.32")
   @Test
-  @DisplayName("comes first of each group of credentials, not before the customer's own keys")
+  @DisplayName("comes first of each group of credentials, but not before BYOK keys")
   void behindKeys() {
     var plan =
         (RoutePlan.Attempts)
-            Fares.over(ABC)
+            PlannerFixture.of(ABC)
                 .plan(
-                    ask("m")
-                        .stickyEndpoints(C)
+                    queryFor("m")
+                        .stickyEndpoints(STICKY_C)
                         .byokKeys(List.of(new ByokKeyRef("K", "a", false, 0, false, null))));
     assertThat(plan.candidates().get(0).byokKey()).isEqualTo("K");
     assertThat(plan.candidates().get(1).endpoint().tag()).isEqualTo("c");

@@ -1,12 +1,12 @@
 package io.strowger.core.plan;
 
-import static io.strowger.core.plan.PlanWords.ask;
-import static io.strowger.core.plan.PlanWords.catalog;
-import static io.strowger.core.plan.PlanWords.excluded;
-import static io.strowger.core.plan.PlanWords.plan;
-import static io.strowger.core.plan.PlanWords.prefer;
-import static io.strowger.core.plan.PlanWords.refused;
-import static io.strowger.core.plan.PlanWords.tried;
+import static io.strowger.core.plan.PlanTestHelpers.catalog;
+import static io.strowger.core.plan.PlanTestHelpers.excluded;
+import static io.strowger.core.plan.PlanTestHelpers.plan;
+import static io.strowger.core.plan.PlanTestHelpers.preferences;
+import static io.strowger.core.plan.PlanTestHelpers.queryFor;
+import static io.strowger.core.plan.PlanTestHelpers.refused;
+import static io.strowger.core.plan.PlanTestHelpers.tried;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.routing.RoutingQuery;
@@ -20,11 +20,11 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("A conversation with a part of a type nobody here knows")
+@DisplayName("A conversation with a part of unknown type")
 class UnknownPartTest {
-  private static final JsonPointer AT = JsonPointer.parse("/messages/1/content/0");
+  private static final JsonPointer POINTER = JsonPointer.parse("/messages/1/content/0");
 
-  private static Endpoint by(String protocol) {
+  private static Endpoint endpointWithProtocol(String protocol) {
     var provider = new ProviderInfo(name(protocol), protocol, true, true, null, false, protocol);
     return Endpoint.builder("m", provider).build();
   }
@@ -33,24 +33,25 @@ class UnknownPartTest {
     return protocol.isEmpty() ? "unstated" : protocol;
   }
 
-  private static RoutingQuery.Builder with(String protocol, String type) {
-    return ask("m").unknownPart(new UnknownPart(protocol, AT, type));
+  private static RoutingQuery.Builder queryWithPart(String protocol, String type) {
+    return queryFor("m").unknownPart(new UnknownPart(protocol, POINTER, type));
   }
 
   private static final Catalog ALL =
       catalog(
-          by("openai-chat"),
-          by("openai-responses"),
-          by("anthropic-messages"),
-          by("gemini"),
-          by("house-chat"), // of an embedder's own
-          by("simulated"),
-          by(""));
+          endpointWithProtocol("openai-chat"),
+          endpointWithProtocol("openai-responses"),
+          endpointWithProtocol("anthropic-messages"),
+          endpointWithProtocol("gemini"),
+          endpointWithProtocol("house-chat"), // a protocol of the host
+          endpointWithProtocol("simulated"),
+          endpointWithProtocol(""));
 
   @Test
-  @DisplayName("goes to endpoints of its own dialect, and the others say why they are dropped")
-  void own() {
-    var plan = plan(ALL, with("anthropic-messages", "tool_resutl"));
+  @DisplayName(
+      "goes to endpoints of its own dialect, and the trace says why the others are dropped")
+  void ownDialect() {
+    var plan = plan(ALL, queryWithPart("anthropic-messages", "tool_resutl"));
     assertThat(tried(plan))
         .containsExactlyInAnyOrder("anthropic-messages", "simulated", "unstated");
     assertThat(plan.trace())
@@ -65,25 +66,27 @@ class UnknownPartTest {
                 "unknown_part",
                 "speaks house-chat, which has no form for the part of type tool_resutl at"
                     + " /messages/1/content/0"));
-    assertThat(tried(ALL, with("openai-responses", "x")))
+    assertThat(tried(ALL, queryWithPart("openai-responses", "x")))
         .containsExactlyInAnyOrder("openai-responses", "simulated", "unstated");
-    assertThat(tried(ALL, ask("m"))).hasSize(7);
+    assertThat(tried(ALL, queryFor("m"))).hasSize(7);
   }
 
   @Test
-  @DisplayName("is refused at the part where no endpoint of its dialect is left")
+  @DisplayName("is refused with the position of the part when no endpoint of its dialect is left")
   void noneLeft() {
-    Catalog catalog = catalog(by("openai-chat"), by("anthropic-messages"));
-    var query = with("anthropic-messages", "tool_resutl");
+    Catalog catalog =
+        catalog(endpointWithProtocol("openai-chat"), endpointWithProtocol("anthropic-messages"));
+    var query = queryWithPart("anthropic-messages", "tool_resutl");
     assertThat(tried(catalog, query)).containsExactly("anthropic-messages");
     var error =
-        refused(catalog, query.preferences(prefer().only(List.of("openai-chat")).build())).error();
+        refused(catalog, query.preferences(preferences().only(List.of("openai-chat")).build()))
+            .error();
     assertThat(error.code()).isEqualTo(ErrorCode.INVALID_REQUEST);
     assertThat(error.problems())
         .singleElement()
         .satisfies(
             problem -> {
-              assertThat(problem.pointer()).isEqualTo(AT);
+              assertThat(problem.pointer()).isEqualTo(POINTER);
               assertThat(problem.value()).isEqualTo("tool_resutl");
               assertThat(problem.allowed())
                   .contains("must be of a type that is known here", "anthropic-messages");
@@ -91,9 +94,11 @@ class UnknownPartTest {
   }
 
   @Test
-  @DisplayName("keeps what is no plain word to itself")
+  @DisplayName("does not repeat in the error a type that is not a plain word")
   void unnamed() {
-    var error = refused(catalog(by("gemini")), with("anthropic-messages", "")).error();
+    var error =
+        refused(catalog(endpointWithProtocol("gemini")), queryWithPart("anthropic-messages", ""))
+            .error();
     assertThat(error.message()).contains("/messages/1/content/0", "part of unknown type");
   }
 }

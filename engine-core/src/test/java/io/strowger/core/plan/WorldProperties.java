@@ -34,22 +34,22 @@ import net.jqwik.api.PropertyDefaults;
 import net.jqwik.api.Provide;
 import org.jspecify.annotations.Nullable;
 
-/** What holds however endpoints fare, and whatever sorts, keys, tiers and routers have a say. */
+/** Properties of plans that hold for all statistics and all sorts, keys, tiers and routers. */
 @PropertyDefaults(tries = 2000, edgeCases = EdgeCasesMode.NONE)
 class WorldProperties {
   private static final PriceCaps ONE_DOLLAR =
-      new PriceCaps(PlanWords.dollarsPerMillion("1"), null, null, null, null);
+      new PriceCaps(PlanTestHelpers.dollarsPerMillion("1"), null, null, null, null);
 
   @Property
-  void theOrderOfTheCatalogueNeverChangesThePlan(@ForAll long seed) {
+  void theOrderOfTheCatalogDoesNotChangeThePlan(@ForAll long seed) {
     var world = new RoutedWorld(seed);
     RoutePlan plan = world.plan();
     RoutePlan other = world.plan(world.shuffled(new Random(seed)), world.query());
-    assertThat(shown(other)).isEqualTo(shown(plan));
+    assertThat(describe(other)).isEqualTo(describe(plan));
     assertThat(Set.copyOf(other.trace())).isEqualTo(Set.copyOf(plan.trace()));
   }
 
-  private static String shown(RoutePlan plan) {
+  private static String describe(RoutePlan plan) {
     return switch (plan) {
       case RoutePlan.Attempts attempts -> List.copyOf(attempts.candidates()).toString();
       case RoutePlan.NoRoute none -> none.error().toString();
@@ -57,24 +57,26 @@ class WorldProperties {
   }
 
   @Property
-  void aQueryReadBackPlansTheSame(@ForAll long seed) {
+  void aQueryReadFromJsonGivesTheSamePlan(@ForAll long seed) {
     var world = new RoutedWorld(seed);
     RoutePlan plan = world.plan();
-    RoutePlan again = world.plan(world.catalog(), RoutingQuery.fromJson(world.query().toJson()));
-    assertThat(again).isEqualTo(plan);
-    assertThat(again.trace()).isEqualTo(plan.trace());
+    RoutePlan replayed = world.plan(world.catalog(), RoutingQuery.fromJson(world.query().toJson()));
+    assertThat(replayed).isEqualTo(plan);
+    assertThat(replayed.trace()).isEqualTo(plan.trace());
   }
 
   @Property
-  void anEndpointWithAnOpenBreakerReceivesNothingButItsProbe(@ForAll long seed) {
+  void anEndpointWithAnOpenBreakerReceivesOnlyItsProbe(@ForAll long seed) {
     var world = new RoutedWorld(seed);
     Catalog catalog = world.catalog();
     var statistics = world.statistics(catalog);
     for (PlannedAttempt candidate : attempts(world.plan(catalog, world.query()))) {
-      EndpointStatistics fares = statistics.of(candidate.endpoint());
-      assertThat(candidate.probe()).as("%s is a probe", candidate).isEqualTo(fares.isBreakerOpen());
-      if (fares.isBreakerOpen() || candidate.byokKey() == null) {
-        assertThat(fares.blockedUntilMillis())
+      EndpointStatistics endpointStatistics = statistics.of(candidate.endpoint());
+      assertThat(candidate.probe())
+          .as("%s is a probe", candidate)
+          .isEqualTo(endpointStatistics.isBreakerOpen());
+      if (endpointStatistics.isBreakerOpen() || candidate.byokKey() == null) {
+        assertThat(endpointStatistics.blockedUntilMillis())
             .as("%s", candidate)
             .isLessThanOrEqualTo(RoutedWorld.NOW);
       }
@@ -87,7 +89,7 @@ class WorldProperties {
   }
 
   @Property
-  void theGatewaysCredentialIsNotUsedWhereAKeyAlwaysIs(@ForAll long seed) {
+  void theGatewaysCredentialIsNotUsedWhereAByokKeyIsAlwaysUsed(@ForAll long seed) {
     var world = new RoutedWorld(seed);
     for (PlannedAttempt candidate : attempts(world.plan())) {
       for (ByokKeyRef key : world.query().byokKeys()) {
@@ -96,7 +98,7 @@ class WorldProperties {
             key.provider().equals(candidate.endpoint().provider().slug())
                 && (models == null || models.contains(candidate.endpoint().model()));
         assertThat(candidate.byokKey() == null && key.alwaysUse() && applies)
-            .as("%s in spite of %s", candidate, key)
+            .as("%s although %s must be used", candidate, key)
             .isFalse();
         assertThat(key.id().equals(candidate.byokKey()) && !applies).as("%s", key).isFalse();
       }
@@ -104,7 +106,7 @@ class WorldProperties {
   }
 
   @Property
-  void everyCandidatePassesTheRulesAndNobodyIsTriedTwice(@ForAll long seed) {
+  void everyCandidatePassesTheRulesAndIsTriedOnce(@ForAll long seed) {
     var world = new RoutedWorld(seed);
     Catalog catalog = world.catalog();
     List<PlannedAttempt> attempts = attempts(world.plan(catalog, world.query()));
@@ -122,7 +124,7 @@ class WorldProperties {
     var world = new RoutedWorld(seed);
     Catalog catalog = world.catalog();
     var calls = new ArrayList<Boolean>();
-    RouterPlugin watching =
+    RouterPlugin checkingRouter =
         offered -> {
           boolean allKept = true;
           for (int i = 0; i < offered.size(); i++) {
@@ -139,9 +141,9 @@ class WorldProperties {
           return RoutedWorld.HOUSE.select(offered);
         };
     RoutePlan plan =
-        new Planner(catalog, step -> watching).plan(world.query(), world.statistics(catalog));
+        new Planner(catalog, step -> checkingRouter).plan(world.query(), world.statistics(catalog));
     if (plan instanceof RoutePlan.NoRoute) {
-      // to explain a refusal it may be asked once more what it would choose with money and time
+      // to explain a refusal, the router may be asked again as if budget and cooldowns allowed more
       assertThat(calls.stream().limit(1)).doesNotContain(false);
     } else {
       assertThat(calls).doesNotContain(false);
@@ -156,8 +158,8 @@ class WorldProperties {
       RoutedWorld world,
       Catalog catalog,
       Predicate<@Nullable EndpointRule> firstToDrop) {
-    for (int place = 0; place < world.query().models().size(); place++) {
-      RuleExplainer rules = rules(world, catalog, place).explainer();
+    for (int index = 0; index < world.query().models().size(); index++) {
+      RuleExplainer rules = rules(world, catalog, index).explainer();
       if (model.endpoints().stream().anyMatch(e -> firstToDrop.test(rules.findFirstRule(e)))) {
         return true;
       }
@@ -170,14 +172,15 @@ class WorldProperties {
       @ForAll long seed, @ForAll("exclusions") UnaryOperator<RoutingQuery> exclusion) {
     var world = new RoutedWorld(seed);
     RoutingQuery stricter = exclusion.apply(world.query());
-    assertThat(passing(world, world.query())).containsAll(passing(world, stricter));
+    assertThat(passingEndpoints(world, world.query()))
+        .containsAll(passingEndpoints(world, stricter));
   }
 
   private static List<PlannedAttempt> attempts(RoutePlan plan) {
     return plan instanceof RoutePlan.Attempts attempts ? attempts.candidates() : List.of();
   }
 
-  /** The rules as they are for what the request names at this place. */
+  /** Returns the rules for the requested model at this index. */
   private static EndpointRuleSet rules(RoutedWorld world, Catalog catalog, int model) {
     return rules(world, catalog, world.query(), model);
   }
@@ -193,36 +196,36 @@ class WorldProperties {
             ServiceTierMask.admittedTiers(query, byName)));
   }
 
-  private static Set<String> passing(RoutedWorld world, RoutingQuery query) {
+  private static Set<String> passingEndpoints(RoutedWorld world, RoutingQuery query) {
     Catalog catalog = world.catalog();
     EndpointRuleSet endpointRuleSet = rules(world, catalog, query, 0);
-    var passing = new TreeSet<String>();
+    var passingEndpoints = new TreeSet<String>();
     for (Endpoint endpoint : catalog.endpoints()) {
       if (endpointRuleSet.keeps(endpoint)) {
-        passing.add(endpoint.id());
+        passingEndpoints.add(endpoint.id());
       }
     }
-    return passing;
+    return passingEndpoints;
   }
 
   @Provide
   Arbitrary<UnaryOperator<RoutingQuery>> exclusions() {
     return Arbitraries.of(
-        preferring(had -> had.toBuilder().ignore(and(had.ignore(), "a"))),
-        preferring(had -> had.toBuilder().ignore(and(had.ignore(), "c/turbo"))),
-        preferring(had -> had.toBuilder().zdr(true)),
-        preferring(had -> had.toBuilder().denyDataCollection(true)),
-        preferring(had -> had.toBuilder().enforceDistillableText(true)),
-        preferring(had -> had.toBuilder().requireParameters(true)),
-        preferring(had -> had.toBuilder().quantizations(List.of("fp8"))),
-        preferring(had -> had.toBuilder().maxPrice(ONE_DOLLAR)),
-        allowing(rules -> rules.allowProviders(List.of("a", "b"))),
-        allowing(rules -> rules.ignoreProviders(List.of("c"))),
-        allowing(rules -> rules.allowModels(List.of("acme/*"))),
-        allowing(rules -> rules.ignoreModels(List.of("*:free"))),
-        allowing(rules -> rules.zdr(List.of("openai", "other"))),
-        allowing(AccountRules.Builder::denyFreeTraining),
-        allowing(AccountRules.Builder::denyPaidTraining),
+        withPreferences(current -> current.toBuilder().ignore(append(current.ignore(), "a"))),
+        withPreferences(current -> current.toBuilder().ignore(append(current.ignore(), "c/turbo"))),
+        withPreferences(current -> current.toBuilder().zdr(true)),
+        withPreferences(current -> current.toBuilder().denyDataCollection(true)),
+        withPreferences(current -> current.toBuilder().enforceDistillableText(true)),
+        withPreferences(current -> current.toBuilder().requireParameters(true)),
+        withPreferences(current -> current.toBuilder().quantizations(List.of("fp8"))),
+        withPreferences(current -> current.toBuilder().maxPrice(ONE_DOLLAR)),
+        withAccountRules(rules -> rules.allowProviders(List.of("a", "b"))),
+        withAccountRules(rules -> rules.ignoreProviders(List.of("c"))),
+        withAccountRules(rules -> rules.allowModels(List.of("acme/*"))),
+        withAccountRules(rules -> rules.ignoreModels(List.of("*:free"))),
+        withAccountRules(rules -> rules.zdr(List.of("openai", "other"))),
+        withAccountRules(AccountRules.Builder::denyFreeTraining),
+        withAccountRules(AccountRules.Builder::denyPaidTraining),
         query -> query.toBuilder().budget(Usd.ZERO).build(),
         query -> query.toBuilder().region("eu").build(),
         query -> query.toBuilder().outputLimit(Math.max(101, query.outputLimit())).build(),
@@ -230,19 +233,21 @@ class WorldProperties {
         query -> query.toBuilder().inputModalities(3).build());
   }
 
-  private static List<String> and(List<String> names, String more) {
+  private static List<String> append(List<String> names, String more) {
     return Stream.concat(names.stream(), Stream.of(more)).toList();
   }
 
-  private static UnaryOperator<RoutingQuery> preferring(
+  private static UnaryOperator<RoutingQuery> withPreferences(
       Function<ProviderPreferences, ProviderPreferences.Builder> more) {
     return query -> query.toBuilder().preferences(more.apply(query.preferences()).build()).build();
   }
 
-  private static UnaryOperator<RoutingQuery> allowing(UnaryOperator<AccountRules.Builder> more) {
+  private static UnaryOperator<RoutingQuery> withAccountRules(
+      UnaryOperator<AccountRules.Builder> more) {
     return query -> {
-      var same = AccountRules.builder().ignoreProviders(query.account().ignoredProviders());
-      return query.toBuilder().account(more.apply(same).build()).build();
+      var existingRules =
+          AccountRules.builder().ignoreProviders(query.account().ignoredProviders());
+      return query.toBuilder().account(more.apply(existingRules).build()).build();
     };
   }
 }

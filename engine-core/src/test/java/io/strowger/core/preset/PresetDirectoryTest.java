@@ -1,6 +1,6 @@
 package io.strowger.core.preset;
 
-import static io.strowger.core.preset.PresetWords.json;
+import static io.strowger.core.preset.PresetTestHelpers.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -39,7 +39,7 @@ class PresetDirectoryTest {
   private final List<StoreWatch> watches = new ArrayList<>();
   private final PresetDirectory directory = node();
 
-  /** Another gateway on the same store. */
+  /** Returns the directory of another gateway with the same store. */
   private PresetDirectory node() {
     var watch = new StoreWatch(documents, ambient);
     watches.add(watch);
@@ -66,19 +66,19 @@ class PresetDirectoryTest {
 
   @Proves("states.preset.create")
   @Test
-  @DisplayName("makes a preset whose first version is designated")
+  @DisplayName("creates a preset whose first version is designated")
   void first() {
-    SavedPreset made = create(SLUG, "{'model':'a'}");
-    assertThat(made.status()).isEqualTo(PresetStatus.ACTIVE);
-    assertThat(made.statusUpdatedAt()).isNull();
-    assertThat(made.createdAt()).isEqualTo(ambient.now()).isEqualTo(made.updatedAt());
-    assertThat(made.designatedVersion().number()).isEqualTo(1);
-    assertThat(made.designatedVersion().presetId()).isEqualTo(made.id());
-    assertThat(List.of(made.id(), made.designatedVersion().id()))
+    SavedPreset created = create(SLUG, "{'model':'a'}");
+    assertThat(created.status()).isEqualTo(PresetStatus.ACTIVE);
+    assertThat(created.statusUpdatedAt()).isNull();
+    assertThat(created.createdAt()).isEqualTo(ambient.now()).isEqualTo(created.updatedAt());
+    assertThat(created.designatedVersion().number()).isEqualTo(1);
+    assertThat(created.designatedVersion().presetId()).isEqualTo(created.id());
+    assertThat(List.of(created.id(), created.designatedVersion().id()))
         .doesNotHaveDuplicates()
         .allSatisfy(id -> assertThat(UUID.fromString(id).version()).isEqualTo(4));
-    assertThat(directory.find(HERE, SLUG)).as("kept as it was told").isEqualTo(made);
-    assertThat(directory.version(HERE, SLUG, 1)).isEqualTo(made.designatedVersion());
+    assertThat(directory.find(HERE, SLUG)).as("stored as it was returned").isEqualTo(created);
+    assertThat(directory.version(HERE, SLUG, 1)).isEqualTo(created.designatedVersion());
   }
 
   @Proves({
@@ -88,34 +88,35 @@ class PresetDirectoryTest {
     "resources.preset.PS-5"
   })
   @Test
-  @DisplayName("PS-5: makes a new version of one that is there, which inference uses at once")
+  @DisplayName("PS-5: creates a new version of an existing preset, which inference uses at once")
   void next() {
-    SavedPreset first = create(SLUG, "{'model':'a'}");
+    SavedPreset firstVersion = create(SLUG, "{'model':'a'}");
     assertThat(model(directory.findActive(HERE, SLUG))).isEqualTo("a");
     ambient.advance(Duration.ofSeconds(1));
-    SavedPreset second =
+    SavedPreset secondVersion =
         directory.create(
-            HERE, AuditActor.host("bob"), new NewPreset(SLUG, json("{'model':'b'}"), null));
-    assertThat(second.designatedVersion().number()).isEqualTo(2);
-    assertThat(second.id()).isEqualTo(first.id());
-    assertThat(second.createdAt()).isEqualTo(first.createdAt());
-    assertThat(second.updatedAt()).isEqualTo(first.updatedAt().plusSeconds(1));
-    assertThat(second.creatorUserId()).as("of the first version").isEqualTo("ann");
-    assertThat(second.designatedVersion().creatorId()).isEqualTo("bob");
+            HERE, AuditActor.host("bob"), new PresetCreate(SLUG, json("{'model':'b'}"), null));
+    assertThat(secondVersion.designatedVersion().number()).isEqualTo(2);
+    assertThat(secondVersion.id()).isEqualTo(firstVersion.id());
+    assertThat(secondVersion.createdAt()).isEqualTo(firstVersion.createdAt());
+    assertThat(secondVersion.updatedAt()).isEqualTo(firstVersion.updatedAt().plusSeconds(1));
+    assertThat(secondVersion.creatorUserId()).as("of the first version").isEqualTo("ann");
+    assertThat(secondVersion.designatedVersion().creatorId()).isEqualTo("bob");
     Preset used = Objects.requireNonNull(directory.findActive(HERE, SLUG));
     assertThat(model(used)).isEqualTo("b");
     assertThat(used.systemPrompt()).isNull();
-    assertThat(used.id()).isEqualTo(first.id());
-    assertThat(directory.version(HERE, SLUG, 1)).isEqualTo(first.designatedVersion());
+    assertThat(used.id()).isEqualTo(firstVersion.id());
+    assertThat(directory.version(HERE, SLUG, 1)).isEqualTo(firstVersion.designatedVersion());
   }
 
   @Proves("resources.preset.list")
   @Test
-  @DisplayName("lists versions latest first and presets last changed first, in parts")
+  @DisplayName(
+      "lists versions with the latest first and presets with the last changed first, in pages")
   void lists() {
     create("one", "{}");
     create("two", "{}");
-    create("one", "{}"); // at the same moment of the clock
+    create("one", "{}"); // at the same time of the clock
     assertThat(directory.list(HERE, 0, 10).items())
         .extracting(preset -> preset.key().slug())
         .containsExactly("one", "two");
@@ -130,7 +131,7 @@ class PresetDirectoryTest {
   }
 
   @Test
-  @DisplayName("keeps workspaces apart")
+  @DisplayName("keeps the presets of workspaces apart")
   void workspaces() {
     SavedPreset here = create(SLUG, "{'model':'a'}");
     assertThat(directory.find("there", SLUG)).isNull();
@@ -150,7 +151,7 @@ class PresetDirectoryTest {
   @EnumSource(
       value = PresetStatus.class,
       names = {"DISABLED", "ARCHIVED"})
-  @DisplayName("shows a preset that is not active, and gives none to inference")
+  @DisplayName("shows a preset that is not active, but does not offer it to inference")
   void status(PresetStatus status) {
     create(SLUG, "{'model':'a'}");
     assertThat(directory.findActive(HERE, SLUG)).isNotNull();
@@ -160,14 +161,14 @@ class PresetDirectoryTest {
     assertThat(marked.statusUpdatedAt()).isEqualTo(ambient.now());
     assertThat(directory.findActive(HERE, SLUG)).isNull();
     assertThat(directory.find(HERE, SLUG)).isEqualTo(marked);
-    assertThat(create(SLUG, "{}").status()).as("a new version changes none").isEqualTo(status);
+    assertThat(create(SLUG, "{}").status()).as("a new version keeps the status").isEqualTo(status);
     directory.setStatus(HERE, SLUG, PresetStatus.ACTIVE, AuditActor.host("ann"));
     assertThat(directory.findActive(HERE, SLUG)).isNotNull();
     assertThat(directory.setStatus(HERE, "nobody", status, AuditActor.host("ann"))).isNull();
   }
 
   @Test
-  @DisplayName("sees what another node made, within one look")
+  @DisplayName("sees what another node created after one poll of the store")
   void nodes() {
     PresetDirectory other = node();
     assertThat(other.findActive(HERE, SLUG)).isNull();
@@ -185,40 +186,41 @@ class PresetDirectoryTest {
 
     @Proves({"preset-version.version", "operation.presets.errors", "open.68"})
     @Test
-    @DisplayName("numbers versions without gaps, loses none, and answers every other 409")
+    @DisplayName(
+        "numbers versions without gaps, loses none, and refuses every other creation with 409")
     void race() throws InterruptedException {
-      List<SavedPreset> made = Collections.synchronizedList(new ArrayList<>());
+      List<SavedPreset> created = Collections.synchronizedList(new ArrayList<>());
       List<ErrorCode> refused = Collections.synchronizedList(new ArrayList<>());
       var start = new CountDownLatch(1);
       List<Thread> threads =
           IntStream.range(0, MANY)
-              .mapToObj(i -> ambient.start("creator-" + i, () -> race(start, i, made, refused)))
+              .mapToObj(i -> ambient.start("creator-" + i, () -> race(start, i, created, refused)))
               .toList();
       start.countDown();
       for (Thread thread : threads) {
         thread.join();
       }
-      assertThat(made.size() + refused.size()).isEqualTo(MANY);
+      assertThat(created.size() + refused.size()).isEqualTo(MANY);
       assertThat(refused).allMatch(ErrorCode.CONFLICT::equals);
-      assertThat(made)
+      assertThat(created)
           .extracting(preset -> preset.designatedVersion().number())
           .containsExactlyInAnyOrderElementsOf(
-              IntStream.rangeClosed(1, made.size()).boxed().toList());
-      assertThat(made).extracting(SavedPreset::id).containsOnly(made.getFirst().id());
-      for (SavedPreset one : made) {
+              IntStream.rangeClosed(1, created.size()).boxed().toList());
+      assertThat(created).extracting(SavedPreset::id).containsOnly(created.getFirst().id());
+      for (SavedPreset one : created) {
         assertThat(directory.version(HERE, SLUG, one.designatedVersion().number()))
             .isEqualTo(one.designatedVersion());
       }
       SavedPreset now = Objects.requireNonNull(directory.find(HERE, SLUG));
-      assertThat(now.designatedVersion().number()).isEqualTo(made.size());
-      assertThat(directory.version(HERE, SLUG, made.size() + 1)).isNull();
+      assertThat(now.designatedVersion().number()).isEqualTo(created.size());
+      assertThat(directory.version(HERE, SLUG, created.size() + 1)).isNull();
     }
 
     private void race(
-        CountDownLatch start, int number, List<SavedPreset> made, List<ErrorCode> refused) {
+        CountDownLatch start, int number, List<SavedPreset> created, List<ErrorCode> refused) {
       try {
         start.await();
-        made.add(create(SLUG, "{'seed':" + number + "}"));
+        created.add(create(SLUG, "{'seed':" + number + "}"));
       } catch (GatewayException conflict) {
         refused.add(conflict.error().code());
       } catch (InterruptedException impossible) {
@@ -228,7 +230,9 @@ class PresetDirectoryTest {
 
     @Proves("error.409")
     @Test
-    @DisplayName("writes nothing of what came too late, in the contract's words")
+    @DisplayName(
+        "writes nothing for a creation that came too late, and refuses it with the contract's"
+            + " message")
     void late() {
       var racing = new RacingDocuments(documents, () -> create(SLUG, "{'model':'faster'}"));
       var watch = new StoreWatch(racing, ambient);

@@ -1,6 +1,6 @@
 package io.strowger.core.preset;
 
-import static io.strowger.core.preset.PresetWords.placed;
+import static io.strowger.core.preset.PresetTestHelpers.reportedPlace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.resource.ResourceWords;
@@ -18,7 +18,7 @@ import net.jqwik.api.Provide;
 @Label("Merging a preset")
 class PresetMergeProperties {
   @Property
-  @Label("that brings nothing leaves the request as it is, byte for byte")
+  @Label("that is empty leaves the request unchanged, byte for byte")
   void nothing(@ForAll("requests") Json.Obj request, @ForAll("dialects") Dialect dialect) {
     Json.Obj sent = ResourceWords.sent(request);
     MergedRequest mergedRequest =
@@ -27,7 +27,7 @@ class PresetMergeProperties {
   }
 
   @Property
-  @Label("lets every member of the request win, tools and prompts aside")
+  @Label("keeps every member of the request except tools and prompts")
   void requestWins(
       @ForAll("presets") Preset preset,
       @ForAll("requests") Json.Obj request,
@@ -42,8 +42,8 @@ class PresetMergeProperties {
   }
 
   @Property
-  @Label("loses no member and invents none")
-  void sum(
+  @Label("loses no member and adds none")
+  void members(
       @ForAll("presets") Preset preset,
       @ForAll("requests") Json.Obj request,
       @ForAll("dialects") Dialect dialect) {
@@ -58,7 +58,7 @@ class PresetMergeProperties {
   }
 
   @Property
-  @Label("maps the place of every tool and message back to what stands there in the request")
+  @Label("maps the position of every tool and message back to its position in the request")
   void placesMapBack(
       @ForAll("presets") Preset preset,
       @ForAll("requests") Json.Obj request,
@@ -67,11 +67,11 @@ class PresetMergeProperties {
     for (String list : new String[] {"tools", "messages", "system"}) {
       Json.Arr items = mergedRequest.document().list(list);
       for (int i = 0; items != null && i < items.size(); i++) {
-        String place = placed(mergedRequest, "/" + list + "/" + i);
+        String place = reportedPlace(mergedRequest, "/" + list + "/" + i);
         if (!place.startsWith("preset ")) {
           int index = Integer.parseInt(place.substring(list.length() + 2));
-          Json.Arr own = Objects.requireNonNull(request.list(list));
-          assertThat(items.get(i)).isSameAs(own.get(index));
+          Json.Arr requestTools = Objects.requireNonNull(request.list(list));
+          assertThat(items.get(i)).isSameAs(requestTools.get(index));
         }
       }
     }
@@ -80,9 +80,9 @@ class PresetMergeProperties {
   @Property
   @Label("keeps every tool of the request, each once")
   void tools(@ForAll("presets") Preset preset, @ForAll("requests") Json.Obj request) {
-    Json.Arr own = request.list("tools");
+    Json.Arr requestTools = request.list("tools");
     Json.Arr all = PresetMerge.merge(preset, request, Dialect.CHAT).document().list("tools");
-    for (Json tool : own == null ? Json.array() : own) {
+    for (Json tool : requestTools == null ? Json.array() : requestTools) {
       assertThat(Objects.requireNonNull(all).stream().filter(item -> item == tool)).hasSize(1);
     }
   }

@@ -1,10 +1,10 @@
 package io.strowger.core.preset;
 
-import static io.strowger.core.preset.PresetWords.json;
-import static io.strowger.core.preset.PresetWords.merge;
-import static io.strowger.core.preset.PresetWords.placed;
-import static io.strowger.core.preset.PresetWords.preset;
-import static io.strowger.core.preset.PresetWords.saying;
+import static io.strowger.core.preset.PresetTestHelpers.json;
+import static io.strowger.core.preset.PresetTestHelpers.merge;
+import static io.strowger.core.preset.PresetTestHelpers.preset;
+import static io.strowger.core.preset.PresetTestHelpers.presetWithPrompt;
+import static io.strowger.core.preset.PresetTestHelpers.reportedPlace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("A preset merged under a request")
+@DisplayName("A preset merged with a request:")
 class PresetMergeTest {
   private static Json.Obj chat(String config, String request) {
     return merge(preset(config), request, Dialect.CHAT).document();
@@ -36,7 +36,7 @@ class PresetMergeTest {
   class Members {
     @Proves("resources.preset.PS-1")
     @Test
-    @DisplayName("PS-1: the request's win whole, the others come from the preset")
+    @DisplayName("PS-1: those of the request win as a whole, the others come from the preset")
     void ps1() {
       assertThat(
               chat(
@@ -47,7 +47,7 @@ class PresetMergeTest {
 
     @Proves("resources.preset.PS-5")
     @Test
-    @DisplayName("PS-5: those of the version the preset designates are used")
+    @DisplayName("PS-5: those of the preset's designated version are used")
     void ps5() {
       Preset second = new Preset("s", json("{'model':'b'}"), null);
       Presets presets = (workspace, slug) -> slug.equals("s") ? second : null;
@@ -59,13 +59,13 @@ class PresetMergeTest {
 
     @Proves({"resources.preset.merge", "open.67"})
     @Test
-    @DisplayName("the request's model wins")
+    @DisplayName("the model of the request wins")
     void model() {
       assertThat(chat("{'model':'a'}", "{'model':'b'}")).isEqualTo(json("{'model':'b'}"));
     }
 
     @Test
-    @DisplayName("an explicit null of the request is there, and wins")
+    @DisplayName("an explicit null in the request wins, too")
     void nulls() {
       assertThat(chat("{'temperature':0.2,'tools':[1]}", "{'temperature':null,'tools':null}"))
           .isEqualTo(json("{'temperature':null,'tools':null}"));
@@ -82,20 +82,20 @@ class PresetMergeTest {
           "{'reasoning':{'effort':'low'}}|{'reasoning_effort':null}",
           "{'reasoning':{}}|{'include_reasoning':true}",
         })
-    @DisplayName("the request's win in any spelling")
+    @DisplayName("those of the request win in any spelling")
     void spellings(String config, String request) {
       assertThat(chat(config, request)).isEqualTo(json(request));
     }
 
     @Test
-    @DisplayName("what a preset says of caching answers is no member of a request")
+    @DisplayName("the cache members of a preset do not become members of the request")
     void cache() {
       assertThat(chat("{'cache_enabled':true,'cache_ttl_seconds':5}", "{'model':'m'}"))
           .isEqualTo(json("{'model':'m'}"));
     }
 
     @Test
-    @DisplayName("keep their bytes when nothing touches them")
+    @DisplayName("keep their bytes when they are not changed")
     void bytes() {
       MergedRequest mergedRequest =
           merge(preset("{'model':'a'}"), "{'stop' : [ 'x' ],'top_p':1.0 }", Dialect.CHAT);
@@ -110,16 +110,18 @@ class PresetMergeTest {
     private static final String F1 = "{'type':'function','function':{'name':'f1'}}";
     private static final String F2 = "{'type':'function','function':{'name':'f2'}}";
 
-    private static void united(String bound, String own, String expected) {
-      assertThat(chat("{'tools':[" + bound + "]}", "{'tools':[" + own + "]}"))
+    private static void assertMerged(String ofPreset, String ofRequest, String expected) {
+      assertThat(chat("{'tools':[" + ofPreset + "]}", "{'tools':[" + ofRequest + "]}"))
           .isEqualTo(json("{'tools':[" + expected + "]}"));
     }
 
     @Proves("resources.preset.PS-2")
     @Test
-    @DisplayName("PS-2: the same one in the request's version and the preset's place, others last")
+    @DisplayName(
+        "PS-2: a tool of both has the request's form at the preset's position, and the others come"
+            + " last")
     void ps2() {
-      united(
+      assertMerged(
           F1 + ",{'type':'web_search'}",
           "{'type':'web_search','max_results':3}," + F2,
           F1 + ",{'type':'web_search','max_results':3}," + F2);
@@ -127,23 +129,23 @@ class PresetMergeTest {
 
     @Proves("resources.preset.PS-3")
     @Test
-    @DisplayName("PS-3: subagents and advisors are told apart by name")
+    @DisplayName("PS-3: subagents and advisors are distinguished by name")
     void ps3() {
       String b = "{'type':'router:subagent','parameters':{'name':'b'}}";
-      united(
+      assertMerged(
           "{'type':'router:subagent','parameters':{'name':'a'}}," + b,
           "{'type':'router:subagent','parameters':{'name':'a','model':'z'}}",
           "{'type':'router:subagent','parameters':{'name':'a','model':'z'}}," + b);
-      united(
+      assertMerged(
           "{'type':'router:advisor'}",
           "{'type':'router:advisor','parameters':{'name':'a'}},{'type':'router:advisor','x':1}",
           "{'type':'router:advisor','x':1},{'type':'router:advisor','parameters':{'name':'a'}}");
     }
 
     @Test
-    @DisplayName("PS-3: wherever the name stands")
+    @DisplayName("PS-3: wherever in the tool the name is given")
     void ps3Flat() {
-      united(
+      assertMerged(
           "{'type':'router:subagent','name':'a'},{'type':'router:subagent','name':'b'}",
           "{'type':'router:subagent','parameters':{'name':'a'},'model':'z'}",
           "{'type':'router:subagent','parameters':{'name':'a'},'model':'z'},"
@@ -162,9 +164,10 @@ class PresetMergeTest {
           "{'type':'router:datetime'}|{'type':'router:datetime','parameters':{'timezone':'t'}}",
           "{'type':'bash_20250124','name':'bash'}|{'type':'bash_20250124','name':'bash','x':1}",
         })
-    @DisplayName("are the same by function name or type, whatever the dialect's way to say so")
-    void same(String bound, String own) {
-      united(bound, own, own);
+    @DisplayName(
+        "are the same when the function name or type is the same, in the syntax of any dialect")
+    void same(String ofPreset, String ofRequest) {
+      assertMerged(ofPreset, ofRequest, ofRequest);
     }
 
     @Proves("resources.preset.tools")
@@ -179,41 +182,43 @@ class PresetMergeTest {
           "5|5",
           "{'type':5,'name':'f'}|{'name':'f'}",
         })
-    @DisplayName("are others otherwise")
-    void different(String bound, String own) {
-      united(bound, own, bound + "," + own);
+    @DisplayName("are different otherwise")
+    void different(String ofPreset, String ofRequest) {
+      assertMerged(ofPreset, ofRequest, ofPreset + "," + ofRequest);
     }
 
     @Test
-    @DisplayName("are the preset's when the request has none, and kept when the preset has none")
+    @DisplayName(
+        "come from the preset when the request has none, and are kept when the preset has none")
     void oneSided() {
-      united(F1, "", F1);
-      united("", F1, F1);
+      assertMerged(F1, "", F1);
+      assertMerged("", F1, F1);
       assertThat(chat("{'tools':[" + F1 + "]}", "{}")).isEqualTo(json("{'tools':[" + F1 + "]}"));
       assertThat(chat("{'tools':[" + F1 + "]}", "{'tools':5}")).isEqualTo(json("{'tools':5}"));
     }
 
     @Test
-    @DisplayName("of one name twice in a request are both kept, for the decoder to judge")
+    @DisplayName("with the same name in one request are both kept, for the decoder to judge")
     void twice() {
-      united(F1, F1 + "," + F1, F1 + "," + F1);
+      assertMerged(F1, F1 + "," + F1, F1 + "," + F1);
     }
 
     @Test
-    @DisplayName("have their problems in the caller's list, or with the preset")
+    @DisplayName(
+        "report their problems at the position in the caller's list, or with the preset as origin")
     void places() {
       MergedRequest mergedRequest =
           merge(
               preset("{'tools':[" + F1 + ",{'type':'web_search'}]}"),
               "{'tools':[{'type':'web_search'}," + F2 + "]}",
               Dialect.CHAT);
-      assertThat(placed(mergedRequest, "/tools/0/function/name")).isEqualTo("preset writer");
-      assertThat(placed(mergedRequest, "/tools/1/type")).isEqualTo("/tools/0/type");
-      assertThat(placed(mergedRequest, "/tools/2/function/a~1b"))
+      assertThat(reportedPlace(mergedRequest, "/tools/0/function/name")).isEqualTo("preset writer");
+      assertThat(reportedPlace(mergedRequest, "/tools/1/type")).isEqualTo("/tools/0/type");
+      assertThat(reportedPlace(mergedRequest, "/tools/2/function/a~1b"))
           .isEqualTo("/tools/1/function/a~1b");
-      assertThat(placed(mergedRequest, "/tools")).isEqualTo("/tools");
-      assertThat(placed(mergedRequest, "/tools/7")).isEqualTo("/tools/7");
-      assertThat(placed(mergedRequest, "/tools/x")).isEqualTo("/tools/x");
+      assertThat(reportedPlace(mergedRequest, "/tools")).isEqualTo("/tools");
+      assertThat(reportedPlace(mergedRequest, "/tools/7")).isEqualTo("/tools/7");
+      assertThat(reportedPlace(mergedRequest, "/tools/x")).isEqualTo("/tools/x");
     }
   }
 
@@ -242,37 +247,40 @@ class PresetMergeTest {
           "RESPONSES|{'instructions':null}|{'instructions':'p'}",
           "RESPONSES|{'instructions':[]}|{'instructions':[]}",
         })
-    @DisplayName("comes before the caller's own, and hides nothing that is wrong")
+    @DisplayName("comes before the caller's own, and hides no error in it")
     void first(Dialect dialect, String request, String expected) {
-      assertThat(merge(saying("p"), request, dialect).document()).isEqualTo(json(expected));
+      assertThat(merge(presetWithPrompt("p"), request, dialect).document())
+          .isEqualTo(json(expected));
     }
 
     @Test
-    @DisplayName("that is empty is none")
+    @DisplayName("is not added when it is empty")
     void empty() {
-      assertThat(merge(saying(""), "{'messages':[]}", Dialect.CHAT).document())
+      assertThat(merge(presetWithPrompt(""), "{'messages':[]}", Dialect.CHAT).document())
           .isEqualTo(json("{'messages':[]}"));
     }
 
     @Test
-    @DisplayName("moves the caller's messages, but not their problems")
+    @DisplayName(
+        "moves the caller's messages, but their problems are reported at the original positions")
     void places() {
-      MergedRequest chat = merge(saying("p"), "{'messages':[5,6],'model':7}", Dialect.CHAT);
-      assertThat(placed(chat, "/messages/0/content")).isEqualTo("preset writer");
-      assertThat(placed(chat, "/messages/1/content")).isEqualTo("/messages/0/content");
-      assertThat(placed(chat, "/messages/2")).isEqualTo("/messages/1");
-      assertThat(placed(chat, "/messages")).isEqualTo("/messages");
-      assertThat(placed(chat, "/model")).isEqualTo("/model");
-      MergedRequest messages = merge(saying("p"), "{'system':[5]}", Dialect.MESSAGES);
-      assertThat(placed(messages, "/system/1")).isEqualTo("/system/0");
-      assertThat(placed(messages, "/system/0")).isEqualTo("preset writer");
+      MergedRequest chat =
+          merge(presetWithPrompt("p"), "{'messages':[5,6],'model':7}", Dialect.CHAT);
+      assertThat(reportedPlace(chat, "/messages/0/content")).isEqualTo("preset writer");
+      assertThat(reportedPlace(chat, "/messages/1/content")).isEqualTo("/messages/0/content");
+      assertThat(reportedPlace(chat, "/messages/2")).isEqualTo("/messages/1");
+      assertThat(reportedPlace(chat, "/messages")).isEqualTo("/messages");
+      assertThat(reportedPlace(chat, "/model")).isEqualTo("/model");
+      MergedRequest messages = merge(presetWithPrompt("p"), "{'system':[5]}", Dialect.MESSAGES);
+      assertThat(reportedPlace(messages, "/system/1")).isEqualTo("/system/0");
+      assertThat(reportedPlace(messages, "/system/0")).isEqualTo("preset writer");
     }
 
     @Test
-    @DisplayName("is for the dialects callers speak")
+    @DisplayName("is supported only in the dialects of callers")
     void dialects() {
       assertThatIllegalArgumentException()
-          .isThrownBy(() -> merge(saying("p"), "{}", Dialect.GEMINI));
+          .isThrownBy(() -> merge(presetWithPrompt("p"), "{}", Dialect.GEMINI));
     }
   }
 
@@ -280,7 +288,9 @@ class PresetMergeTest {
   @DisplayName("Problems")
   class Problems {
     @Test
-    @DisplayName("in what the preset brought say so, in text and in every other way of an error")
+    @DisplayName(
+        "in members from the preset name the preset, in the message and in the problems of the"
+            + " error")
     void origin() {
       MergedRequest mergedRequest = merge(preset("{'temperature':3}"), "{'top_p':2}", Dialect.CHAT);
       GatewayError error =
@@ -301,7 +311,7 @@ class PresetMergeTest {
     }
 
     @Test
-    @DisplayName("there are none of: such an error stays as it is")
+    @DisplayName("that are absent leave the error unchanged")
     void none() {
       GatewayError error = GatewayError.of(ErrorCode.NOT_FOUND);
       assertThat(merge(preset("{}"), "{}", Dialect.CHAT).inCallerTerms(error)).isSameAs(error);
@@ -317,14 +327,14 @@ class PresetMergeTest {
 
     @Proves("resources.preset.PS-4")
     @Test
-    @DisplayName("PS-4: a preset that forbids it has the last word")
+    @DisplayName("PS-4: is off when the preset forbids it, whatever the header says")
     void ps4() {
       assertThat(allows("{'cache_enabled':false}", true)).isFalse();
     }
 
     @Proves("resources.record.cache.precedence")
     @Test
-    @DisplayName("is otherwise the header's choice, then the preset's, and off when nobody asks")
+    @DisplayName("is otherwise decided by the header, then by the preset, and is off by default")
     void precedence() {
       assertThat(allows("{'cache_enabled':true}", false)).isFalse();
       assertThat(allows("{'cache_enabled':true}", null)).isTrue();
@@ -334,7 +344,7 @@ class PresetMergeTest {
 
     @Proves("resources.record.cache.ttl")
     @Test
-    @DisplayName("lasts as long as the header says, then the preset, then five minutes")
+    @DisplayName("has the lifetime of the header, else of the preset, else five minutes")
     void ttl() {
       assertThat(preset("{'cache_ttl_seconds':60}").cache().effectiveTtlSeconds(5)).isEqualTo(5);
       assertThat(preset("{'cache_ttl_seconds':60}").cache().effectiveTtlSeconds(null))

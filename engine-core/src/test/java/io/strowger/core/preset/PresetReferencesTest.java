@@ -1,6 +1,6 @@
 package io.strowger.core.preset;
 
-import static io.strowger.core.preset.PresetWords.json;
+import static io.strowger.core.preset.PresetTestHelpers.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.decode.Problems;
@@ -18,14 +18,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("A reference to a preset")
 class PresetReferencesTest {
-  private static PresetReferences.Reference found(String body) {
+  private static PresetReferences.Reference findValid(String body) {
     var problems = new Problems();
     var reference = PresetReferences.find(json(body), problems);
     assertThat(problems.list()).isEmpty();
     return Objects.requireNonNull(reference);
   }
 
-  private static List<String> refused(Json.Obj body) {
+  private static List<String> findProblems(Json.Obj body) {
     var problems = new Problems();
     assertThat(PresetReferences.find(body, problems)).isNull();
     return problems.list().stream().map(Problem::toString).toList();
@@ -45,9 +45,9 @@ class PresetReferencesTest {
         "{'model':'a/b@preset/writer','preset':'writer'}|{'model':'a/b'}",
         "{'model':5,'preset':'writer'}|{'model':5}",
       })
-  @DisplayName("is in model or in preset, and is taken out of the request")
+  @DisplayName("is found in model or in preset, and is removed from the request")
   void taken(String body, String document) {
-    PresetReferences.Reference reference = found(body);
+    PresetReferences.Reference reference = findValid(body);
     assertThat(reference.slug()).isEqualTo("writer");
     assertThat(reference.document()).isEqualTo(json(document));
   }
@@ -63,9 +63,9 @@ class PresetReferencesTest {
         "{'model':'preset/writer'}",
         "{'model':'a@preset'}",
       })
-  @DisplayName("is nowhere else")
+  @DisplayName("is not found elsewhere")
   void none(String body) {
-    assertThat(refused(json(body))).isEmpty();
+    assertThat(findProblems(json(body))).isEmpty();
   }
 
   @ParameterizedTest
@@ -85,15 +85,15 @@ class PresetReferencesTest {
         "{'model':'@preset/a','preset':'b'}|/preset: must be the preset that model names, a, was"
             + " \"b\"",
       })
-  @DisplayName("that is not clear is a problem")
-  void unclear(String body, String problem) {
-    assertThat(refused(json(body))).containsExactly(problem);
+  @DisplayName("that is invalid or ambiguous is reported as a problem")
+  void invalid(String body, String problem) {
+    assertThat(findProblems(json(body))).containsExactly(problem);
   }
 
   @Test
-  @DisplayName("leaves the bytes of everything else alone")
+  @DisplayName("leaves the bytes of all other members unchanged")
   void bytes() {
-    Json.Obj document = found("{'stop' : [ 'x' ],'preset':'writer','top_p':1.0 }").document();
+    Json.Obj document = findValid("{'stop' : [ 'x' ],'preset':'writer','top_p':1.0 }").document();
     assertThat(new String(document.toBytes(), StandardCharsets.UTF_8))
         .isEqualTo("{\"stop\":[ \"x\" ],\"top_p\":1.0}");
   }

@@ -4,14 +4,17 @@ import io.strowger.core.store.ForwardingDocuments;
 import io.strowger.spi.store.DocumentStore;
 import java.util.List;
 
-/** A store in which somebody else is faster: between the look and the write, once when armed. */
+/**
+ * A store in which a competing writer is faster: once armed, it runs before the next write, after
+ * the reads for that write.
+ */
 final class RacingDocuments extends ForwardingDocuments {
-  private final Runnable faster;
+  private final Runnable competingWriter;
   private boolean armed;
 
-  RacingDocuments(DocumentStore documents, Runnable faster) {
+  RacingDocuments(DocumentStore documents, Runnable competingWriter) {
     super(documents);
-    this.faster = faster;
+    this.competingWriter = competingWriter;
   }
 
   void arm() {
@@ -22,7 +25,7 @@ final class RacingDocuments extends ForwardingDocuments {
   public boolean write(List<Write> writes) {
     if (armed) {
       armed = false;
-      faster.run();
+      competingWriter.run();
     }
     return super.write(writes);
   }

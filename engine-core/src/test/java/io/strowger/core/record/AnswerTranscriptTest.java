@@ -9,10 +9,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("What is kept of what an answer says")
+@DisplayName("The transcript of an answer")
 class AnswerTranscriptTest {
   @Test
-  @DisplayName("is bounded, however long the answer is")
+  @DisplayName("has a bounded size, however long the answer is")
   void bounded() {
     var transcript = new AnswerTranscript(true);
     var text = new Event.TextDelta("x".repeat(AnswerTranscript.MAX_CHARS / 4 + 1));
@@ -26,13 +26,13 @@ class AnswerTranscriptTest {
   }
 
   @Test
-  @DisplayName("is what was said until its call was over, and no more")
+  @DisplayName("contains only what was answered before it was sealed")
   void settled() {
     var transcript = new AnswerTranscript(true);
     transcript.accept(new Event.TextDelta("Hello"));
     transcript.accept(new Event.ToolCallDelta(0, "call_1", "weather", Json.of("{}"), null));
     assertThat(transcript.seal()).isBetween(5L, 100L);
-    transcript.accept(new Event.TextDelta(" nobody got"));
+    transcript.accept(new Event.TextDelta(" after the end"));
     transcript.accept(new Event.ToolCallDelta(1, "call_2", "weather", Json.of("{}"), null));
     assertThat(transcript.text()).isEqualTo("Hello");
     assertThat(transcript.toolCalls()).hasSize(1);
@@ -40,8 +40,7 @@ class AnswerTranscriptTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  @DisplayName(
-      "has the pages that were cited until its call was over, in its size too, and no more")
+  @DisplayName("counts only the pages that were cited before it was sealed, also in its size")
   void citedPages(boolean keepsContent) {
     var transcript = new AnswerTranscript(keepsContent);
     transcript.accept(cited("https://a.test/"));
@@ -58,7 +57,7 @@ class AnswerTranscriptTest {
   }
 
   @Test
-  @DisplayName("has what was said, whether it came in one piece or in many")
+  @DisplayName("contains the text, whether it came in one piece or in many")
   void pieces() {
     var one = new AnswerTranscript(true);
     one.accept(new Event.TextDelta(""));

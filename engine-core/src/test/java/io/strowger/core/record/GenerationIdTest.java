@@ -13,7 +13,7 @@ class GenerationIdTest {
 
   @Proves("open.83")
   @Test
-  @DisplayName("has the second and 20 letters and digits, ten of each random number")
+  @DisplayName("consists of the second and 20 letters and digits, ten from each random number")
   void live() {
     assertThat(GenerationId.of(AT, 0, 0)).isEqualTo("gen-1700000000-" + "0".repeat(20));
     assertThat(GenerationId.of(AT, 61, 62))
@@ -25,7 +25,7 @@ class GenerationIdTest {
 
   @Proves("open.83")
   @Test
-  @DisplayName("of a batch has the second and 20 hexadecimal digits")
+  @DisplayName("of a batch consists of the second and 20 hexadecimal digits")
   void batch() {
     assertThat(GenerationId.ofBatch(AT, 0x0123_4567_89ab_cdefL, 0xffff_1234L))
         .isEqualTo("gen-batch-1700000000-0123456789abcdef1234");

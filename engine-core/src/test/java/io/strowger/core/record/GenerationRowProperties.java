@@ -35,14 +35,14 @@ import org.jspecify.annotations.Nullable;
 
 @Label("The row of a generation")
 class GenerationRowProperties {
-  private static final Instant CAME = Instant.parse("2026-11-21T12:00:00.123456Z");
+  private static final Instant RECEIVED_AT = Instant.parse("2026-11-21T12:00:00.123456Z");
 
-  private static final String WRITTEN_BEFORE =
+  private static final String EARLIER_ROW =
       "0105010675702d31000003770a61636d652f6f6e650007416c70686100000101011061"
           + "636d652f6f6e6540616c706861010100c8019c030673746f70a503d1280c0300000000"
           + "0000e0fb73e0fb730000000000000375";
 
-  /** Halves of pairs included: a caller can write them in JSON. */
+  /** Returns texts that include single surrogates, since a caller can write them in JSON. */
   private static Arbitrary<String> texts() {
     return Arbitraries.oneOf(
         Arbitraries.of("", "up-1", "acme/one", "Alpha", "priority"),
@@ -51,7 +51,7 @@ class GenerationRowProperties {
         Arbitraries.strings().withCharRange('\ud7f0', '\ue010').ofMaxLength(6));
   }
 
-  private static Arbitrary<@Nullable String> maybe() {
+  private static Arbitrary<@Nullable String> nullableTexts() {
     return texts().injectNull(0.3);
   }
 
@@ -59,7 +59,7 @@ class GenerationRowProperties {
     return Arbitraries.longs().between(0, Long.MAX_VALUE);
   }
 
-  private static Arbitrary<Long> orNone() {
+  private static Arbitrary<Long> countsOrMinusOne() {
     return Arbitraries.longs().between(-1, Long.MAX_VALUE - 1);
   }
 
@@ -73,20 +73,21 @@ class GenerationRowProperties {
 
   private static Arbitrary<Response> responses() {
     Arbitrary<@Nullable AttemptCost> paid =
-        Combinators.combine(amounts(), maybe()).as(AttemptCost::new).injectNull(0.3);
+        Combinators.combine(amounts(), nullableTexts()).as(AttemptCost::new).injectNull(0.3);
     Arbitrary<Response> unpaid =
         Combinators.combine(
-                maybe(),
+                nullableTexts(),
                 texts(),
-                maybe(),
-                maybe(),
+                nullableTexts(),
+                nullableTexts(),
                 Arbitraries.integers(),
                 counts(),
                 flags(),
-                maybe())
+                nullableTexts())
             .as(
-                (id, endpoint, by, of, status, millis, own, tier) ->
-                    new Response(id, endpoint, by, of, status, millis, own, tier, null));
+                (id, endpoint, provider, model, status, millis, usedByokKey, tier) ->
+                    new Response(
+                        id, endpoint, provider, model, status, millis, usedByokKey, tier, null));
     return Combinators.combine(unpaid, paid).as(GenerationRowProperties::with);
   }
 
@@ -106,40 +107,54 @@ class GenerationRowProperties {
   @Provide
   Arbitrary<GenerationRow> rows() {
     Arbitrary<Identity> identities =
-        Combinators.combine(maybe(), maybe(), maybe(), texts()).as(Identity::new);
+        Combinators.combine(nullableTexts(), nullableTexts(), nullableTexts(), texts())
+            .as(Identity::new);
     Arbitrary<Route> routes =
         Combinators.combine(
-                maybe(), maybe(), maybe(), maybe(), maybe(), responses().list().ofMaxSize(11))
+                nullableTexts(),
+                nullableTexts(),
+                nullableTexts(),
+                nullableTexts(),
+                nullableTexts(),
+                responses().list().ofMaxSize(11))
             .as(Route::new);
     Arbitrary<Ending> endings =
         Combinators.combine(
                 flags(),
                 flags(),
                 Arbitraries.of(Finish.class).injectNull(0.2),
-                maybe(),
+                nullableTexts(),
                 flags(),
-                orNone(),
-                orNone(),
+                countsOrMinusOne(),
+                countsOrMinusOne(),
                 Arbitraries.of(Endpoint.Kind.class))
             .as(Ending::new);
     Arbitrary<Counts> counted =
         Combinators.combine(
-                counts(), counts(), counts(), counts(), counts(), counts(), counts(), orNone())
+                counts(),
+                counts(),
+                counts(),
+                counts(),
+                counts(),
+                counts(),
+                counts(),
+                countsOrMinusOne())
             .as(Counts::new);
     Arbitrary<Money> paid =
-        Combinators.combine(amounts(), amounts(), amounts().injectNull(0.5), maybe())
+        Combinators.combine(amounts(), amounts(), amounts().injectNull(0.5), nullableTexts())
             .as(Money::new);
     Arbitrary<RequestOrigin> origins =
-        Combinators.combine(maybe(), maybe(), texts().list().ofMaxSize(2), maybe())
+        Combinators.combine(
+                nullableTexts(), nullableTexts(), texts().list().ofMaxSize(2), nullableTexts())
             .as(
                 (referer, title, all, agent) ->
                     new RequestOrigin(referer, title, all, agent, null));
-    Arbitrary<Sender> senders = Combinators.combine(origins, maybe()).as(Sender::new);
+    Arbitrary<Sender> senders = Combinators.combine(origins, nullableTexts()).as(Sender::new);
     return Combinators.combine(identities, routes, endings, counted, paid, senders)
         .as(GenerationRowProperties::row);
   }
 
-  /** The preset is said once. */
+  /** Returns a row whose identity and origin have the same preset. */
   private static GenerationRow row(
       Identity identity, Route route, Ending ending, Counts counts, Money money, Sender sender) {
     RequestOrigin from = sender.origin();
@@ -150,22 +165,23 @@ class GenerationRowProperties {
         identity, route, ending, counts, money, new Sender(origin, sender.user()));
   }
 
-  private static Generation kept(byte[] row) {
-    return new Generation("gen-1", "account:default", CAME, row, null);
+  private static Generation generation(byte[] row) {
+    return new Generation("gen-1", "account:default", RECEIVED_AT, row, null);
   }
 
   @Property
-  @Label("is read as it was written")
+  @Label("is read with the values it was written with")
   void roundTrip(@ForAll("rows") GenerationRow row) {
     assertThat(GenerationRow.of(row.bytes())).isEqualTo(row);
-    assertThat(GenerationView.workspace(kept(row.bytes()))).isEqualTo(row.identity().workspace());
+    assertThat(GenerationView.workspace(generation(row.bytes())))
+        .isEqualTo(row.identity().workspace());
   }
 
   @Property
-  @Label("of the format before is read too, and says nothing of what each attempt cost")
+  @Label("of the earlier format can be read, and has no cost for each attempt")
   void earlier(@ForAll("rows") GenerationRow row) {
     Route route = row.route();
-    var before =
+    var earlierRow =
         new GenerationRow(
             row.identity(),
             new Route(
@@ -179,16 +195,16 @@ class GenerationRowProperties {
             row.counts(),
             row.money(),
             row.sender());
-    byte[] bytes = before.bytes(); // what was added is only there when its flag is
+    byte[] bytes = earlierRow.bytes(); // later members are written only when their flag is set
     bytes[0] = GenerationRow.EARLIER_FORMAT;
-    assertThat(GenerationRow.of(bytes)).isEqualTo(before);
+    assertThat(GenerationRow.of(bytes)).isEqualTo(earlierRow);
   }
 
   @Example
-  @Label("that the version before wrote is shown as it showed it")
-  void written() {
-    byte[] row = HexFormat.of().parseHex(WRITTEN_BEFORE);
-    Json.Obj shown = GenerationView.of(kept(row));
+  @Label("that an earlier version wrote is shown as that version showed it")
+  void rowOfEarlierVersion() {
+    byte[] row = HexFormat.of().parseHex(EARLIER_ROW);
+    Json.Obj shown = GenerationView.of(generation(row));
     assertThat(text(shown))
         .contains(
             "'provider_responses':[{'id':'up-1','endpoint_id':'acme/one@alpha',".replace('\'', '"')
@@ -200,9 +216,10 @@ class GenerationRowProperties {
   }
 
   @Property
-  @Label("is shown as versions showed it that kept the JSON, and what each attempt cost")
+  @Label(
+      "is shown as by earlier versions, which stored the JSON, and with the cost of each attempt")
   void shown(@ForAll("rows") GenerationRow row) {
-    assertThat(text(GenerationView.of(kept(row.bytes())))).isEqualTo(text(asBefore(row)));
+    assertThat(text(GenerationView.of(generation(row.bytes())))).isEqualTo(text(earlierJson(row)));
   }
 
   private static String text(Json.Obj json) {
@@ -210,7 +227,7 @@ class GenerationRowProperties {
   }
 
   @Property(tries = 100)
-  @Label("that ends too early or too late is refused, never misread")
+  @Label("that is too short or too long is refused, never misread")
   void cut(@ForAll("rows") GenerationRow row) {
     byte[] whole = row.bytes();
     for (int length = 0; length < whole.length; length++) {
@@ -222,42 +239,42 @@ class GenerationRowProperties {
   }
 
   @Property(tries = 500)
-  @Label("in which somebody changed something is refused, or read as another, and nothing breaks")
+  @Label("with changed bytes is refused or read as another row, without any other exception")
   void hostile(
       @ForAll("rows") GenerationRow row, @ForAll List<Integer> places, @ForAll List<Byte> instead) {
     byte[] bytes = row.bytes();
     for (int i = 0; i < Math.min(places.size(), instead.size()); i++) {
       bytes[Math.floorMod(places.get(i), bytes.length)] = instead.get(i);
     }
-    readable(bytes);
+    assertReadableOrRefused(bytes);
   }
 
   @Property(tries = 2000)
-  @Label("made of anything is refused, or read, and nothing breaks")
+  @Label("of arbitrary bytes is refused or read, without any other exception")
   void anything(@ForAll byte[] bytes) {
-    readable(bytes);
+    assertReadableOrRefused(bytes);
     byte[] row = Arrays.copyOf(new byte[] {2}, bytes.length + 1);
     System.arraycopy(bytes, 0, row, 1, bytes.length);
-    readable(row);
+    assertReadableOrRefused(row);
   }
 
-  private static void readable(byte[] bytes) {
+  private static void assertReadableOrRefused(byte[] bytes) {
     try {
-      assertThat(GenerationView.of(kept(bytes)).toBytes()).isNotEmpty();
+      assertThat(GenerationView.of(generation(bytes)).toBytes()).isNotEmpty();
     } catch (UnreadableRowException refused) {
       assertThat(refused).hasMessageStartingWith("the row is ");
     }
   }
 
   @Example
-  @Label("of a later version is refused by its number")
+  @Label("of a later format is refused with the number of the format")
   void later() {
     assertThatThrownBy(() -> GenerationRow.of(new byte[] {3, 1, 1}))
         .hasMessage("the row is of format 3, and this version reads up to 2");
   }
 
   @Example
-  @Label("of a plain request is small")
+  @Label("of a plain request has less than 250 bytes")
   void small() {
     var row =
         new GenerationRow(
@@ -293,8 +310,8 @@ class GenerationRowProperties {
     assertThat(row.bytes()).hasSizeLessThan(250);
   }
 
-  /** What versions did that made the JSON with every request. */
-  private static Json.Obj asBefore(GenerationRow row) {
+  /** Returns the JSON that earlier versions made for every request. */
+  private static Json.Obj earlierJson(GenerationRow row) {
     Ending ending = row.ending();
     Route route = row.route();
     Counts counts = row.counts();
@@ -315,7 +332,7 @@ class GenerationRowProperties {
         .put(
             "provider_responses",
             Json.array(
-                route.responses().stream().<Json>map(GenerationRowProperties::tried).toList()))
+                route.responses().stream().<Json>map(GenerationRowProperties::attempt).toList()))
         .put("created_at", "2026-11-21T12:00:00.123456Z")
         .put("streamed", ending.streamed())
         .put("cancelled", ending.cancelled())
@@ -333,7 +350,7 @@ class GenerationRowProperties {
         .put(
             "api_type",
             switch (row.ending().kind()) {
-              case CHAT -> "completions"; // the only kind there was
+              case CHAT -> "completions"; // the only kind in earlier versions
               case SPEECH -> "tts";
               case EMBEDDINGS -> "embeddings";
               case RERANK -> "rerank";
@@ -363,8 +380,10 @@ class GenerationRowProperties {
         .put("usage", Json.of(money.total().dollars()))
         .put("upstream_inference_cost", Json.of(money.upstream().dollars()))
         .put("cache_discount", discount == null ? Json.NULL : Json.of(discount.dollars()))
-        .putOrNull("response_cache_source_id", money.cachedGeneration())
-        .put("origin", Objects.requireNonNull(GenerationView.of(kept(row.bytes())).get("origin")))
+        .putOrNull("response_cache_source_id", money.cacheSource())
+        .put(
+            "origin",
+            Objects.requireNonNull(GenerationView.of(generation(row.bytes())).get("origin")))
         .putOrNull("http_referer", origin.referer())
         .putOrNull("app_title", origin.title())
         .put(
@@ -374,7 +393,7 @@ class GenerationRowProperties {
         .build();
   }
 
-  private static Json.Obj tried(Response one) {
+  private static Json.Obj attempt(Response one) {
     var out = Json.object();
     out.putOrNull("id", one.id())
         .put("endpoint_id", one.endpoint())

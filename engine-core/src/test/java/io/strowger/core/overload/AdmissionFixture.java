@@ -14,22 +14,28 @@ import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.Assertions;
 import org.jspecify.annotations.Nullable;
 
-/** Words for tests of admission: requests of keys that come, wait and go. */
-final class Load implements AutoCloseable {
-  static final KeyId ONE = new KeyId(1, 1, 1, 1);
-  static final KeyId TWO = new KeyId(2, 2, 2, 2);
+/**
+ * An admission control under test, with helpers for requests of two keys that enter, wait and
+ * leave.
+ */
+final class AdmissionFixture implements AutoCloseable {
+  static final KeyId KEY_ONE = new KeyId(1, 1, 1, 1);
+  static final KeyId KEY_TWO = new KeyId(2, 2, 2, 2);
 
   final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
   final AdmissionControl control;
   final EndpointLimiter endpoints;
   private final List<Thread> threads = new ArrayList<>();
 
-  Load(OverloadLimits limits) {
+  AdmissionFixture(OverloadLimits limits) {
     control = new AdmissionControl(limits, ambient);
     endpoints = new EndpointLimiter(control::limits, ambient);
   }
 
-  /** So many places, so many bytes, so many in the queue, which wait for a second. */
+  /**
+   * Returns limits with this many places, bytes of bodies and places in the queue, and a maximum
+   * wait of a second.
+   */
   static OverloadLimits limits(int places, long bytes, int queue) {
     return new OverloadLimits(
         bytes,
@@ -41,24 +47,24 @@ final class Load implements AutoCloseable {
         false);
   }
 
-  Admission ask(KeyId key, long bytes) {
+  Admission admit(KeyId key, long bytes) {
     return control.admit(key, bytes, new Cancellation());
   }
 
-  /** A request that is let in. */
-  Permit enters(KeyId key, long bytes) {
-    Admission admission = ask(key, bytes);
+  /** Asserts that a request is admitted, and returns its permit. */
+  Permit admitted(KeyId key, long bytes) {
+    Admission admission = admit(key, bytes);
     Assertions.assertThat(admission).isInstanceOf(Permit.class);
     return (Permit) admission;
   }
 
-  Permit enters(KeyId key) {
-    return enters(key, 0);
+  Permit admitted(KeyId key) {
+    return admitted(key, 0);
   }
 
-  /** A request that is refused at once. */
+  /** Asserts that a request is refused at once, and returns the error. */
   GatewayError refused(KeyId key, long bytes) {
-    return error(ask(key, bytes));
+    return error(admit(key, bytes));
   }
 
   static GatewayError error(Admission admission) {
@@ -66,14 +72,14 @@ final class Load implements AutoCloseable {
     return ((Admission.Refusal) admission).error();
   }
 
-  /** Why, as the error says it. */
+  /** Returns the reason of a refusal by admission control, from the metadata of the error. */
   static @Nullable String reason(GatewayError error) {
     return error.metadata().text("overload");
   }
 
-  /** A request on a thread of its own, which is in the queue when this returns. */
-  Waits waits(KeyId key, long bytes) {
-    var waiting = new Waits(this, key, bytes);
+  /** Starts a request on a thread of its own; it is in the queue when this returns. */
+  WaitingRequest queued(KeyId key, long bytes) {
+    var waiting = new WaitingRequest(this, key, bytes);
     Thread thread = Thread.ofVirtual().start(waiting);
     threads.add(thread);
     while (thread.getState() != Thread.State.TIMED_WAITING && thread.isAlive()) {
@@ -82,34 +88,34 @@ final class Load implements AutoCloseable {
     return waiting;
   }
 
-  Waits waits(KeyId key) {
-    return waits(key, 0);
+  WaitingRequest queued(KeyId key) {
+    return queued(key, 0);
   }
 
-  /** A request that may have to wait. */
-  static final class Waits implements Runnable {
+  /** A request on a thread of its own, which may have to wait. */
+  static final class WaitingRequest implements Runnable {
     final Cancellation cancellation = new Cancellation();
-    private final Load load;
+    private final AdmissionFixture fixture;
     private final KeyId key;
     private final long bytes;
     private final BlockingQueue<Admission> outcome = new LinkedBlockingQueue<>();
 
-    private Waits(Load load, KeyId key, long bytes) {
-      this.load = load;
+    private WaitingRequest(AdmissionFixture fixture, KeyId key, long bytes) {
+      this.fixture = fixture;
       this.key = key;
       this.bytes = bytes;
     }
 
     @Override
     public void run() {
-      outcome.add(load.control.admit(key, bytes, cancellation));
+      outcome.add(fixture.control.admit(key, bytes, cancellation));
     }
 
-    boolean stillWaits() {
+    boolean isWaiting() {
       return outcome.isEmpty();
     }
 
-    Admission ends() {
+    Admission awaitEnd() {
       try {
         Admission ended = outcome.poll(20, TimeUnit.SECONDS);
         Assertions.assertThat(ended).as("the end of a wait").isNotNull();
@@ -119,8 +125,8 @@ final class Load implements AutoCloseable {
       }
     }
 
-    Permit enters() {
-      Admission ended = ends();
+    Permit awaitPermit() {
+      Admission ended = awaitEnd();
       Assertions.assertThat(ended).isInstanceOf(Permit.class);
       return (Permit) ended;
     }
@@ -130,7 +136,7 @@ final class Load implements AutoCloseable {
     return control.snapshot(endpoints);
   }
 
-  /** Nobody is in flight or waits, and no bytes are taken. */
+  /** Asserts that no request is in flight or waits, and that no bytes are taken. */
   void assertIdle() {
     AdmissionSnapshot now = snapshot();
     Assertions.assertThat(now.inFlight()).as("in flight").isZero();
@@ -138,7 +144,7 @@ final class Load implements AutoCloseable {
     Assertions.assertThat(now.bodyBytes()).as("bytes").isZero();
   }
 
-  /** Everybody who waited is gone, and nothing is left behind. */
+  /** Waits until the threads of all requests have ended. */
   @Override
   public void close() {
     for (Thread thread : threads) {

@@ -14,13 +14,14 @@ import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.provider.EventStream;
 import java.util.function.BiFunction;
 
-/** A plugin that acts on every request. */
-record Around(String id, int at, Scope where, BiFunction<InferenceRequest, Chain, EventStream> does)
+/** An interceptor that runs this action on every request, without being named in it. */
+record TestInterceptor(
+    String id, int order, Scope scope, BiFunction<InferenceRequest, Chain, EventStream> action)
     implements PluginProvider {
-  static Plugins all(Around... plugins) {
+  static Plugins pluginsOf(TestInterceptor... plugins) {
     Plugins all = Plugins.none();
-    for (Around one : plugins) {
-      boolean standard = one.id().equals("moderation"); // which every gateway has
+    for (TestInterceptor one : plugins) {
+      boolean standard = one.id().equals("moderation"); // built into every gateway
       all = standard ? all.replace(one.id(), one) : all.add(one);
       all = all.always(one.id(), Json.Obj.EMPTY);
     }
@@ -29,7 +30,7 @@ record Around(String id, int at, Scope where, BiFunction<InferenceRequest, Chain
 
   @Override
   public Descriptor descriptor() {
-    return Descriptor.interceptor(id).order(at).build();
+    return Descriptor.interceptor(id).order(order).build();
   }
 
   @Override
@@ -37,12 +38,12 @@ record Around(String id, int at, Scope where, BiFunction<InferenceRequest, Chain
     return new Interceptor() {
       @Override
       public Scope scope() {
-        return where;
+        return scope;
       }
 
       @Override
       public EventStream intercept(InferenceRequest request, Chain chain) {
-        return does.apply(request, chain);
+        return action.apply(request, chain);
       }
     };
   }

@@ -19,34 +19,37 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Words for the tests of the ledger; all amounts are nanodollars. */
-final class Till implements AutoCloseable {
-  static final long FAR = Long.MAX_VALUE / 2;
+/** A ledger under test with helpers to hold and settle; all amounts are in nanodollars. */
+final class LedgerFixture implements AutoCloseable {
+  static final long FAR_DEADLINE = Long.MAX_VALUE / 2;
 
   final TestAmbient ambient;
   final BookLedger ledger;
   private final Map<List<Payer>, List<Payer>> callers = new ConcurrentHashMap<>();
-  private final AtomicInteger acts = new AtomicInteger();
+  private final AtomicInteger nextAct = new AtomicInteger();
 
-  Till() {
+  LedgerFixture() {
     this(new MemoryLedgerStore(), TestAmbient.at("2026-11-21T12:00:00Z"));
   }
 
-  Till(LedgerStore store, TestAmbient ambient) {
+  LedgerFixture(LedgerStore store, TestAmbient ambient) {
     this(store, ambient, new Stripes(1));
   }
 
-  /** Its holds wait for the store as long as a test takes: that is real time. */
-  Till(LedgerStore store, TestAmbient ambient, Stripes stripes) {
+  /**
+   * Creates a ledger whose holds wait for the store for five minutes, longer than any test takes.
+   */
+  LedgerFixture(LedgerStore store, TestAmbient ambient, Stripes stripes) {
     this(ambient, new BookLedger(store, new Sleepless(ambient), stripes, Duration.ofMinutes(5)));
   }
 
-  /** Its holds wait for the store as long as those of a gateway. */
-  static Till asServed(LedgerStore store, TestAmbient ambient) {
-    return new Till(ambient, new BookLedger(store, new Sleepless(ambient), new Stripes(1)));
+  /** Creates a ledger whose holds wait for the store as long as those of a gateway. */
+  static LedgerFixture withGatewayTimeout(LedgerStore store, TestAmbient ambient) {
+    return new LedgerFixture(
+        ambient, new BookLedger(store, new Sleepless(ambient), new Stripes(1)));
   }
 
-  private Till(TestAmbient ambient, BookLedger ledger) {
+  private LedgerFixture(TestAmbient ambient, BookLedger ledger) {
     this.ambient = ambient;
     this.ledger = ledger;
   }
@@ -59,11 +62,11 @@ final class Till implements AutoCloseable {
     return Payer.account(List.of(budgets));
   }
 
-  static Budget all(long limit) {
+  static Budget lifetime(long limit) {
     return new Budget(Period.LIFETIME, new Usd(limit), false);
   }
 
-  static Budget per(Period period, long limit) {
+  static Budget budget(Period period, long limit) {
     return new Budget(period, new Usd(limit), false);
   }
 
@@ -79,22 +82,22 @@ final class Till implements AutoCloseable {
     return new Charge(new Usd(credits), new Usd(byok));
   }
 
-  Outcome hold(Charge atMost, Payer... payers) {
-    List<Payer> same = callers.computeIfAbsent(List.of(payers), first -> first);
-    return ledger.hold(new Claim(same, atMost, ambient.now(), FAR));
+  Outcome hold(Charge maxCharge, Payer... payers) {
+    List<Payer> samePayers = callers.computeIfAbsent(List.of(payers), first -> first);
+    return ledger.hold(new Claim(samePayers, maxCharge, ambient.now(), FAR_DEADLINE));
   }
 
-  Outcome hold(long atMost, Payer... payers) {
-    return hold(nanos(atMost), payers);
+  Outcome hold(long maxCharge, Payer... payers) {
+    return hold(nanos(maxCharge), payers);
   }
 
-  Reservation granted(long atMost, Payer... payers) {
-    return granted(hold(atMost, payers));
+  Reservation granted(long maxCharge, Payer... payers) {
+    return granted(hold(maxCharge, payers));
   }
 
   static Reservation granted(Outcome outcome) {
-    if (outcome instanceof Outcome.Granted yes) {
-      return yes.reservation();
+    if (outcome instanceof Outcome.Granted granted) {
+      return granted.reservation();
     }
     throw new AssertionError("expected a grant, got " + outcome);
   }
@@ -103,11 +106,11 @@ final class Till implements AutoCloseable {
     held.settle(List.of(line(nanos(credits))));
   }
 
-  /** A line of the books with a number of its own. */
+  /** Returns a line with the next number. */
   LedgerEntry line(Charge charge) {
     return new LedgerEntry(
         "gen-1",
-        acts.getAndIncrement(),
+        nextAct.getAndIncrement(),
         ambient.now(),
         "acme",
         "",
@@ -120,8 +123,8 @@ final class Till implements AutoCloseable {
     return ledger.balance(payer, period, ambient.now());
   }
 
-  /** Settled, held and overrun of all time. */
-  List<Long> standing(Payer payer) {
+  /** Returns the settled, held and overrun amounts of the lifetime period, in this order. */
+  List<Long> lifetimeAmounts(Payer payer) {
     Balance now = balance(payer, Period.LIFETIME);
     return List.of(
         now.settled().credits().nanos(), now.held().credits().nanos(), now.overrun().nanos());

@@ -20,23 +20,23 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** The words the planner's tests are written in. */
-final class PlanWords {
+/** Helpers for the tests of the planner. */
+final class PlanTestHelpers {
   static final String VERSION = "test";
 
-  private PlanWords() {}
+  private PlanTestHelpers() {}
 
-  /** An endpoint whose tag is given; what is before its slash is the provider. */
-  static Endpoint.Builder at(String tag, String model) {
+  /** Returns a builder of an endpoint with this tag; its provider is the part before the slash. */
+  static Endpoint.Builder endpointBuilder(String tag, String model) {
     String slug = tag.split("/", 2)[0];
     String name = slug.substring(0, 1).toUpperCase(Locale.ROOT) + slug.substring(1);
     return Endpoint.builder(model, new ProviderInfo(slug, name + " Cloud", true, true, null, false))
         .tag(tag);
   }
 
-  /** An endpoint at a price in dollars per million tokens, in and out. */
+  /** Returns an endpoint at this price in dollars per million tokens, for prompt and output. */
   static Endpoint endpoint(String tag, String model, String perMillion) {
-    return at(tag, model).pricing(perMillion(perMillion, perMillion)).build();
+    return endpointBuilder(tag, model).pricing(perMillion(perMillion, perMillion)).build();
   }
 
   static Pricing perMillion(String prompt, String completion) {
@@ -50,7 +50,7 @@ final class PlanWords {
     return UnitPrice.ofDollars(new BigDecimal(dollars).movePointLeft(6));
   }
 
-  /** A catalog of these endpoints, models in order of appearance. */
+  /** Returns a catalog of these endpoints, with their models in order of appearance. */
   static Catalog catalog(List<Endpoint> endpoints) {
     var byModel = new LinkedHashMap<String, List<Endpoint>>();
     for (Endpoint endpoint : endpoints) {
@@ -68,13 +68,13 @@ final class PlanWords {
     return catalog(Arrays.asList(endpoints));
   }
 
-  static RoutingQuery.Builder ask(String... models) {
+  static RoutingQuery.Builder queryFor(String... models) {
     return RoutingQuery.builder(VERSION)
         .models(Arrays.stream(models).map(ModelRef::parse).toList())
         .seed(1);
   }
 
-  static ProviderPreferences.Builder prefer() {
+  static ProviderPreferences.Builder preferences() {
     return ProviderPreferences.builder();
   }
 
@@ -82,7 +82,7 @@ final class PlanWords {
     return new Planner(catalog).plan(query.build());
   }
 
-  /** The tags of what is tried, in order; empty when there is no route. */
+  /** Returns the tags of the candidates in order; empty when there is no route. */
   static List<String> tried(RoutePlan plan) {
     return switch (plan) {
       case RoutePlan.Attempts attempts ->
@@ -95,6 +95,7 @@ final class PlanWords {
     return tried(plan(catalog, query));
   }
 
+  /** Asserts that there is no route, and returns the refusal. */
   static RoutePlan.NoRoute refused(Catalog catalog, RoutingQuery.Builder query) {
     RoutePlan plan = plan(catalog, query);
     if (plan instanceof RoutePlan.NoRoute none) {

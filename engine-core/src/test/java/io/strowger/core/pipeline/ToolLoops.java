@@ -1,6 +1,6 @@
 package io.strowger.core.pipeline;
 
-import static io.strowger.core.pipeline.Asking.inOrder;
+import static io.strowger.core.pipeline.EngineCalls.inOrder;
 import static io.strowger.tck.Given.streaming;
 
 import io.strowger.core.config.Plugins;
@@ -19,15 +19,18 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The words tests of the tool loop are written in: a clock the gateway runs, and who calls it. */
-final class Loops {
+/**
+ * Helpers for tests of the tool loop: a clock as a server tool, and requests and steps that call
+ * it.
+ */
+final class ToolLoops {
   static final String CLOCK = "router:clock";
 
-  private Loops() {}
+  private ToolLoops() {}
 
-  /** Says what time it is, and remembers how often it was asked. */
-  static final class Clock implements ServerTool {
-    final List<Invocation> asked = new ArrayList<>();
+  /** A server tool that returns the time and records its invocations. */
+  static final class ClockTool implements ServerTool {
+    final List<Invocation> invocations = new ArrayList<>();
 
     @Override
     public Spec spec() {
@@ -36,37 +39,40 @@ final class Loops {
 
     @Override
     public Json run(Invocation call, Interceptor.Chain chain) throws ToolException {
-      asked.add(call);
+      invocations.add(call);
       if (call.arguments().has("fail")) {
         throw new ToolException("the clock stands still");
       }
-      return Json.object().put("now", "12:0" + asked.size()).build();
+      return Json.object().put("now", "12:0" + invocations.size()).build();
     }
   }
 
-  static Plugins with(ServerTool tool) {
+  static Plugins pluginsWith(ServerTool tool) {
     return Plugins.none().tool(tool);
   }
 
-  static InferenceRequest asking(String... members) {
-    return asking(streaming(ScriptedEngine.MODEL, "what time is it?"), members);
+  static InferenceRequest clockRequest(String... members) {
+    return clockRequest(streaming(ScriptedEngine.MODEL, "what time is it?"), members);
   }
 
-  /** With the clock, a function of the caller's, and pairs of member and JSON. */
-  static InferenceRequest asking(InferenceRequest request, String... members) {
-    InferenceRequest.Builder asked =
+  /**
+   * Returns the request with the clock, a function of the caller's, and these pairs of member and
+   * JSON text.
+   */
+  static InferenceRequest clockRequest(InferenceRequest request, String... members) {
+    InferenceRequest.Builder invocations =
         inOrder(request, "alpha", "beta", "gamma").toBuilder()
             .tools(
                 List.of(
                     new Tool.Server(CLOCK, Json.object().put("zone", "UTC").build(), null),
                     new Tool.Function("lookup", null, null, Json.Obj.EMPTY, null)));
     for (int i = 0; i < members.length; i += 2) {
-      asked.member(members[i], json(members[i + 1]));
+      invocations.member(members[i], json(members[i + 1]));
     }
-    return asked.build();
+    return invocations.build();
   }
 
-  /** JSON with single quotes for double ones. */
+  /** Parses JSON that is written with single quotes instead of double quotes. */
   static Json json(String text) {
     try {
       return new JacksonCodec().parse(text.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
@@ -75,20 +81,20 @@ final class Loops {
     }
   }
 
-  static Step call(int index, @Nullable String id, @Nullable String name, String arguments) {
+  static Step toolCall(int index, @Nullable String id, @Nullable String name, String arguments) {
     return Step.emit(new Event.ToolCallDelta(index, id, name, Json.of(arguments), null));
   }
 
-  static Step clock(int index) {
-    return call(index, "call_" + index, "clock", "{}");
+  static Step clockCall(int index) {
+    return toolCall(index, "call_" + index, "clock", "{}");
   }
 
-  static Step calls() {
+  static Step finishedWithCalls() {
     return Step.finished(StopReason.TOOL_CALLS);
   }
 
-  /** All text of a stream. */
-  static String said(List<Event> events) {
+  /** Returns the text of all events. */
+  static String textOf(List<Event> events) {
     var text = new StringBuilder();
     for (Event event : events) {
       text.append(event instanceof Event.TextDelta delta ? delta.text().text() : "");

@@ -6,9 +6,9 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.model.Dialect;
 
-/** Words for the tests of presets. */
-final class PresetWords {
-  private PresetWords() {}
+/** Helpers for the tests of presets. */
+final class PresetTestHelpers {
+  private PresetTestHelpers() {}
 
   static Json.Obj json(String text) {
     return ResourceWords.json(text);
@@ -18,7 +18,7 @@ final class PresetWords {
     return new Preset("writer", json(config), null);
   }
 
-  static Preset saying(String systemPrompt) {
+  static Preset presetWithPrompt(String systemPrompt) {
     return new Preset("writer", Json.Obj.EMPTY, systemPrompt);
   }
 
@@ -26,8 +26,11 @@ final class PresetWords {
     return PresetMerge.merge(preset, json(request), dialect);
   }
 
-  /** Where and whose a problem at this place of the merged request is. */
-  static String placed(MergedRequest mergedRequest, String pointer) {
+  /**
+   * Returns where a problem at this place of the merged request is reported: a pointer into the
+   * caller's request, or the preset as its origin.
+   */
+  static String reportedPlace(MergedRequest mergedRequest, String pointer) {
     JsonPointer at = JsonPointer.ROOT;
     for (String name : pointer.substring(1).split("/")) {
       at = at.child(name.replace("~1", "/"));
