@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 class SchemaTest {
   @RegisterExtension static final ServerExtension SERVER = new ServerExtension();
 
-  /** What every version of this gateway wrote of the files it ran, and compares. */
+  /** The rows that every version of the gateway writes about its migrations, and compares. */
   private static final List<String> HISTORY =
       List.of(
           "1 1 documents and generations SQL V1__documents_and_generations.sql 1524505994 true",
@@ -85,7 +85,7 @@ class SchemaTest {
   }
 
   @Test
-  @DisplayName("are made once, and their history has the form of earlier versions")
+  @DisplayName("are created once, and their history has the form of earlier versions")
   void made() {
     for (DatabaseSettings settings : List.of(file(), server())) {
       assertThat(history(settings)).isEqualTo(HISTORY);
@@ -94,7 +94,7 @@ class SchemaTest {
   }
 
   @Test
-  @DisplayName("that an earlier version made are brought up to date, with what is in them")
+  @DisplayName("that an earlier version created are brought up to date, and keep their content")
   void earlier() throws SQLException {
     for (DatabaseSettings settings : List.of(file(), server())) {
       execute(
@@ -132,7 +132,7 @@ class SchemaTest {
   }
 
   @Test
-  @DisplayName("are made by one of several nodes that start together, and the others wait for it")
+  @DisplayName("are created by one of several nodes that start together, and the others wait for it")
   void together() throws Exception {
     DatabaseSettings settings = server();
     try (ExecutorService nodes = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -144,7 +144,7 @@ class SchemaTest {
   }
 
   @Test
-  @DisplayName("have one file for each version, and no other files are there")
+  @DisplayName("have one migration for each version")
   void files() {
     for (int number = 1; number <= Migration.NEWEST; number++) {
       assertThat(Migration.of(number).name()).startsWith("V" + number + "__");
