@@ -17,7 +17,7 @@ class RoutingQueryTest {
       RoutingQuery.builder("v1").models(List.of(ModelRef.parse("a/b"))).build().toJson();
 
   @Test
-  @DisplayName("is refused when a member is missing or of another type, by its name")
+  @DisplayName("is refused when a member is missing, which is named, or of another type")
   void wrongMembers() {
     for (int i = 0; i < VALID.size(); i++) {
       String name = VALID.name(i);
@@ -26,7 +26,8 @@ class RoutingQueryTest {
           .isInstanceOf(IllegalArgumentException.class);
       assertThatThrownBy(() -> RoutingQuery.fromJson(VALID.without(name)))
           .as(name)
-          .isInstanceOf(IllegalArgumentException.class);
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining(name);
     }
   }
 

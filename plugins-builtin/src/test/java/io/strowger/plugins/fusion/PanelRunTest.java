@@ -207,14 +207,16 @@ class PanelRunTest {
   }
 
   @Test
-  @DisplayName("does not ask a member that was not funded in advance, and lists it as failed")
+  @DisplayName("does not ask a member that was not funded in advance, and lists it with 402")
   void funded() {
     FakeChain chain = chain(Given::answer);
     Json.Obj result = run(TWO_MODELS.with("funded", Json.array(Json.of(1))), request(), chain);
     assertThat(chain.innerCalls())
         .extracting(InnerCall::name)
         .containsExactly("panel 2", "analyst");
-    assertThat(result.list("failed_models")).hasSize(1);
+    Json.Arr failures = Objects.requireNonNull(result.list("failed_models"));
+    assertThat(failures.stream().map(one -> ((Json.Obj) one).longValue("status_code", 0)))
+        .containsExactly(402L);
   }
 
   @Test

@@ -306,7 +306,7 @@ class JournalFaultTest {
   }
 
   @Test
-  @DisplayName("gives the items before a record that cannot be read")
+  @DisplayName("gives the items before a record that cannot be read, and that once it is readable again")
   void unreadable() throws IOException {
     try (Journal journal = JournalItems.open(directory, machine);
         JournalCursor journalCursor = journal.cursor()) {
@@ -319,6 +319,8 @@ class JournalFaultTest {
       Files.write(journalFile(directory), damaged);
       assertThat(journalCursor.read(10)).extracting(NumberedItem::number).containsExactly(0L);
       assertThatThrownBy(() -> journalCursor.read(10)).hasMessageContaining("was changed while");
+      Files.write(journalFile(directory), whole);
+      assertThat(journalCursor.read(10)).extracting(NumberedItem::number).containsExactly(1L);
     }
   }
 

@@ -321,7 +321,7 @@ class CrashTest {
   }
 
   @Test
-  @DisplayName("locks its journal, and a second process is refused with a message")
+  @DisplayName("locks its journal while it runs: a second process is refused with a message")
   void secondProcess() {
     cluster.node(0);
     assertThatThrownBy(() -> cluster.start(0, "boot"))
