@@ -71,7 +71,8 @@ class BuiltinPluginsTest {
   }
 
   /** Three distinct transports, over which nothing is sent. */
-  private record SharedTransports(TestTransport providers, TestTransport web, TestTransport destinations)
+  private record SharedTransports(
+      TestTransport providers, TestTransport web, TestTransport destinations)
       implements Transports {
     SharedTransports() {
       this(new TestTransport(), new TestTransport(), new TestTransport());
@@ -427,7 +428,10 @@ class BuiltinPluginsTest {
     assertThat(problems(more, "house", "'depth':3")).isEmpty();
     assertThat(problems(more, "house", "'depth':4,'enabled':false"))
         .containsExactly("/plugins/0/depth: must be a whole number from 1 to 3, was 4");
-    assertThat(problems(more, "other", "'depth':4")).singleElement().asString().contains(" house, ");
+    assertThat(problems(more, "other", "'depth':4"))
+        .singleElement()
+        .asString()
+        .contains(" house, ");
     assertThat(problems(more, "web", "'max_uses':0")).hasSize(1);
   }
 

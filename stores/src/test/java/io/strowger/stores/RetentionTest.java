@@ -80,11 +80,14 @@ class RetentionTest {
     }
     var ambient = TestAmbient.at(NOW.toString());
     try (Database database = Database.open(settings, new SystemAmbient());
-        var retention = new Retention(database, node(database), ambient, RETENTION, Long.MAX_VALUE)) {
+        var retention =
+            new Retention(database, node(database), ambient, RETENTION, Long.MAX_VALUE)) {
       assertThat(retention).isNotNull();
       assertThat(records(database)).isEqualTo(old + 1);
       ambient.awaitSleepers(1);
-      for (int i = 0; i < 5 && records(database) > 1; i++) { // a busy machine may need more than one
+      for (int i = 0;
+          i < 5 && records(database) > 1;
+          i++) { // a busy machine may need more than one
         ambient.advance(Retention.SWEEP_INTERVAL);
         ambient.awaitSleepers(1);
       }
@@ -98,7 +101,8 @@ class RetentionTest {
   }
 
   @Test
-  @DisplayName("are deleted, the oldest first, while they have too many bytes, and ledger lines stay")
+  @DisplayName(
+      "are deleted, the oldest first, while they have too many bytes, and ledger lines stay")
   void tooMany() {
     for (DatabaseSettings settings : List.of(file(), server())) {
       assertDeletesExcess(settings);
@@ -165,7 +169,8 @@ class RetentionTest {
   private void assertHidesNothing(DatabaseSettings settings) {
     clear(settings);
     var plain = generation("gen-7-plain", NOW);
-    var withContent = new Generation("gen-7-content", "owner", NOW, new byte[] {1}, new byte[100_000]);
+    var withContent =
+        new Generation("gen-7-content", "owner", NOW, new byte[] {1}, new byte[100_000]);
     try (var stores = open(settings)) {
       stores.generations().save(plain);
       stores.generations().save(withContent);
@@ -276,7 +281,8 @@ class RetentionTest {
     }
     var ambient = TestAmbient.at(NOW.toString());
     try (Database database = Database.open(settings, new SystemAmbient());
-        var retention = new Retention(database, node(database), ambient, RETENTION, Long.MAX_VALUE)) {
+        var retention =
+            new Retention(database, node(database), ambient, RETENTION, Long.MAX_VALUE)) {
       assertThat(retention).isNotNull();
       for (int i = 0; i < 2; i++) { // at the second wait the first sweep is over
         ambient.awaitSleepers(1);
@@ -316,11 +322,15 @@ class RetentionTest {
     documents.write(List.of(new Write.Remove("kind", "a", 1)));
     documents.write(List.of(new Write.Insert(document)));
     long end = documents.changes(-1).position();
-    assertThat(deleteRemovals(database, Instant.parse("2001-01-01T00:00:00Z"))).as("none is old").isZero();
+    assertThat(deleteRemovals(database, Instant.parse("2001-01-01T00:00:00Z")))
+        .as("none is old")
+        .isZero();
     assertThat(documents.changes(start).truncated()).isFalse();
     assertThat(deleteRemovals(database, NOW)).isEqualTo(1);
     assertThat(documents.changes(start)).isEqualTo(new Changes(end, List.of(), true));
-    assertThat(documents.changes(end - 1).truncated()).as("the removal was before this position").isFalse();
+    assertThat(documents.changes(end - 1).truncated())
+        .as("the removal was before this position")
+        .isFalse();
     assertThat(documents.changes(end - 1).documents()).hasSize(1);
     assertThat(documents.find("kind", "a")).isEqualTo(document);
     assertThat(deleteRemovals(database, NOW)).isZero();
@@ -328,6 +338,7 @@ class RetentionTest {
 
   private static int deleteRemovals(Database database, Instant before) {
     return database.inTransaction(
-        "delete removals", handle -> JdbcDocuments.deleteRemovals(handle, before, Retention.STEP_ROWS));
+        "delete removals",
+        handle -> JdbcDocuments.deleteRemovals(handle, before, Retention.STEP_ROWS));
   }
 }

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 
 /**
- * Provides a real server: one for all tests of a run, which the first that needs it starts and which
- * is stopped at the end. Each test class has a database of its own.
+ * Provides a real server: one for all tests of a run, which the first that needs it starts and
+ * which is stopped at the end. Each test class has a database of its own.
  */
 public final class ServerExtension implements BeforeAllCallback, AfterAllCallback {
   /** The user who needs no password. */
@@ -82,9 +82,7 @@ public final class ServerExtension implements BeforeAllCallback, AfterAllCallbac
             .getRoot()
             .getStore(Namespace.create(ServerExtension.class))
             .computeIfAbsent(
-                RunningServer.class,
-                type -> RunningServer.start(),
-                RunningServer.class);
+                RunningServer.class, type -> RunningServer.start(), RunningServer.class);
     directory = Files.createTempDirectory("strowger-nodes");
     database = freshDatabase();
   }
@@ -126,8 +124,8 @@ public final class ServerExtension implements BeforeAllCallback, AfterAllCallbac
   }
 
   /**
-   * Returns one of the nodes that share this class's database; the first call opens it. May be called
-   * on any thread.
+   * Returns one of the nodes that share this class's database; the first call opens it. May be
+   * called on any thread.
    */
   public JdbcStores node(int number) {
     nodesLock.lock();

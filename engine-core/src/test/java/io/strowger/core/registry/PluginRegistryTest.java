@@ -54,7 +54,8 @@ class PluginRegistryTest {
           Json.Obj.EMPTY,
           true);
 
-  private record TestProvider(Descriptor descriptor, List<ServerTool> tools) implements PluginProvider {
+  private record TestProvider(Descriptor descriptor, List<ServerTool> tools)
+      implements PluginProvider {
     @Override
     public Plugin create(PluginConfig config, Catalog catalog) {
       return new Plugin.Inactive("for a test");
@@ -167,7 +168,8 @@ class PluginRegistryTest {
       return new ServiceConfigurationError(name, new IllegalStateException("no " + name));
     }
 
-    private record FailingIterator(ArrayList<Object> remaining) implements Iterator<PluginProvider> {
+    private record FailingIterator(ArrayList<Object> remaining)
+        implements Iterator<PluginProvider> {
       FailingIterator(List<?> remaining) {
         this(new ArrayList<>(remaining));
       }
@@ -244,7 +246,8 @@ class PluginRegistryTest {
     @ValueSource(strings = {"function", "web_search", "", ":x", "acme:", "a b:x", "a:b:c"})
     @DisplayName("refuses a tool whose type does not have a form like acme:lookup")
     void toolTypes(String type) {
-      assertThatThrownBy(() -> registry(new TestProvider(provider("a", 1).descriptor(), List.of(tool(type)))))
+      assertThatThrownBy(
+              () -> registry(new TestProvider(provider("a", 1).descriptor(), List.of(tool(type)))))
           .hasMessageContaining(
               "has the type " + type + ", which must have a form like acme:lookup");
     }

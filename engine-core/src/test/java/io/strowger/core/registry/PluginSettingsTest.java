@@ -41,7 +41,8 @@ class PluginSettingsTest {
   private static final Field<Long> MOST = Fields.integer("most", 0, 9, 7L, "Most.");
 
   /** A router with two settings. A least of 5 gives it another id, a least of 6 makes it fail. */
-  private record BoundsProvider(String id, long least, long most) implements PluginProvider.Configurable {
+  private record BoundsProvider(String id, long least, long most)
+      implements PluginProvider.Configurable {
     BoundsProvider {
       if (least > most) {
         throw new IllegalArgumentException("must have least <= most");
@@ -102,7 +103,10 @@ class PluginSettingsTest {
   private static final BoundedCloser CLOSER = new BoundedCloser(new SystemAmbient());
 
   private static final PluginRegistry REGISTRY =
-      PluginRegistry.of(Plugins.none().add(new BoundsProvider("bounded", 2, 7)).add(new ProviderWithoutSettings()));
+      PluginRegistry.of(
+          Plugins.none()
+              .add(new BoundsProvider("bounded", 2, 7))
+              .add(new ProviderWithoutSettings()));
 
   private static PluginSettings settings(String id, String settings) {
     try {
@@ -238,7 +242,8 @@ class PluginSettingsTest {
   }
 
   @Test
-  @DisplayName("are refused, and the configured provider is closed, if that fails to list its tools")
+  @DisplayName(
+      "are refused, and the configured provider is closed, if that fails to list its tools")
   void toolsFail() {
     var closed = new ArrayList<String>();
     var registry = PluginRegistry.of(Plugins.none().add(new FailingToolsProvider(false, closed)));

@@ -1,10 +1,10 @@
 package io.strowger.core.registry;
 
-import static io.strowger.core.registry.PluginFixtures.requestFor;
 import static io.strowger.core.registry.PluginFixtures.depth;
 import static io.strowger.core.registry.PluginFixtures.entry;
 import static io.strowger.core.registry.PluginFixtures.plugins;
 import static io.strowger.core.registry.PluginFixtures.prepare;
+import static io.strowger.core.registry.PluginFixtures.requestFor;
 import static io.strowger.core.registry.PluginFixtures.router;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -44,7 +44,8 @@ class PreparedConfigurationsTest {
   @DisplayName("keep the account's settings when these prevent overrides")
   void last() {
     Plugins plugins = plugins(auto).always("auto", Json.Obj.EMPTY);
-    PreparedPlugins prepared = prepare(plugins, entry("auto", depth(2).put("prevent_overrides", true)));
+    PreparedPlugins prepared =
+        prepare(plugins, entry("auto", depth(2).put("prevent_overrides", true)));
     PluginEntry mine = entry("auto", depth(3).put("enabled", false));
     assertThat(config(prepared, mine)).isEqualTo(depth(2).build());
     assertThat(prepared.steps(requestFor("acme/one", mine))).hasSize(1);
@@ -54,7 +55,8 @@ class PreparedConfigurationsTest {
   }
 
   @Test
-  @DisplayName("do not run on every request if the account switched them off, unless a request names them")
+  @DisplayName(
+      "do not run on every request if the account switched them off, unless a request names them")
   void off() {
     Plugins plugins = plugins(auto).always("auto", Json.Obj.EMPTY);
     PreparedPlugins prepared = prepare(plugins, entry("auto", depth(2).put("enabled", false)));
@@ -102,7 +104,8 @@ class PreparedConfigurationsTest {
             new TraceEntry.Note("auto", "accepted without effect: it acts for router/auto only"));
     assertThat(prepared.notes(requestFor("router/auto", entry("auto", depth(3))))).isEmpty();
     assertThat(prepared.notes(requestFor("acme/one"))).isEmpty();
-    assertThat(prepared.notes(requestFor("acme/one", entry("auto", depth(3).put("enabled", false)))))
+    assertThat(
+            prepared.notes(requestFor("acme/one", entry("auto", depth(3).put("enabled", false)))))
         .isEmpty();
   }
 }

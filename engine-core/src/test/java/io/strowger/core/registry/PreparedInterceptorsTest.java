@@ -3,12 +3,12 @@ package io.strowger.core.registry;
 import static io.strowger.core.registry.PluginFixtures.CATALOG;
 import static io.strowger.core.registry.PluginFixtures.DEPTH;
 import static io.strowger.core.registry.PluginFixtures.WIDTH;
-import static io.strowger.core.registry.PluginFixtures.requestFor;
 import static io.strowger.core.registry.PluginFixtures.depth;
 import static io.strowger.core.registry.PluginFixtures.entry;
 import static io.strowger.core.registry.PluginFixtures.interceptor;
 import static io.strowger.core.registry.PluginFixtures.plugins;
 import static io.strowger.core.registry.PluginFixtures.prepare;
+import static io.strowger.core.registry.PluginFixtures.requestFor;
 import static io.strowger.core.registry.PluginFixtures.router;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -49,7 +49,8 @@ class PreparedInterceptorsTest {
   }
 
   private static Provider testInterceptor(String id, int order) {
-    return interceptor(id, order, config -> new TestInterceptor(config.get(DEPTH), config.get(WIDTH)));
+    return interceptor(
+        id, order, config -> new TestInterceptor(config.get(DEPTH), config.get(WIDTH)));
   }
 
   private static Json.Obj.Builder switchedOff() {
@@ -78,7 +79,9 @@ class PreparedInterceptorsTest {
     @Test
     @DisplayName("that names them, in the order of their descriptors and not of the request")
     void order() {
-      PreparedPlugins prepared = prepare(plugins(testInterceptor("b", 5), testInterceptor("a", 5), testInterceptor("z", 1)));
+      PreparedPlugins prepared =
+          prepare(
+              plugins(testInterceptor("b", 5), testInterceptor("a", 5), testInterceptor("z", 1)));
       assertThat(
               activeOn(
                   prepared,
@@ -88,7 +91,8 @@ class PreparedInterceptorsTest {
                       entry("z", depth(3)),
                       entry("a", noMembers()))))
           .containsExactly("z 3 1", "a 1 1", "b 1 1");
-      assertThat(activeOn(prepared, requestFor("acme/one", entry("b", noMembers())))).containsExactly("b 1 1");
+      assertThat(activeOn(prepared, requestFor("acme/one", entry("b", noMembers()))))
+          .containsExactly("b 1 1");
     }
 
     @Proves("plugins.common.defaults")
@@ -96,7 +100,11 @@ class PreparedInterceptorsTest {
     @DisplayName("that does not name them only if the account's or the host's defaults do")
     void unasked() {
       Plugins plugins =
-          plugins(testInterceptor("a", 1), testInterceptor("b", 2), testInterceptor("c", 3), testInterceptor("d", 4))
+          plugins(
+                  testInterceptor("a", 1),
+                  testInterceptor("b", 2),
+                  testInterceptor("c", 3),
+                  testInterceptor("d", 4))
               .always("c", depth(7).build());
       PreparedPlugins prepared = prepare(plugins, entry("b", depth(2)), entry("d", switchedOff()));
       assertThat(activeOn(prepared, requestFor("acme/one"))).containsExactly("b 2 1", "c 7 1");
@@ -108,11 +116,13 @@ class PreparedInterceptorsTest {
     @Test
     @DisplayName("unless it switches them off")
     void disabled() {
-      Plugins plugins = plugins(testInterceptor("a", 1), testInterceptor("b", 2)).always("b", Json.Obj.EMPTY);
+      Plugins plugins =
+          plugins(testInterceptor("a", 1), testInterceptor("b", 2)).always("b", Json.Obj.EMPTY);
       PreparedPlugins prepared = prepare(plugins, entry("a", depth(2)));
       assertThat(
               activeOn(
-                  prepared, requestFor("acme/one", entry("a", switchedOff()), entry("b", switchedOff()))))
+                  prepared,
+                  requestFor("acme/one", entry("a", switchedOff()), entry("b", switchedOff()))))
           .isEmpty();
     }
 
@@ -120,16 +130,19 @@ class PreparedInterceptorsTest {
     @Test
     @DisplayName("with each setting taken from the request, else the account, else the host")
     void members() {
-      Plugins plugins = plugins(testInterceptor("a", 1)).always("a", depth(1).put("width", 2).build());
+      Plugins plugins =
+          plugins(testInterceptor("a", 1)).always("a", depth(1).put("width", 2).build());
       PreparedPlugins prepared = prepare(plugins, entry("a", depth(5)));
       assertThat(activeOn(prepared, requestFor("acme/one"))).containsExactly("a 5 2");
-      assertThat(activeOn(prepared, requestFor("acme/one", entry("a", Json.object().put("width", 9)))))
+      assertThat(
+              activeOn(prepared, requestFor("acme/one", entry("a", Json.object().put("width", 9)))))
           .containsExactly("a 5 9");
     }
 
     @Proves("plugins.common.prevent-overrides")
     @Test
-    @DisplayName("as the account's final settings say, and note that the request's entry has no effect")
+    @DisplayName(
+        "as the account's final settings say, and note that the request's entry has no effect")
     void last() {
       PreparedPlugins prepared =
           prepare(
@@ -152,7 +165,9 @@ class PreparedInterceptorsTest {
       Provider a = testInterceptor("a", 1);
       a.inheritsFrom = List.of("b");
       PreparedPlugins prepared =
-          prepare(plugins(a, testInterceptor("b", 2)), entry("b", depth(5).put("prevent_overrides", true)));
+          prepare(
+              plugins(a, testInterceptor("b", 2)),
+              entry("b", depth(5).put("prevent_overrides", true)));
       assertThat(activeOn(prepared, requestFor("acme/one"))).containsExactly("b 5 1");
       assertThat(activeOn(prepared, requestFor("acme/one", entry("a", noMembers()))))
           .containsExactly("a 5 1", "b 5 1");
@@ -161,7 +176,8 @@ class PreparedInterceptorsTest {
     @Test
     @DisplayName("beside routers, which do not count as interceptors")
     void beside() {
-      PreparedPlugins prepared = prepare(plugins(router("auto", 1, "router/auto"), testInterceptor("a", 2)));
+      PreparedPlugins prepared =
+          prepare(plugins(router("auto", 1, "router/auto"), testInterceptor("a", 2)));
       InferenceRequest request =
           requestFor("router/auto", entry("auto", depth(2)), entry("a", noMembers()));
       assertThat(activeOn(prepared, request)).containsExactly("a 1 1");
@@ -190,7 +206,9 @@ class PreparedInterceptorsTest {
   @DisplayName("that are inactive or fail")
   class InactiveOrFailing {
     private Plugin choosy(@Nullable Long depth) {
-      return depth == null || depth == 1 ? new Plugin.Inactive("no depth") : new TestInterceptor(depth, 1);
+      return depth == null || depth == 1
+          ? new Plugin.Inactive("no depth")
+          : new TestInterceptor(depth, 1);
     }
 
     @Test
@@ -199,7 +217,9 @@ class PreparedInterceptorsTest {
       var choosy = interceptor("choosy", 1, config -> choosy(config.get(DEPTH)));
       PreparedPlugins prepared = prepare(plugins(choosy));
       var notes = new ArrayList<TraceEntry.Note>();
-      assertThat(prepared.interceptors(requestFor("x", entry("choosy", noMembers())), List.of(), notes::add))
+      assertThat(
+              prepared.interceptors(
+                  requestFor("x", entry("choosy", noMembers())), List.of(), notes::add))
           .isEmpty();
       assertThat(notes)
           .containsExactly(new TraceEntry.Note("choosy", "has nothing to do: no depth"));
@@ -235,7 +255,8 @@ class PreparedInterceptorsTest {
           interceptor(
               "fickle",
               2,
-              config -> config.isSet(DEPTH) ? new Router(1, 1, CATALOG) : new TestInterceptor(1, 1));
+              config ->
+                  config.isSet(DEPTH) ? new Router(1, 1, CATALOG) : new TestInterceptor(1, 1));
       PreparedPlugins prepared = prepare(plugins(picky, fickle));
       assertThatThrownBy(() -> prepared.interceptors(requestFor("x", entry("picky", depth(2)))))
           .isInstanceOfSatisfying(
@@ -252,14 +273,16 @@ class PreparedInterceptorsTest {
   @DisplayName("that stand for a model")
   class Slugs {
     private PreparedPlugins searching() {
-      return prepare(plugins(interceptor("web", 1, config -> new TestInterceptor(1, 1), "router/Searching")));
+      return prepare(
+          plugins(interceptor("web", 1, config -> new TestInterceptor(1, 1), "router/Searching")));
     }
 
     @Test
     @DisplayName("act on requests for it, in any case and with any variant, and on no others")
     void named() {
       assertThat(activeOn(searching(), requestFor("router/searching"))).containsExactly("web 1 1");
-      assertThat(activeOn(searching(), requestFor("ROUTER/searching:nitro"))).containsExactly("web 1 1");
+      assertThat(activeOn(searching(), requestFor("ROUTER/searching:nitro")))
+          .containsExactly("web 1 1");
       assertThat(searching().interceptors(requestFor("acme/one"))).isSameAs(List.of());
     }
 

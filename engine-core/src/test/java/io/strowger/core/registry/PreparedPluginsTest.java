@@ -2,14 +2,14 @@ package io.strowger.core.registry;
 
 import static io.strowger.core.registry.PluginFixtures.CATALOG;
 import static io.strowger.core.registry.PluginFixtures.DEPTH;
-import static io.strowger.core.registry.PluginFixtures.requestFor;
 import static io.strowger.core.registry.PluginFixtures.depth;
 import static io.strowger.core.registry.PluginFixtures.entry;
-import static io.strowger.core.registry.PluginFixtures.routerOf;
 import static io.strowger.core.registry.PluginFixtures.plugins;
-import static io.strowger.core.registry.PluginFixtures.provider;
 import static io.strowger.core.registry.PluginFixtures.prepare;
+import static io.strowger.core.registry.PluginFixtures.provider;
+import static io.strowger.core.registry.PluginFixtures.requestFor;
 import static io.strowger.core.registry.PluginFixtures.router;
+import static io.strowger.core.registry.PluginFixtures.routerOf;
 import static io.strowger.tck.Given.catalog;
 import static io.strowger.tck.Given.endpoint;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -119,7 +119,8 @@ class PreparedPluginsTest {
     }
 
     @Test
-    @DisplayName("act on every request if the host configures it, in the order of their descriptors")
+    @DisplayName(
+        "act on every request if the host configures it, in the order of their descriptors")
     void order() {
       Plugins plugins =
           plugins(router("b", 5, "router/b"), router("a", 5, "router/a"), router("house", 1))
@@ -136,13 +137,16 @@ class PreparedPluginsTest {
       assertThat(prepared.steps(requestFor("acme/one")))
           .extracting(RouterStep::plugin)
           .containsExactly("house", "b");
-      assertThat(prepared.steps(requestFor("acme/one", entry("b", Json.object().put("enabled", false)))))
+      assertThat(
+              prepared.steps(
+                  requestFor("acme/one", entry("b", Json.object().put("enabled", false)))))
           .extracting(RouterStep::plugin)
           .containsExactly("house");
     }
 
     @Test
-    @DisplayName("record the facts that they read of the request, which include the account's models")
+    @DisplayName(
+        "record the facts that they read of the request, which include the account's models")
     void facts() {
       PreparedPlugins prepared = prepare(plugins(router("auto", 1, "router/auto")));
       InferenceRequest nameless = requestFor("x").toBuilder().models(List.of()).build();
@@ -163,13 +167,15 @@ class PreparedPluginsTest {
       }
       assertThat(auto.createdCount).isEqualTo(before + 1);
       for (int i = 1; i <= 99; i++) {
-        RouterStep step = prepared.steps(requestFor("router/auto", entry("auto", depth(i)))).getFirst();
+        RouterStep step =
+            prepared.steps(requestFor("router/auto", entry("auto", depth(i)))).getFirst();
         assertThat(routerOf(prepared, step).depth()).isEqualTo(i);
       }
     }
 
     @Test
-    @DisplayName("are not found for a step of an unknown plugin, and refuse one that violates their schema")
+    @DisplayName(
+        "are not found for a step of an unknown plugin, and refuse one that violates their schema")
     void foreign() {
       PreparedPlugins prepared = prepare(plugins(router("auto", 1, "router/auto")));
       assertThat(prepared.find(new RouterStep("gone", "1", 0, Json.Obj.EMPTY, Json.NULL))).isNull();

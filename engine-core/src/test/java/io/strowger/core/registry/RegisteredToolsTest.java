@@ -71,7 +71,8 @@ class RegisteredToolsTest {
         .hasMessageContaining("and from " + Tool.class.getName() + " in file:");
     var pluginTool = new PluginWithTools("p", List.of(new Tool("acme:a")));
     assertThatThrownBy(() -> PluginRegistry.of(twice.add(pluginTool)))
-        .hasMessageContaining("two tools of the type acme:a: from " + PluginWithTools.class.getName());
+        .hasMessageContaining(
+            "two tools of the type acme:a: from " + PluginWithTools.class.getName());
   }
 
   @Test

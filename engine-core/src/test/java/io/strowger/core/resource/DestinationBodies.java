@@ -135,7 +135,8 @@ public final class DestinationBodies {
             continue; // removes the member, in a change
           }
           String pointer = "/config/" + member.name();
-          broken.add(new BrokenBody(pointer, good.with("config", config.with(member.name(), wrong))));
+          broken.add(
+              new BrokenBody(pointer, good.with("config", config.with(member.name(), wrong))));
         }
       }
     }
@@ -157,13 +158,15 @@ public final class DestinationBodies {
       if (member.required() && config != null) {
         broken.add(new BrokenBody(pointer, good.with("config", config.without(member.name()))));
       } else if (config != null) {
-        broken.add(new BrokenBody(pointer, good.with("config", config.with(member.name(), Json.NULL))));
+        broken.add(
+            new BrokenBody(pointer, good.with("config", config.with(member.name(), Json.NULL))));
       }
     }
     return broken;
   }
 
-  private static void addBroken(List<BrokenBody> broken, Json.Obj good, String name, Json... values) {
+  private static void addBroken(
+      List<BrokenBody> broken, Json.Obj good, String name, Json... values) {
     for (Json value : values) {
       broken.add(new BrokenBody("/" + name, good.with(name, value)));
     }

@@ -46,8 +46,10 @@ class DestinationTableProperties {
   @Label("that breaks one rule has exactly one problem, at that place")
   void brokenCreate(@ForAll("creates") DestinationCreate destination) {
     Json.Obj body = DestinationBodies.document(destination);
-    assertEachHasOneProblem(DestinationTable::create, DestinationBodies.broken(body, destination.type()));
-    assertEachHasOneProblem(DestinationTable::create, DestinationBodies.incomplete(body, destination.type()));
+    assertEachHasOneProblem(
+        DestinationTable::create, DestinationBodies.broken(body, destination.type()));
+    assertEachHasOneProblem(
+        DestinationTable::create, DestinationBodies.incomplete(body, destination.type()));
   }
 
   @Property(tries = 50)

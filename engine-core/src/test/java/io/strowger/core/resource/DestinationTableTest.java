@@ -114,9 +114,11 @@ class DestinationTableTest {
 
     @Proves("resources.destination.create")
     @Test
-    @DisplayName("accepts members at their bounds, and null keys and rules, which select all requests")
+    @DisplayName(
+        "accepts members at their bounds, and null keys and rules, which select all requests")
     void bounds() {
-      assertThat(createProblems("'sampling_rate':0.0001,'api_key_hashes':['" + HASH + "']")).isEmpty();
+      assertThat(createProblems("'sampling_rate':0.0001,'api_key_hashes':['" + HASH + "']"))
+          .isEmpty();
       assertThat(createProblems("'sampling_rate':1.0,'api_key_hashes':null,'filter_rules':null"))
           .isEmpty();
       assertThat(createProblems("'colour':'red','workspace_id':'w'")).isEmpty();
@@ -299,7 +301,8 @@ class DestinationTableTest {
   @DisplayName("PATCH /observability/destinations/{id}")
   class Update {
     @Test
-    @DisplayName("sets the members it names, clears null rules and keys, and leaves the other members")
+    @DisplayName(
+        "sets the members it names, clears null rules and keys, and leaves the other members")
     void patches() {
       Change update =
           update("webhook", "{'filter_rules':null,'api_key_hashes':null,'enabled':false,'id':5}");

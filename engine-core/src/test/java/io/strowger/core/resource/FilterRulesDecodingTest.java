@@ -119,7 +119,8 @@ class FilterRulesDecodingTest {
       })
   @DisplayName("refuse a value that their operator cannot compare with")
   void wrongValues(String members, String problem) {
-    assertThat(ruleProblems(members)).containsExactly("/filter_rules/groups/0/rules/0/value: " + problem);
+    assertThat(ruleProblems(members))
+        .containsExactly("/filter_rules/groups/0/rules/0/value: " + problem);
   }
 
   @Test

@@ -110,8 +110,10 @@ public final class KeyBodies {
     addBroken(broken, good, "limit_reset", Json.of("yearly"), Json.of("DAILY"), Json.of(1));
     addBroken(broken, good, "workspace_id", Json.NULL, Json.of(1));
     Json.Obj user = Json.object().put("user", "u").build();
-    addBrokenExternal(broken, good, "/external/user", Json.Obj.EMPTY, user.with("user", Json.of(" ")));
-    addBrokenExternal(broken, good, "/external/api_key", user.with("api_key", Json.of("x".repeat(40))));
+    addBrokenExternal(
+        broken, good, "/external/user", Json.Obj.EMPTY, user.with("user", Json.of(" ")));
+    addBrokenExternal(
+        broken, good, "/external/api_key", user.with("api_key", Json.of("x".repeat(40))));
     return broken;
   }
 
@@ -126,7 +128,8 @@ public final class KeyBodies {
     return broken;
   }
 
-  private static void addBroken(List<BrokenBody> broken, Json.Obj good, String name, Json... values) {
+  private static void addBroken(
+      List<BrokenBody> broken, Json.Obj good, String name, Json... values) {
     for (Json value : values) {
       broken.add(new BrokenBody("/" + name, good.with(name, value)));
     }

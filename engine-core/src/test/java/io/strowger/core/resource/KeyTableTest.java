@@ -222,7 +222,8 @@ class KeyTableTest {
     @Test
     @DisplayName("must be a number; null means no limit")
     void kinds() {
-      assertThat(createProblems("'limit':'5'")).containsExactly("/limit: must be a number, was \"5\"");
+      assertThat(createProblems("'limit':'5'"))
+          .containsExactly("/limit: must be a number, was \"5\"");
       assertThat(key("'limit':null").get("limit")).isEqualTo(Json.NULL);
     }
 
@@ -352,7 +353,8 @@ class KeyTableTest {
 
     @Proves("resources.key.KY-6")
     @Test
-    @DisplayName("KY-6: with a limit of null removes the limit, and differs from one without a limit")
+    @DisplayName(
+        "KY-6: with a limit of null removes the limit, and differs from one without a limit")
     void ky6() {
       assertThat(update("{'limit':null}")).isEqualTo(json("{'limit':null}"));
       assertThat(changed("{'limit':null}").get("limit")).isEqualTo(Json.NULL);
@@ -412,7 +414,8 @@ class KeyTableTest {
     @Test
     @DisplayName("checks a limit by the same rule as creating a key does")
     void limits() {
-      assertThat(updateProblems("{'limit':0.0000000001}")).containsExactly(LIMIT_RULE + "0.0000000001");
+      assertThat(updateProblems("{'limit':0.0000000001}"))
+          .containsExactly(LIMIT_RULE + "0.0000000001");
       assertThat(updateProblems("{'limit':9000000001}")).containsExactly(LIMIT_RULE + "9000000001");
     }
   }

@@ -24,7 +24,9 @@ class PresetDecoderTest {
   private static final PresetDecoder CHAT =
       new PresetDecoder(Dialect.CHAT, new ChatDecoder((entries, at, found) -> {})::decode);
 
-  /** Returns a decoder that accepts any body, since the rules of its dialect are not tested here. */
+  /**
+   * Returns a decoder that accepts any body, since the rules of its dialect are not tested here.
+   */
   private static PresetDecoder lenient(Dialect dialect) {
     return new PresetDecoder(
         dialect, (body, problems) -> InferenceRequest.builder(dialect, body).build());
@@ -53,7 +55,8 @@ class PresetDecoderTest {
       "open.64"
     })
     @Test
-    @DisplayName("keeps the members that say how to answer, unchanged, and neither prompt nor caller")
+    @DisplayName(
+        "keeps the members that say how to answer, unchanged, and neither prompt nor caller")
     void chat() {
       PresetCreate preset =
           preset(

@@ -47,7 +47,8 @@ class QueriesProperties {
   void roundTrip(@ForAll @NotEmpty String after, @ForAll @IntRange(min = 1, max = 100) int limit) {
     var problems = new Problems();
     String wellFormed = new String(after.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
-    String raw = "after=" + URLEncoder.encode(wellFormed, StandardCharsets.UTF_8) + "&limit=" + limit;
+    String raw =
+        "after=" + URLEncoder.encode(wellFormed, StandardCharsets.UTF_8) + "&limit=" + limit;
     BatchList read = Queries.batches(raw, problems);
     assertThat(problems.list()).isEmpty();
     assertThat(read).isEqualTo(new BatchList(limit, wellFormed, List.of(), null, null));

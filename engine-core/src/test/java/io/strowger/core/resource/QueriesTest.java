@@ -35,7 +35,8 @@ class QueriesTest {
     return problems.list().stream().map(Problem::toString).toList();
   }
 
-  private static <T> T decode(BiFunction<@Nullable String, Problems, T> read, @Nullable String raw) {
+  private static <T> T decode(
+      BiFunction<@Nullable String, Problems, T> read, @Nullable String raw) {
     var problems = new Problems();
     T value = read.apply(raw, problems);
     problems.throwIfAny();

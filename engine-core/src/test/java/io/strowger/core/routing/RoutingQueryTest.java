@@ -32,12 +32,14 @@ class RoutingQueryTest {
   }
 
   @Test
-  @DisplayName("is refused when a preference is missing or of another type, which would lift a restriction")
+  @DisplayName(
+      "is refused when a preference is missing or of another type, which would lift a restriction")
   void wrongPreferences() {
     Json.Obj preferences = Objects.requireNonNull(VALID.object("provider"));
     for (int i = 0; i < preferences.size(); i++) {
       String name = preferences.name(i);
-      for (Json.Obj wrong : List.of(preferences.with(name, Json.of(7)), preferences.without(name))) {
+      for (Json.Obj wrong :
+          List.of(preferences.with(name, Json.of(7)), preferences.without(name))) {
         assertThatThrownBy(() -> RoutingQuery.fromJson(VALID.with("provider", wrong)))
             .as(name)
             .isInstanceOf(IllegalArgumentException.class)

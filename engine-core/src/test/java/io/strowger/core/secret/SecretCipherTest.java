@@ -88,7 +88,8 @@ class SecretCipherTest {
   }
 
   @Test
-  @DisplayName("says what to configure when there is no key, and looks for a key again the next time")
+  @DisplayName(
+      "says what to configure when there is no key, and looks for a key again the next time")
   void none() throws SecretKeyException {
     var lookups = new AtomicInteger();
     var late = new SecretCipher(() -> lookups.incrementAndGet() == 1 ? null : KEY, this::random);

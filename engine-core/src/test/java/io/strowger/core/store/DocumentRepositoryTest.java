@@ -212,6 +212,8 @@ class DocumentRepositoryTest {
     assertThat(cache.find("a")).isEqualTo(2L);
     repository.remove("a");
     assertThat(cache.find("a")).isNull();
-    assertThat(dropped).as("listeners are called after the copies are dropped").containsExactly("a1", "a2", "anull");
+    assertThat(dropped)
+        .as("listeners are called after the copies are dropped")
+        .containsExactly("a1", "a2", "anull");
   }
 }

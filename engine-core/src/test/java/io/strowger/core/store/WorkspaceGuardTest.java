@@ -98,7 +98,9 @@ class WorkspaceGuardTest {
     assertThat(add("one")).isFalse();
     assertThat(add("two")).isTrue();
     Write thing = new Write.Insert(things.newDocument("three", "", Json.Obj.EMPTY));
-    assertThat(workspaceGuard.add(DefaultWorkspace.ID, List.of(thing))).as("the default workspace always exists").isTrue();
+    assertThat(workspaceGuard.add(DefaultWorkspace.ID, List.of(thing)))
+        .as("the default workspace always exists")
+        .isTrue();
     assertThat(workspaceGuard.add(DefaultWorkspace.ID, List.of(thing))).isFalse();
   }
 

@@ -109,7 +109,10 @@ class AdvisorToolTest extends ServerToolContract {
   @DisplayName("asks the request's own model by default, with the conversation if declared")
   void transcript() {
     FakeChain chain = chain();
-    run(new AdvisorTool(), invocation(Json.object().put("forward_transcript", true).build()), chain);
+    run(
+        new AdvisorTool(),
+        invocation(Json.object().put("forward_transcript", true).build()),
+        chain);
     InferenceRequest inner = chain.innerCalls().getFirst().request();
     assertThat(inner.models().toString()).isEqualTo("[acme/large]");
     assertThat(inner.messages()).hasSize(3);
@@ -118,7 +121,8 @@ class AdvisorToolTest extends ServerToolContract {
 
   @Proves("plugins.loop.advisor")
   @Test
-  @DisplayName("returns an error if the model fails or is silent, and marks advice that was cut off")
+  @DisplayName(
+      "returns an error if the model fails or is silent, and marks advice that was cut off")
   void failures() {
     FakeChain failing = FakeChain.of(Event.Failed.upstream(Given.failure(FailureKind.OVERLOADED)));
     Json.Obj failed = (Json.Obj) run(new AdvisorTool(), invocation(Json.Obj.EMPTY), failing);

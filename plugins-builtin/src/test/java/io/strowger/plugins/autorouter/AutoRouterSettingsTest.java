@@ -27,12 +27,20 @@ class AutoRouterSettingsTest {
   @Test
   @DisplayName("AR-5: of the beta router are read from its own entry only")
   void ar5() {
-    assertThat(chosenBy("router/auto-beta", NO_SAVED_ENTRY, "auto-router", "'excluded_models':['*/m1']"))
+    assertThat(
+            chosenBy(
+                "router/auto-beta", NO_SAVED_ENTRY, "auto-router", "'excluded_models':['*/m1']"))
         .containsExactly("m1", "m0");
     assertThat(
-            chosenBy("router/auto-beta", NO_SAVED_ENTRY, "auto-beta-router", "'excluded_models':['*/m1']"))
+            chosenBy(
+                "router/auto-beta",
+                NO_SAVED_ENTRY,
+                "auto-beta-router",
+                "'excluded_models':['*/m1']"))
         .containsExactly("m0");
-    assertThat(chosenBy("router/auto", NO_SAVED_ENTRY, "auto-beta-router", "'excluded_models':['*/m1']"))
+    assertThat(
+            chosenBy(
+                "router/auto", NO_SAVED_ENTRY, "auto-beta-router", "'excluded_models':['*/m1']"))
         .containsExactly("m1", "m0");
   }
 

@@ -231,20 +231,24 @@ class AutoRouterTest {
                   new PricedModel("acme/m2", 60, 1, "1"),
                   new PricedModel("acme/dear", 95, 1, "9")),
               MATH);
-      Selection medium = equal.select(request("router/auto", "auto-router", "'cost_tier':'medium'"));
+      Selection medium =
+          equal.select(request("router/auto", "auto-router", "'cost_tier':'medium'"));
       assertThat(chosen(medium)).containsExactly("free-good", "m2", "m1", "free-bad");
       assertThat(data(medium).text("effective_tier")).isEqualTo("low");
       assertThat(chosen(equal.select(request("router/auto", "auto-router", "'cost_tier':'max'"))))
           .containsExactly("dear");
       var same =
-          routers(catalog(new PricedModel("acme/a", 1, 1, "2"), new PricedModel("acme/b", 2, 1, "2")), MATH);
+          routers(
+              catalog(new PricedModel("acme/a", 1, 1, "2"), new PricedModel("acme/b", 2, 1, "2")),
+              MATH);
       assertThat(chosen(same.select(request("router/auto", "auto-router", "'cost_tier':'max'"))))
           .containsExactly("b", "a");
     }
 
     @Proves({"plugins.auto.3", "open.48"})
     @Test
-    @DisplayName("computes tiers from the whole catalog, not from the models that the request may use")
+    @DisplayName(
+        "computes tiers from the whole catalog, not from the models that the request may use")
     void market() {
       Selection selection =
           auto("'cost_tier':'low'", view -> view.only("acme/m1", "acme/m8", "acme/m9"));
@@ -263,7 +267,8 @@ class AutoRouterTest {
       assertThat(chosen(math)).containsExactly("m4", "m3", "m2", "m1");
       assertThat(data(math).text("task_type")).isEqualTo("math");
       Selection code =
-          routers(TEN, CODE).select(request("router/auto", "auto-router", "'cost_quality_tradeoff':5"));
+          routers(TEN, CODE)
+              .select(request("router/auto", "auto-router", "'cost_quality_tradeoff':5"));
       assertThat(chosen(code)).containsExactly("m0", "m1", "m2", "m3");
       assertThat(data(code).text("task_type")).isEqualTo("code:debugging");
     }
@@ -319,7 +324,8 @@ class AutoRouterTest {
               new PricedModel("acme/obscure", -1, -1, "100"));
       var request = request("router/auto", "auto-router", members);
       assertThat(chosen(routers(catalog, MATH).select(request))).containsExactly("good");
-      Selection selection = routers(catalog, MATH).select(request, view -> view.without("acme/good"));
+      Selection selection =
+          routers(catalog, MATH).select(request, view -> view.without("acme/good"));
       assertThat(chosen(selection)).hasSize(1);
       assertThat(((Selection.Models) selection).reason())
           .startsWith(
@@ -359,7 +365,8 @@ class AutoRouterTest {
   @Nested
   @DisplayName("in a conversation")
   class Conversations {
-    private InferenceRequest requestAfterAnswer(String slug, String id, String model, String members) {
+    private InferenceRequest requestAfterAnswer(
+        String slug, String id, String model, String members) {
       Message text = Message.text(Message.Role.ASSISTANT, "so it is");
       var earlierAnswer =
           new Message(
@@ -378,7 +385,8 @@ class AutoRouterTest {
     }
 
     private Selection pinned(String model, String members, UnaryOperator<FakeCandidates> view) {
-      return routers(TEN, MATH).select(requestAfterAnswer("router/auto", "auto-router", model, members), view);
+      return routers(TEN, MATH)
+          .select(requestAfterAnswer("router/auto", "auto-router", model, members), view);
     }
 
     @Proves({"plugin.auto-router", "plugins.auto.pinned", "plugins.auto.AR-7"})

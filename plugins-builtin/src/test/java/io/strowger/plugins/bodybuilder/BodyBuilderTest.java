@@ -80,7 +80,8 @@ class BodyBuilderTest {
 
   @Proves("plugins.other.bodybuilder")
   @Test
-  @DisplayName("returns the requests of a free model, with the caller's system messages and latest models")
+  @DisplayName(
+      "returns the requests of a free model, with the caller's system messages and latest models")
   void written() {
     FakeChain chain =
         chainAnswering(

@@ -101,9 +101,11 @@ class ContextCompressionProperties {
       @ForAll @IntRange(min = 1, max = 30) int maxMessages) {
     InferenceRequest request = request(steps);
     FakeChain chain = FakeChain.of(List.of());
-    InferenceRequest shortened = new MiddleOut(chain::promptTokens, room, maxMessages).shorten(request);
+    InferenceRequest shortened =
+        new MiddleOut(chain::promptTokens, room, maxMessages).shorten(request);
     if (shortened == null) {
-      assertThat(request.messages().size() > maxMessages || chain.promptTokens(request) > room).isTrue();
+      assertThat(request.messages().size() > maxMessages || chain.promptTokens(request) > room)
+          .isTrue();
       return;
     }
     assertThat(chain.promptTokens(shortened)).isLessThanOrEqualTo(room);

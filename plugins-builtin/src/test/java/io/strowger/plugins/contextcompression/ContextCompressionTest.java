@@ -288,7 +288,8 @@ class ContextCompressionTest {
   @Test
   @DisplayName("never cuts a character in two")
   void wholeCharacters() {
-    InferenceRequest request = request(List.of(Message.text(Role.USER, "\uD83D\uDE00".repeat(500))));
+    InferenceRequest request =
+        request(List.of(Message.text(Role.USER, "\uD83D\uDE00".repeat(500))));
     for (int context = 50; context < 70; context++) {
       String text = text(sent(request, context(context)).messages().getFirst());
       assertThat(text.replace("\uD83D\uDE00", "")).isEqualTo("\n[...]\n");

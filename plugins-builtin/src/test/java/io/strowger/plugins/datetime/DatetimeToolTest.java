@@ -79,7 +79,8 @@ class DatetimeToolTest extends ServerToolContract {
     assertThat(at(moment, zone("Asia/Tokyo"), zone("Europe/Berlin")).toString())
         .contains("Asia/Tokyo", "T21:00:00.000+09:00");
     for (Json.Obj withoutZone : List.of(Json.Obj.EMPTY, nullZone, zone(""))) {
-      assertThat(at(moment, withoutZone, zone("Europe/Berlin")).toString()).contains("Europe/Berlin");
+      assertThat(at(moment, withoutZone, zone("Europe/Berlin")).toString())
+          .contains("Europe/Berlin");
       assertThat(at(moment, withoutZone, Json.Obj.EMPTY).toString()).contains("+00:00", "\"UTC\"");
     }
   }

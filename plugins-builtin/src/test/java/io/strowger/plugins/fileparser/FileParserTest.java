@@ -438,17 +438,23 @@ class FileParserTest {
   void notFetched() {
     files.then(404, new byte[0], Map.of());
     assertThat(
-            refusal(parser(null, false), request(fileAt("https://x.example/a.pdf"))).error().message())
+            refusal(parser(null, false), request(fileAt("https://x.example/a.pdf")))
+                .error()
+                .message())
         .isEqualTo("The file could not be fetched: it answered with status 404");
     for (int i = 0; i < 4; i++) {
       files.then(301, new byte[0], Map.of("location", "https://x.example/b.pdf"));
     }
     assertThat(
-            refusal(parser(null, false), request(fileAt("https://x.example/a.pdf"))).error().message())
+            refusal(parser(null, false), request(fileAt("https://x.example/a.pdf")))
+                .error()
+                .message())
         .endsWith("it redirected more than 3 times");
     files.then(301, new byte[0], Map.of("location", "file:///etc/passwd"));
     assertThat(
-            refusal(parser(null, false), request(fileAt("https://x.example/a.pdf"))).error().message())
+            refusal(parser(null, false), request(fileAt("https://x.example/a.pdf")))
+                .error()
+                .message())
         .endsWith("it is not an http or https address");
     var withoutOcr =
         (Interceptor)
@@ -464,7 +470,8 @@ class FileParserTest {
         .hasToString("INVALID_REQUEST: The file doc.pdf is encrypted, and no password is known");
     assertThat(refusal(parser(null, true), request(file(new byte[] {1, 2}))).error())
         .hasToString("INVALID_REQUEST: The file doc.pdf is no PDF document that can be read");
-    assertThat(refusal(parser(null, false), request(fileAt("data:application/pdf;base64,%%"))).error())
+    assertThat(
+            refusal(parser(null, false), request(fileAt("data:application/pdf;base64,%%"))).error())
         .hasToString("INVALID_REQUEST: The file is not valid base64");
     assertThat(services.requests).isEmpty();
   }
@@ -484,7 +491,8 @@ class FileParserTest {
     assertThat(other.citations()).isEmpty();
     assertThat(other.stages()).isEmpty();
     files.then(200, PDF, Map.of("Content-Type", "binary/whatever"));
-    FakeChain unknownType = run(parser(null, false), request(fileAt("https://x.example/a")), chain());
+    FakeChain unknownType =
+        run(parser(null, false), request(fileAt("https://x.example/a")), chain());
     assertThat(text(sentParts(unknownType).getFirst())).contains("the first page");
   }
 

@@ -60,7 +60,9 @@ class PanelRunTest {
             request -> {
               String model = request.models().getFirst().slug();
               Answer answer =
-                  model.equals("acme/judge") ? Given.answer(VALID_COMPARISON) : answers.apply(model);
+                  model.equals("acme/judge")
+                      ? Given.answer(VALID_COMPARISON)
+                      : answers.apply(model);
               return EventStream.of(List.of(new Event.CompleteAnswer(answer)));
             })
         .withCodec(new JacksonCodec());
@@ -162,7 +164,8 @@ class PanelRunTest {
   }
 
   @Test
-  @DisplayName("can be funded before the caller's model is called, with the members the credits cover")
+  @DisplayName(
+      "can be funded before the caller's model is called, with the members the credits cover")
   void ahead() {
     FakeChain chain = chain(Given::answer);
     assertThat(panelRun(chain).fundAhead()).containsExactly(0, 1);
@@ -176,7 +179,8 @@ class PanelRunTest {
   }
 
   @Test
-  @DisplayName("is refused in advance with the sum that the cheapest member and all other calls need")
+  @DisplayName(
+      "is refused in advance with the sum that the cheapest member and all other calls need")
   void refusedAhead() {
     FakeChain chain =
         chain(Given::answer)
@@ -364,7 +368,8 @@ class PanelRunTest {
         ModelInfo.builder("acme/two-1").family("acme/two").build(),
         List.of(endpoint("acme/two-1", 2048)));
     Json.Obj parameters =
-        TWO_MODELS.with("analysis_models", Json.array(Json.of("acme/one"), Json.of("~acme/two-latest")));
+        TWO_MODELS.with(
+            "analysis_models", Json.array(Json.of("acme/one"), Json.of("~acme/two-latest")));
     FakeChain withoutLimit = chain(Given::answer).withCatalog(models.build());
     run(parameters, request(), withoutLimit);
     assertThat(withoutLimit.innerCalls())

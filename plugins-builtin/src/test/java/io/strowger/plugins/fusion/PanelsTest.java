@@ -46,7 +46,9 @@ class PanelsTest {
 
   @Proves({"plugins.fusion.analysis_models", "plugins.fusion.preset"})
   @Test
-  @DisplayName("are the most intelligent, the most intelligent cheap, and the fastest models of three authors")
+  @DisplayName(
+      "are the most intelligent, the most intelligent cheap, and the fastest models of three"
+          + " authors")
   void chosen() {
     model("a/bright", "50", 10, 0.9)
         .model("a/second", "40", 20, 0.85)
@@ -73,7 +75,8 @@ class PanelsTest {
   }
 
   @Test
-  @DisplayName("begin with the best model that can call tools, since it answers and calls the panel")
+  @DisplayName(
+      "begin with the best model that can call tools, since it answers and calls the panel")
   void answering() {
     catalog.add(
         ModelInfo.builder("a/no-tools").intelligenceScore(1.0).build(),
@@ -113,7 +116,8 @@ class PanelsTest {
   }
 
   @Test
-  @DisplayName("that cannot be built are refused at the member that asks for them, with what it needs")
+  @DisplayName(
+      "that cannot be built are refused at the member that asks for them, with what it needs")
   void none() {
     Catalog empty = Catalog.builder("none").build();
     Interceptor plugin = new FusionProvider().create(PluginConfig.EMPTY, empty);

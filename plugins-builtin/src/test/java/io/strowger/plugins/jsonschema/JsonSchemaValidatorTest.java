@@ -266,7 +266,8 @@ class JsonSchemaValidatorTest {
   }
 
   @Test
-  @DisplayName("gives up on comparing all items of a long list, and on what is too deep or too large")
+  @DisplayName(
+      "gives up on comparing all items of a long list, and on what is too deep or too large")
   void tooMuch() {
     String manyItems = "[" + "{},".repeat(20_000) + "1]";
     assertThat(check("{'uniqueItems':true}", manyItems)).isInstanceOf(Verdict.UnusableSchema.class);

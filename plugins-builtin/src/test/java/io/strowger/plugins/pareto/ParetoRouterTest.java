@@ -108,7 +108,8 @@ class ParetoRouterTest {
       assertThat(
               chosen(
                   router.select(
-                      request("router/pareto-code:nitro", ""), view -> view.throughput("acme/z", 1))))
+                      request("router/pareto-code:nitro", ""),
+                      view -> view.throughput("acme/z", 1))))
           .containsExactly("z", "y", "x");
     }
 
@@ -129,8 +130,11 @@ class ParetoRouterTest {
       assertThat(chosen(select(TIERS, "'min_coding_score':0.5")))
           .containsExactly("medium", "medium-too");
       assertThat(chosen(select(TIERS, "'min_coding_score':0"))).containsExactly("low", "low-too");
-      var withOtherTiers = new RouterCase(TIERS, new ParetoRouterProvider(new CodingTiers(86, 85, 50)));
-      assertThat(chosen(withOtherTiers.select(request("router/pareto-code", "'min_coding_score':0.5"))))
+      var withOtherTiers =
+          new RouterCase(TIERS, new ParetoRouterProvider(new CodingTiers(86, 85, 50)));
+      assertThat(
+              chosen(
+                  withOtherTiers.select(request("router/pareto-code", "'min_coding_score':0.5"))))
           .containsExactly("high");
     }
 
@@ -259,7 +263,8 @@ class ParetoRouterTest {
   class ByPrice {
     @Proves({"plugins.pareto.price-mode", "plugins.pareto.PA-3", "open.14"})
     @Test
-    @DisplayName("PA-3: chooses the best model of the frontier within the price, then cheaper ones of it")
+    @DisplayName(
+        "PA-3: chooses the best model of the frontier within the price, then cheaper ones of it")
     void pa3() {
       Selection selection = select(FRONTIER, "'max_price':5,'min_coding_score':1");
       assertThat(chosen(selection)).containsExactly("b", "d");
@@ -312,7 +317,8 @@ class ParetoRouterTest {
 
     @Proves("open.53")
     @Test
-    @DisplayName("drops a model from the frontier if another is better in one respect and worse in none")
+    @DisplayName(
+        "drops a model from the frontier if another is better in one respect and worse in none")
     void dominance() {
       Catalog catalog =
           catalog(
@@ -357,7 +363,8 @@ class ParetoRouterTest {
   @DisplayName("is configured by its settings, with the default tiers for those that are missing")
   void settings() {
     var withDefaults = new ParetoRouterProvider();
-    var configured = withDefaults.with(new PluginConfig(Map.of(ParetoRouterProvider.HIGH_TIER, 86L)));
+    var configured =
+        withDefaults.with(new PluginConfig(Map.of(ParetoRouterProvider.HIGH_TIER, 86L)));
     InferenceRequest request = request("router/pareto-code", "'min_coding_score':0.5");
     assertThat(chosen(new RouterCase(TIERS, configured).select(request)))
         .containsExactly("medium", "medium-too", "high");

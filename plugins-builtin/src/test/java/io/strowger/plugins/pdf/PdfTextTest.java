@@ -312,15 +312,18 @@ class PdfTextTest {
         new HostileDocument(
             "objects in objects", nested("[", 3_000_000), Reason.DAMAGED, Reason.TOO_LARGE));
     all.add(new HostileDocument("pages in pages", pageTree(50_000)));
-    all.add(new HostileDocument("5,000,000 dictionaries", nested("<<>>", 5_000_000), Reason.TOO_LARGE));
+    all.add(
+        new HostileDocument("5,000,000 dictionaries", nested("<<>>", 5_000_000), Reason.TOO_LARGE));
     all.add(
         new HostileDocument(
             "a page of 2,000,000 dictionaries",
             Pdfs.page("", Pdfs.stream("", Pdfs.ascii("[" + "<<>>".repeat(2_000_000) + "]"))),
             Reason.TOO_LARGE));
-    all.add(new HostileDocument("forms that show forms", forms(), Reason.TOO_SLOW, Reason.TOO_LARGE));
+    all.add(
+        new HostileDocument("forms that show forms", forms(), Reason.TOO_SLOW, Reason.TOO_LARGE));
     all.add(new HostileDocument("a font that maps everything", everyCode("00000000", "FFFFFFFF")));
-    all.add(new HostileDocument("a font that maps many codes many times", everyCode("0000", "FFFF")));
+    all.add(
+        new HostileDocument("a font that maps many codes many times", everyCode("0000", "FFFF")));
     all.add(
         new HostileDocument(
             "a page of a million letters",
@@ -403,7 +406,8 @@ class PdfTextTest {
   @TestFactory
   @DisplayName("of a hostile document is read or refused in bounded time:")
   Stream<DynamicTest> hostile() {
-    return hostileDocuments().stream().map(
+    return hostileDocuments().stream()
+        .map(
             document ->
                 DynamicTest.dynamicTest(document.name(), () -> assertBoundedTime(document)));
   }
@@ -462,7 +466,9 @@ class PdfTextTest {
             () ->
                 new PdfText(new Limits(1 << 20, 100, 1000, Duration.ofSeconds(2)), 1)
                     .read(
-                        pdf, () -> Duration.ofSeconds(60 - timeChecks.getAndIncrement()), () -> false));
+                        pdf,
+                        () -> Duration.ofSeconds(60 - timeChecks.getAndIncrement()),
+                        () -> false));
     assertThat(refused.reason()).isEqualTo(Reason.TOO_SLOW);
     assertThat(timeChecks.get()).isLessThan(10);
   }
@@ -498,7 +504,8 @@ class PdfTextTest {
                 });
     reading.await();
     var timeChecks = new AtomicInteger();
-    Supplier<Duration> remaining = () -> Duration.ofMillis(timeChecks.incrementAndGet() == 1 ? 20 : 0);
+    Supplier<Duration> remaining =
+        () -> Duration.ofMillis(timeChecks.incrementAndGet() == 1 ? 20 : 0);
     var refused =
         catchThrowableOfType(Unreadable.class, () -> reader.read(pdf, remaining, () -> false));
     assertThat(refused.reason()).isEqualTo(Reason.TOO_SLOW);

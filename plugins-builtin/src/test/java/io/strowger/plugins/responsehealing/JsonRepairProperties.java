@@ -183,7 +183,8 @@ class JsonRepairProperties {
 
   private static long minCpuNanos(String text, ExpectedType expected) {
     long best = Long.MAX_VALUE;
-    var threads = ManagementFactory.getThreadMXBean(); // not the clock, since other threads may be busy
+    var threads =
+        ManagementFactory.getThreadMXBean(); // not the clock, since other threads may be busy
     for (int i = 0; i < 3; i++) {
       long start = threads.getCurrentThreadCpuTime();
       JsonRepair.repairInvalid(text, expected);

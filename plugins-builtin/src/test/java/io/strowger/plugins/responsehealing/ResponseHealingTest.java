@@ -149,7 +149,8 @@ class ResponseHealingTest {
   }
 
   @Test
-  @DisplayName("puts all text where the first text was, keeps the other parts, and drops the source")
+  @DisplayName(
+      "puts all text where the first text was, keeps the other parts, and drops the source")
   void parts() {
     Part thinking = new Part.Thinking(Json.of("hm"), null, Json.Obj.EMPTY, null);
     Part citation = new Part.Citation(Json.Obj.EMPTY, null);
@@ -195,7 +196,8 @@ class ResponseHealingTest {
     }
 
     @Test
-    @DisplayName("passes on the events unchanged if there is nothing to repair, or the answer failed")
+    @DisplayName(
+        "passes on the events unchanged if there is nothing to repair, or the answer failed")
     void untouched() {
       List<Event> valid = List.of(started, new Event.TextDelta(REPAIRED), usage, finished);
       assertThat(read(request(OBJECT), FakeChain.of(valid))).containsExactlyElementsOf(valid);
@@ -266,7 +268,8 @@ class ResponseHealingTest {
         read(request(schema("array")), FakeChain.of(new Event.CompleteAnswer(answer(given))));
     assertThat(text(wanted.getFirst())).isEqualTo("[1,2]");
     var open = new OutputFormat.JsonSchema(null, null, null, null);
-    List<Event> events = read(request(open), FakeChain.of(new Event.CompleteAnswer(answer("[1,2"))));
+    List<Event> events =
+        read(request(open), FakeChain.of(new Event.CompleteAnswer(answer("[1,2"))));
     assertThat(text(events.getFirst())).isEqualTo("[1,2]");
   }
 }

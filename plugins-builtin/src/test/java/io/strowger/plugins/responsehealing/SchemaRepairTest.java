@@ -106,7 +106,8 @@ class SchemaRepairTest {
   @Test
   @DisplayName("has its syntax repaired first, as has the corrected one")
   void syntaxToo() {
-    FakeChain chain = chainAnswering(complete("{\"age\":\"x\""), complete("```json\n{\"age\":30,}\n```"));
+    FakeChain chain =
+        chainAnswering(complete("{\"age\":\"x\""), complete("```json\n{\"age\":30,}\n```"));
     assertThat(json(answerText(request(SCHEMA), chain))).isEqualTo(json(MATCHING));
     assertThat(chain.requests()).hasSize(2);
   }
@@ -125,7 +126,8 @@ class SchemaRepairTest {
   @DisplayName("is the first one if the second turn fails, such as for lack of money")
   void failing() {
     FakeChain chain =
-        chainAnswering(complete(MISMATCHED), Event.Failed.upstream(Given.failure(FailureKind.QUOTA)));
+        chainAnswering(
+            complete(MISMATCHED), Event.Failed.upstream(Given.failure(FailureKind.QUOTA)));
     assertThat(answerText(request(SCHEMA), chain)).isEqualTo(MISMATCHED);
     assertThat(stages(chain)).contains("no better one was given");
   }
@@ -135,8 +137,14 @@ class SchemaRepairTest {
   void unjudged() {
     var cut =
         new Answer(
-            List.of(new Part.Text(MISMATCHED)), StopReason.LENGTH, "length", null, Dialect.CHAT, null);
-    assertThat(answerText(request(SCHEMA), chainAnswering(new Event.CompleteAnswer(cut)))).isEqualTo(MISMATCHED);
+            List.of(new Part.Text(MISMATCHED)),
+            StopReason.LENGTH,
+            "length",
+            null,
+            Dialect.CHAT,
+            null);
+    assertThat(answerText(request(SCHEMA), chainAnswering(new Event.CompleteAnswer(cut))))
+        .isEqualTo(MISMATCHED);
     FakeChain chain = chainAnswering(complete(MISMATCHED));
     assertThat(answerText(request("{\"$ref\":\"#\"}"), chain)).isEqualTo(MISMATCHED);
     assertThat(chain.requests()).hasSize(1);
@@ -154,7 +162,8 @@ class SchemaRepairTest {
           .hasSize(1);
     }
     FakeChain streamed = chainAnswering(complete(MISMATCHED));
-    assertThat(answerText(request(SCHEMA).toBuilder().streaming(true).build(), streamed)).isEqualTo(MISMATCHED);
+    assertThat(answerText(request(SCHEMA).toBuilder().streaming(true).build(), streamed))
+        .isEqualTo(MISMATCHED);
     assertThat(streamed.requests()).hasSize(1);
   }
 }

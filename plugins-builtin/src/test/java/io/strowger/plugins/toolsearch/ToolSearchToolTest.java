@@ -100,7 +100,9 @@ class ToolSearchToolTest extends ServerToolContract {
       throws ToolException {
     return (Json.Obj)
         new ToolSearchTool()
-            .run(new Invocation(query(pattern), parameters, requestWith(tools)), FakeChain.of(List.of()));
+            .run(
+                new Invocation(query(pattern), parameters, requestWith(tools)),
+                FakeChain.of(List.of()));
   }
 
   private static List<String> names(Json.Obj result) {
@@ -123,7 +125,8 @@ class ToolSearchToolTest extends ServerToolContract {
     "known, ''",
     "custom, ''",
   })
-  @DisplayName("finds deferred tools by the names and descriptions of the tools and of their arguments")
+  @DisplayName(
+      "finds deferred tools by the names and descriptions of the tools and of their arguments")
   void finds(String pattern, String names) throws ToolException {
     assertThat(String.join(" ", names(search(pattern, Json.Obj.EMPTY, tools())))).isEqualTo(names);
   }
@@ -190,10 +193,10 @@ class ToolSearchToolTest extends ServerToolContract {
   }
 
   @Test
-  @DisplayName(
-      "refuses a pattern with large counts for long descriptions, but not a simple one")
+  @DisplayName("refuses a pattern with large counts for long descriptions, but not a simple one")
   void work() throws ToolException {
-    List<Tool> longDescription = List.of(new Tool.Function("f", "a".repeat(400_000), null, DEFERRED, null));
+    List<Tool> longDescription =
+        List.of(new Tool.Function("f", "a".repeat(400_000), null, DEFERRED, null));
     assertThat(names(search("(a*)*b|f", Json.Obj.EMPTY, longDescription))).containsExactly("f");
     assertThatThrownBy(() -> search("(a{0,50}){1,9}b", Json.Obj.EMPTY, longDescription))
         .isInstanceOf(ToolException.class)

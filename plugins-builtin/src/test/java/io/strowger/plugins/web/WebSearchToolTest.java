@@ -59,7 +59,8 @@ class WebSearchToolTest extends ServerToolContract {
       """;
 
   private final TestTransport transport = new TestTransport();
-  private Function<String, byte[]> answer = line -> LoopbackSite.page("application/json", TWO_PAGES);
+  private Function<String, byte[]> answer =
+      line -> LoopbackSite.page("application/json", TWO_PAGES);
   private final LoopbackSite site = new LoopbackSite(line -> answer.apply(line));
   private final FakeChain chain = chain();
 
@@ -410,7 +411,8 @@ class WebSearchToolTest extends ServerToolContract {
   }
 
   @Test
-  @DisplayName("uses the engine that the request names, even among several of one kind, or the default")
+  @DisplayName(
+      "uses the engine that the request names, even among several of one kind, or the default")
   void named() throws Exception {
     answer =
         line ->
@@ -495,7 +497,8 @@ class WebSearchToolTest extends ServerToolContract {
   }
 
   @Test
-  @DisplayName("is not run in a batch: a request that names it is refused, and others run without it")
+  @DisplayName(
+      "is not run in a batch: a request that names it is refused, and others run without it")
   void inBatches() {
     assertThat(tool().runsInBatches()).isFalse();
     chain.inBatch();
@@ -565,7 +568,8 @@ class WebSearchToolTest extends ServerToolContract {
               assertThat(stage.data())
                   .isEqualTo(json("{'results':2,'engine':'exa','cost_usd':0.007}"));
             });
-    assertThat(messageOfPlugin(Map.of(WebProvider.SEARCH_PROMPT, "Mine:"))).startsWith("Mine:\n\n[1] ");
+    assertThat(messageOfPlugin(Map.of(WebProvider.SEARCH_PROMPT, "Mine:")))
+        .startsWith("Mine:\n\n[1] ");
   }
 
   /** Returns an engine of the host that requests the path {@code /ours} of the site. */
@@ -589,8 +593,7 @@ class WebSearchToolTest extends ServerToolContract {
   }
 
   @Test
-  @DisplayName(
-      "searches with an engine of the host, unless the settings name a default")
+  @DisplayName("searches with an engine of the host, unless the settings name a default")
   void ofHost() {
     var host = new WebProvider(transport, Map.of("ours", hostEngine()));
     String exa =

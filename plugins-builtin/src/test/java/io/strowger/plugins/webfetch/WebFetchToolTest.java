@@ -117,8 +117,7 @@ class WebFetchToolTest extends ServerToolContract {
 
   @ParameterizedTest
   @ValueSource(strings = {"HTTP/1.1 200 OK\r\nX-A: ", "HTTP/1.1 200 OK\r\n\r\n<p>"})
-  @DisplayName(
-      "abandons a page after 10 seconds in all, even if its head or body keeps arriving")
+  @DisplayName("abandons a page after 10 seconds in all, even if its head or body keeps arriving")
   void drip(String beginning) throws Exception {
     FakeChain chain = FakeChain.of();
     var bytes = new AtomicInteger();
@@ -288,8 +287,7 @@ class WebFetchToolTest extends ServerToolContract {
                 ? LoopbackSite.redirect(site.at("/in").toString().replace("127.0.0.1", "localhost"))
                 : LoopbackSite.page("text/plain", "in");
     Json.Obj only = Json.object().put("allowed_domains", Json.array(Json.of("127.0.0.1"))).build();
-    assertThat(fetch(call("/in"), only, List.of(), FakeChain.of()).text("content"))
-        .isEqualTo("in");
+    assertThat(fetch(call("/in"), only, List.of(), FakeChain.of()).text("content")).isEqualTo("in");
     String refused = "The page is of a domain that this request does not allow.";
     assertFailed(fetch(call("/out"), only, List.of(), FakeChain.of()), refused);
     Json.Obj blocked =
@@ -316,7 +314,8 @@ class WebFetchToolTest extends ServerToolContract {
 
   @Proves({"plugin.web-fetch", "plugins.other.web-fetch", "plugins.loop.web_fetch"})
   @Test
-  @DisplayName("Row 6 max_uses: fetches at most max_uses pages for a request, and never more than 50")
+  @DisplayName(
+      "Row 6 max_uses: fetches at most max_uses pages for a request, and never more than 50")
   void uses() throws Exception {
     Json.Obj once = Json.object().put("max_uses", 1).build();
     assertFailed(

@@ -40,8 +40,9 @@ class LargeQueueTest {
   @TempDir private Path directory;
 
   /**
-   * Inserts two large batches, 298 batches of which no request can be leased, and 700 that are over.
-   * Of one large batch the last ten requests can be leased, of the other all but the first ten.
+   * Inserts two large batches, 298 batches of which no request can be leased, and 700 that are
+   * over. Of one large batch the last ten requests can be leased, of the other all but the first
+   * ten.
    */
   private static void fill(Database database, String series) {
     run(

@@ -74,7 +74,8 @@ class RefusedServerTest {
 
   @Tag("full")
   @Test
-  @DisplayName("that accepts a connection and stays silent is reported as unavailable, not as refused")
+  @DisplayName(
+      "that accepts a connection and stays silent is reported as unavailable, not as refused")
   void silent() throws IOException {
     try (var socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
       String place = "127.0.0.1:" + socket.getLocalPort() + "/gateway";

@@ -132,7 +132,8 @@ class SchemaTest {
   }
 
   @Test
-  @DisplayName("are created by one of several nodes that start together, and the others wait for it")
+  @DisplayName(
+      "are created by one of several nodes that start together, and the others wait for it")
   void together() throws Exception {
     DatabaseSettings settings = server();
     try (ExecutorService nodes = Executors.newVirtualThreadPerTaskExecutor()) {

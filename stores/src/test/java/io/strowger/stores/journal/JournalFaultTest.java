@@ -100,7 +100,8 @@ class JournalFaultTest {
     disk.setCanTruncate(true);
     assertThat(tryAppend(journal, 3)).isTrue();
     journal.close();
-    assertThat(JournalItems.find(directory, machine).generations()).containsExactly("gen-0", "gen-3");
+    assertThat(JournalItems.find(directory, machine).generations())
+        .containsExactly("gen-0", "gen-3");
   }
 
   @Test
@@ -109,14 +110,16 @@ class JournalFaultTest {
     for (int room = 0; room < SegmentHeader.LENGTH; room += 7) {
       Path subdirectory = directory.resolve("rotation-" + room);
       var disk = new FaultyDisk(Long.MAX_VALUE);
-      Journal journal = JournalItems.open(subdirectory, machine, disk, 1); // each item has a file of its own
+      Journal journal =
+          JournalItems.open(subdirectory, machine, disk, 1); // each item has a file of its own
       journal.append(JournalItems.lines(0));
       disk.setRoom(room);
       assertThat(tryAppend(journal, 1)).isFalse();
       disk.setRoom(Long.MAX_VALUE);
       assertThat(tryAppend(journal, 2)).isTrue();
       journal.close();
-      assertThat(JournalItems.find(subdirectory, machine).generations()).containsExactly("gen-0", "gen-2");
+      assertThat(JournalItems.find(subdirectory, machine).generations())
+          .containsExactly("gen-0", "gen-2");
     }
   }
 
@@ -133,7 +136,8 @@ class JournalFaultTest {
     journal.force();
     assertThat(tryAppend(journal, 2)).isTrue();
     journal.close();
-    assertThat(JournalItems.find(directory, machine).generations()).containsExactly("gen-0", "gen-2");
+    assertThat(JournalItems.find(directory, machine).generations())
+        .containsExactly("gen-0", "gen-2");
   }
 
   @Test
@@ -254,7 +258,8 @@ class JournalFaultTest {
     byte[] whole = Files.readAllBytes(journalFile(directory));
     for (int length = afterOne + 1; length < afterTwo; length++) {
       Path subdirectory = Files.createDirectories(directory.resolve("cut-" + length));
-      Files.write(subdirectory.resolve(journalFile(directory).getFileName()), Arrays.copyOf(whole, length));
+      Files.write(
+          subdirectory.resolve(journalFile(directory).getFileName()), Arrays.copyOf(whole, length));
       assertThat(JournalItems.find(subdirectory, machine).complete()).isTrue();
     }
   }
@@ -277,7 +282,8 @@ class JournalFaultTest {
         Arrays.fill(torn, length, torn.length, filler);
         Files.write(subdirectory.resolve(journalFile(directory).getFileName()), torn);
         assertThat(JournalItems.find(subdirectory, machine).generations()).hasSize(2);
-        assertThat(JournalItems.find(subdirectory, machine.afterPowerLoss()).generations()).hasSize(2);
+        assertThat(JournalItems.find(subdirectory, machine.afterPowerLoss()).generations())
+            .hasSize(2);
       }
     }
   }
@@ -306,7 +312,8 @@ class JournalFaultTest {
   }
 
   @Test
-  @DisplayName("gives the items before a record that cannot be read, and that once it is readable again")
+  @DisplayName(
+      "gives the items before a record that cannot be read, and that once it is readable again")
   void unreadable() throws IOException {
     try (Journal journal = JournalItems.open(directory, machine);
         JournalCursor journalCursor = journal.cursor()) {
@@ -329,7 +336,9 @@ class JournalFaultTest {
     byte[] packed = new byte[JournalFrame.HEADER + content.length];
     System.arraycopy(content, 0, packed, JournalFrame.HEADER, content.length);
     Files.write(
-        journalFile(directory), new JournalFrame(journal.node()).seal(packed), StandardOpenOption.APPEND);
+        journalFile(directory),
+        new JournalFrame(journal.node()).seal(packed),
+        StandardOpenOption.APPEND);
   }
 
   @Test
@@ -414,7 +423,8 @@ class JournalFaultTest {
     Files.write(file, hole);
     assertThat(JournalItems.find(directory, machine.afterPowerLoss()).generations())
         .containsExactly("gen-0");
-    assertThatThrownBy(() -> JournalItems.find(directory, machine)).hasMessageContaining("is damaged");
+    assertThatThrownBy(() -> JournalItems.find(directory, machine))
+        .hasMessageContaining("is damaged");
 
     byte[] worse = whole.clone();
     Arrays.fill(worse, begin, begin + 20, (byte) 0);

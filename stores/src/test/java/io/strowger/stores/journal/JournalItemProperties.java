@@ -84,13 +84,17 @@ class JournalItemProperties {
             .as(LedgerEntry::new);
     Arbitrary<Posting.Account> accounts =
         Combinators.combine(
-                Arbitraries.oneOf(texts.map(JournalItemProperties::withoutLoneSurrogates), payers()),
                 Arbitraries.oneOf(
-                    Arbitraries.of("all", "2026-11"), texts.map(JournalItemProperties::withoutLoneSurrogates)))
+                    texts.map(JournalItemProperties::withoutLoneSurrogates), payers()),
+                Arbitraries.oneOf(
+                    Arbitraries.of("all", "2026-11"),
+                    texts.map(JournalItemProperties::withoutLoneSurrogates)))
             .as(Posting.Account::new);
     Arbitrary<byte[]> bytes = Arbitraries.bytes().array(byte[].class).ofMaxSize(300);
     Arbitrary<String> names =
-        texts.map(JournalItemProperties::withoutLoneSurrogates).filter(text -> Document.isValidId(text));
+        texts
+            .map(JournalItemProperties::withoutLoneSurrogates)
+            .filter(text -> Document.isValidId(text));
     Arbitrary<Generation> records =
         Combinators.combine(names, names, moments, bytes, bytes.injectNull(0.7))
             .as(Generation::new);

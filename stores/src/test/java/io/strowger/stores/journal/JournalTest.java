@@ -58,7 +58,8 @@ class JournalTest {
     journal.append(JournalItems.lines(0));
     journal.close();
     assertThat(JournalItems.find(directory, machine.afterPowerLoss()).complete()).isFalse();
-    assertThat(JournalItems.find(directory, new Machine(machine.ambient(), "")).complete()).isFalse();
+    assertThat(JournalItems.find(directory, new Machine(machine.ambient(), "")).complete())
+        .isFalse();
 
     Journal ended = JournalItems.open(directory.resolve("other"), machine);
     ended.append(JournalItems.lines(0));
@@ -128,7 +129,8 @@ class JournalTest {
   @Test
   @DisplayName("finds an item by its position")
   void position() throws IOException {
-    try (Journal journal = JournalItems.open(directory, machine, JournalFileSystem.system(), 2000)) {
+    try (Journal journal =
+        JournalItems.open(directory, machine, JournalFileSystem.system(), 2000)) {
       var positions = new ArrayList<JournalPosition>();
       for (int i = 0; i < 50; i++) {
         positions.add(journal.append(JournalItems.generation("gen-" + i, i * 10)));
@@ -159,7 +161,8 @@ class JournalTest {
           next.discard(endedJournal, () -> {});
         }
       }
-      assertThat(JournalItems.find(subdirectory, machine).generations().isEmpty()).isEqualTo(each == later);
+      assertThat(JournalItems.find(subdirectory, machine).generations().isEmpty())
+          .isEqualTo(each == later);
     }
   }
 
@@ -167,7 +170,8 @@ class JournalTest {
   @DisplayName("deletes files whose items are in the database at once if the retention is zero")
   void discardsAtOnce() throws IOException {
     var setup =
-        new Journal.Setup(directory, JournalFileSystem.system(), machine.boot(), 1000, Duration.ZERO);
+        new Journal.Setup(
+            directory, JournalFileSystem.system(), machine.boot(), 1000, Duration.ZERO);
     var forced = new AtomicInteger();
     try (Journal journal = Journal.open(setup, TestAmbient.at("2100-01-01T00:00:00Z"))) {
       for (int i = 0; i < 100; i++) {
@@ -185,7 +189,8 @@ class JournalTest {
   @DisplayName("has no gap if the action before the deletion of a file fails once")
   void failsOnce() throws IOException {
     var setup =
-        new Journal.Setup(directory, JournalFileSystem.system(), machine.boot(), 1000, Duration.ZERO);
+        new Journal.Setup(
+            directory, JournalFileSystem.system(), machine.boot(), 1000, Duration.ZERO);
     var ambient = TestAmbient.at("2100-01-01T00:00:00Z");
     try (Journal journal = Journal.open(setup, ambient)) {
       for (int i = 0; i < 100; i++) {
@@ -207,8 +212,7 @@ class JournalTest {
   }
 
   @Test
-  @DisplayName(
-      "of an earlier process has no gap if the clock was set back while it was written")
+  @DisplayName("of an earlier process has no gap if the clock was set back while it was written")
   void setBack() throws IOException {
     var laterMachine = new Machine(TestAmbient.at("2100-01-01T00:00:00Z"), JournalItems.BOOT);
     try (Journal journal =
@@ -227,7 +231,8 @@ class JournalTest {
     try (Journal next = JournalItems.open(directory, laterMachine)) {
       next.discard(next.endedJournals().getFirst(), () -> {});
     }
-    assertThat(JournalItems.find(directory, laterMachine).generations()).contains("gen-0", "gen-99");
+    assertThat(JournalItems.find(directory, laterMachine).generations())
+        .contains("gen-0", "gen-99");
   }
 
   @Test

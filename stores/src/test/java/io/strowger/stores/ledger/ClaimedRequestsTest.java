@@ -115,7 +115,8 @@ class ClaimedRequestsTest {
   }
 
   @Test
-  @DisplayName("is known to be billed if its record has arrived, even if the rest of the journal has not")
+  @DisplayName(
+      "is known to be billed if its record has arrived, even if the rest of the journal has not")
   void arrived() {
     claim(false);
     assertThat(cluster.node(0).flush()).isTrue();
@@ -130,7 +131,8 @@ class ClaimedRequestsTest {
   void closed() {
     claim(true);
     cluster.node(0).close();
-    assertThat(leasedStatuses(1, BEFORE_CLAIMS)).containsExactly(BillingStatus.BILLED, BillingStatus.NOT_BILLED);
+    assertThat(leasedStatuses(1, BEFORE_CLAIMS))
+        .containsExactly(BillingStatus.BILLED, BillingStatus.NOT_BILLED);
   }
 
   @Test
@@ -138,11 +140,13 @@ class ClaimedRequestsTest {
   void alive() {
     claim(false);
     assertThat(leasedStatuses(1, BEFORE_CLAIMS)).isEmpty();
-    assertThat(leasedStatuses(0, BEFORE_CLAIMS)).containsExactly(BillingStatus.BILLED, BillingStatus.NOT_BILLED);
+    assertThat(leasedStatuses(0, BEFORE_CLAIMS))
+        .containsExactly(BillingStatus.BILLED, BillingStatus.NOT_BILLED);
   }
 
   @Test
-  @DisplayName("is not known to be billed after a power loss, even if an operator released the node")
+  @DisplayName(
+      "is not known to be billed after a power loss, even if an operator released the node")
   void powerLost() {
     claim(false);
     String gone = cluster.node(0).id();
@@ -165,6 +169,7 @@ class ClaimedRequestsTest {
     cluster.start(0, "boot", faults).kill();
     assertThat(leasedStatuses(1, BEFORE_CLAIMS)).isEmpty();
     cluster.start(0, "boot", new FaultyJournalSink());
-    assertThat(leasedStatuses(1, BEFORE_CLAIMS)).containsExactly(BillingStatus.BILLED, BillingStatus.NOT_BILLED);
+    assertThat(leasedStatuses(1, BEFORE_CLAIMS))
+        .containsExactly(BillingStatus.BILLED, BillingStatus.NOT_BILLED);
   }
 }

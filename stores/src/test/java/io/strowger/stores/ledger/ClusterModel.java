@@ -44,7 +44,8 @@ final class ClusterModel implements AutoCloseable {
   private final Map<Integer, Long> granted = new HashMap<>(); // as each live node knows
   private final Map<Integer, Long> spent = new HashMap<>(); // by each live node
   private final Map<Integer, Integer> boots = new HashMap<>();
-  private final Map<Integer, Long> unflushed = new HashMap<>(); // part of spent, only in the journal
+  private final Map<Integer, Long> unflushed =
+      new HashMap<>(); // part of spent, only in the journal
   private final Set<Integer> failed = new HashSet<>(); // nodes whose last flush failed
   private long spentByEnded; // by nodes that have ended
   private long lost; // part of that, lost with a journal
@@ -156,7 +157,9 @@ final class ClusterModel implements AutoCloseable {
       assertThat(node.flush()).isTrue();
     }
     Cluster.Node observer = cluster.node(4);
-    assertThat(spending.spentElsewhere(observer.ledger())).as("the sum of the books").isEqualTo(known);
+    assertThat(spending.spentElsewhere(observer.ledger()))
+        .as("the sum of the books")
+        .isEqualTo(known);
     assertThat(lines()).as("the sum of the lines").isEqualTo(known);
     for (int number = 0; number < 4; number++) {
       node(number).close();

@@ -63,7 +63,8 @@ class CrashTest {
   }
 
   @Test
-  @DisplayName("by a kill keeps its slice until the next process reads its journal, and loses no line")
+  @DisplayName(
+      "by a kill keeps its slice until the next process reads its journal, and loses no line")
   void killed() {
     Cluster.Node node = cluster.node(0);
     spending.lease(node.ledger(), 100, 60);
@@ -101,7 +102,8 @@ class CrashTest {
   }
 
   @Test
-  @DisplayName("with its directory counts as lost after half a minute, not before, until it is released")
+  @DisplayName(
+      "with its directory counts as lost after half a minute, not before, until it is released")
   void directoryGone() {
     Cluster.Node node = cluster.node(0);
     spending.lease(node.ledger(), 100, 60);
@@ -117,7 +119,8 @@ class CrashTest {
   }
 
   @Test
-  @DisplayName("strands nothing in past windows, and of several current windows only the largest slice")
+  @DisplayName(
+      "strands nothing in past windows, and of several current windows only the largest slice")
   void whatIsStranded() {
     Cluster.Node node = cluster.node(0);
     spending.lease(node.ledger(), 100, 60);
@@ -277,16 +280,21 @@ class CrashTest {
                 "give back",
                 handle -> sliceGrants.giveBack(handle, spending.account(), false, Usd.ZERO, 2));
     assertThat(isReturned).isTrue();
-    cluster.database().inTransaction("request late", handle -> sliceGrants.grant(handle, request, 1));
+    cluster
+        .database()
+        .inTransaction("request late", handle -> sliceGrants.grant(handle, request, 1));
     assertThat(spending.lease(cluster.node(1).ledger(), 100, 100)).isEqualTo(100);
     var more = new SliceRequest(spending.account(), false, new Usd(200), Usd.ZERO, new Usd(90));
     var granted =
-        cluster.database().inTransaction("request again", handle -> sliceGrants.grant(handle, more, 3));
+        cluster
+            .database()
+            .inTransaction("request again", handle -> sliceGrants.grant(handle, more, 3));
     assertThat(granted.granted().nanos()).isEqualTo(90);
   }
 
   @Test
-  @DisplayName("never stands for all ended nodes: their common entry is neither released nor folded")
+  @DisplayName(
+      "never stands for all ended nodes: their common entry is neither released nor folded")
   void endedNodes() {
     Cluster.Node node = cluster.node(0);
     spending.spend(node.ledger(), 10);

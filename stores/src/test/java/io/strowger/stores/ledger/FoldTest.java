@@ -31,7 +31,8 @@ class FoldTest {
   }
 
   @Test
-  @DisplayName("is added once to that of other ended nodes, even by two transactions at the same time")
+  @DisplayName(
+      "is added once to that of other ended nodes, even by two transactions at the same time")
   void once(@TempDir Path directory) {
     try (var cluster = cluster(directory)) {
       var spending = TestAccount.fresh();

@@ -122,8 +122,7 @@ class FrozenDatabaseTest {
   }
 
   @Test
-  @DisplayName(
-      "grants from a slice that it has, is unavailable without one, and loses no money")
+  @DisplayName("grants from a slice that it has, is unavailable without one, and loses no money")
   void frozen() {
     Payer knownPayer = payer();
     Payer newPayer = payer();

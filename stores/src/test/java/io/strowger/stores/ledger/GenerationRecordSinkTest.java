@@ -78,7 +78,8 @@ class GenerationRecordSinkTest {
   }
 
   @Test
-  @DisplayName("of requests that began in many seconds and ended together share rows, and are found")
+  @DisplayName(
+      "of requests that began in many seconds and ended together share rows, and are found")
   void manySeconds() {
     Cluster.Node node = cluster.node(0);
     for (int i = 0; i < 160; i++) {
@@ -175,7 +176,8 @@ class GenerationRecordSinkTest {
   }
 
   @Test
-  @DisplayName("do not delay a start: lines arrive, slices are freed, and the next start writes them")
+  @DisplayName(
+      "do not delay a start: lines arrive, slices are freed, and the next start writes them")
   void start() {
     Cluster.Node node = cluster.node(0);
     spending.lease(node.ledger(), 100, 60);

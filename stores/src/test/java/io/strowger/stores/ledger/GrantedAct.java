@@ -63,7 +63,8 @@ final class GrantedAct {
 
   /** Returns what was billed beyond the hold, with or without BYOK costs. */
   long overrun(boolean withByok) {
-    long beyond = bill.budgetAmount(withByok).nanos() - heldWhenBilled.budgetAmount(withByok).nanos();
+    long beyond =
+        bill.budgetAmount(withByok).nanos() - heldWhenBilled.budgetAmount(withByok).nanos();
     return Math.max(0, beyond);
   }
 

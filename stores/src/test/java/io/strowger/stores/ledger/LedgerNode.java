@@ -12,8 +12,8 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 
 /**
- * A ledger with the process that it runs in. A test controls its time, and when it makes the requests
- * that a ledger makes in the background, so that everything happens one after the other.
+ * A ledger with the process that it runs in. A test controls its time, and when it makes the
+ * requests that a ledger makes in the background, so that everything happens one after the other.
  */
 final class LedgerNode {
   private static final int IDLE_SECONDS = 10; // until unused slices are returned
@@ -50,7 +50,9 @@ final class LedgerNode {
 
   /** Makes the background requests that are due. */
   void catchUp() {
-    for (Runnable next = backgroundRequests.poll(); next != null; next = backgroundRequests.poll()) {
+    for (Runnable next = backgroundRequests.poll();
+        next != null;
+        next = backgroundRequests.poll()) {
       next.run();
     }
   }

@@ -198,7 +198,8 @@ final class LedgerSimulation implements AutoCloseable {
     for (Payer payer : payers) {
       for (Budget budget : payer.budgets()) {
         var account = account(payer, budget.period());
-        limited.put(new MoneyModel.LimitedAccount(account, budget.withByok()), budget.limit().nanos());
+        limited.put(
+            new MoneyModel.LimitedAccount(account, budget.withByok()), budget.limit().nanos());
       }
     }
     return limited;
@@ -249,7 +250,8 @@ final class LedgerSimulation implements AutoCloseable {
 
   private static Charge share(Charge charge, long numerator, long denominator) {
     return new Charge(
-        new Usd(charge.credits().nanos() * numerator / denominator), new Usd(charge.byokCost().nanos() * numerator / denominator));
+        new Usd(charge.credits().nanos() * numerator / denominator),
+        new Usd(charge.byokCost().nanos() * numerator / denominator));
   }
 
   private LedgerEntry line(Charge charge) {

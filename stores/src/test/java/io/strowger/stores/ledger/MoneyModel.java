@@ -109,7 +109,9 @@ final class MoneyModel {
   }
 
   private Charge sum(
-      Posting.Account account, Predicate<GrantedAct> predicate, Function<GrantedAct, Charge> amount) {
+      Posting.Account account,
+      Predicate<GrantedAct> predicate,
+      Function<GrantedAct, Charge> amount) {
     return all.stream()
         .filter(act -> act.countsIn(account) && predicate.test(act))
         .map(amount)

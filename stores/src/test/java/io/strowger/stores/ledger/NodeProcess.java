@@ -51,8 +51,8 @@ public final class NodeProcess {
   }
 
   /**
-   * @param args the URL, user or -, directory, key, how many acts the key can pay for, threads, acts of
-   *     each thread
+   * @param args the URL, user or -, directory, key, how many acts the key can pay for, threads,
+   *     acts of each thread
    */
   public static void main(String[] args) throws Exception {
     var out = new PrintStream(System.out, true, StandardCharsets.UTF_8);

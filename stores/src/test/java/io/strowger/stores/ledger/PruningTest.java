@@ -156,7 +156,9 @@ class PruningTest {
           TestAccount old = in("key:" + UUID.randomUUID(), "2020-01-05");
           List<Cluster.Node> nodes = IntStream.range(0, 4).mapToObj(cluster::node).toList();
           var requests =
-              nodes.stream().map(node -> CompletableFuture.runAsync(() -> requestAll(old, node))).toList();
+              nodes.stream()
+                  .map(node -> CompletableFuture.runAsync(() -> requestAll(old, node)))
+                  .toList();
           while (!requests.stream().allMatch(CompletableFuture::isDone)) {
             cluster
                 .database()

@@ -29,7 +29,8 @@ record TestAccount(Posting.Account account) {
 
   /** Requests an amount within a limit, and returns what is granted in all. */
   long lease(LedgerStore node, long limit, long amount) {
-    var request = new LedgerStore.SliceRequest(account, false, new Usd(limit), Usd.ZERO, new Usd(amount));
+    var request =
+        new LedgerStore.SliceRequest(account, false, new Usd(limit), Usd.ZERO, new Usd(amount));
     return node.requestSlice(request).granted().nanos();
   }
 
