@@ -239,8 +239,7 @@ class HostileProvidersTest {
 
   @Test
   @DisplayName(
-      "is named when it fails to read an entry, in the problem of a saved one and the failure of"
-          + " a request")
+      "is named in the problem or failure when it fails to read a saved entry or that of a request")
   void entries() {
     var entry = new PluginEntry("hostile", true, Json.object().put("fails", true).build());
     PluginRegistry registry = registry(new Provider("given"));

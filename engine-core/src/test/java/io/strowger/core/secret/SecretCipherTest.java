@@ -75,7 +75,7 @@ class SecretCipherTest {
   }
 
   @Test
-  @DisplayName("names the keys that differ by their ids, without their values")
+  @DisplayName("names both keys by their ids, not by their values, when a text needs another key")
   void otherKey() throws SecretKeyException {
     byte[] bytes = new byte[32];
     bytes[31] = 1;

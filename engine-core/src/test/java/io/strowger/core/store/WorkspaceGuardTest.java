@@ -91,7 +91,7 @@ class WorkspaceGuardTest {
   }
 
   @Test
-  @DisplayName("are not added twice, and documents that were added meanwhile do not matter")
+  @DisplayName("are not added twice, whatever else is added meanwhile")
   void taken() {
     createWorkspace();
     assertThat(add("one")).isTrue();

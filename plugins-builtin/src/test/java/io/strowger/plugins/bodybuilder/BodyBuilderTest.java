@@ -81,7 +81,8 @@ class BodyBuilderTest {
   @Proves("plugins.other.bodybuilder")
   @Test
   @DisplayName(
-      "returns the requests of a free model, with the caller's system messages and latest models")
+      "returns the requests that a free model wrote, with the caller's system messages and the"
+          + " latest models")
   void written() {
     FakeChain chain =
         chainAnswering(

@@ -47,8 +47,8 @@ class PanelsTest {
   @Proves({"plugins.fusion.analysis_models", "plugins.fusion.preset"})
   @Test
   @DisplayName(
-      "are the most intelligent, the most intelligent cheap, and the fastest models of three"
-          + " authors")
+      "are the most intelligent models of three authors, the most intelligent cheap ones, or the"
+          + " fastest")
   void chosen() {
     model("a/bright", "50", 10, 0.9)
         .model("a/second", "40", 20, 0.85)

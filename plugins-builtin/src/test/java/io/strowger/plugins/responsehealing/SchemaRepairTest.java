@@ -153,7 +153,7 @@ class SchemaRepairTest {
   }
 
   @Test
-  @DisplayName("is not checked unless that is enabled, nor in a stream")
+  @DisplayName("is not checked in a stream, nor unless the check is enabled")
   void notAsked() {
     FakeChain chain = chainAnswering(complete(MISMATCHED));
     try (EventStream stream =

@@ -190,7 +190,9 @@ class WebSearchToolTest extends ServerToolContract {
         "'engine':'firecrawl' | /v2/search | Authorization: Bearer key-1 |"
             + " {'query':'apples','limit':5,'scrapeOptions':{'formats':['markdown']}}",
       })
-  @DisplayName("Rows 5 engine, mode, max_results, user_location: sends each engine its own form")
+  @DisplayName(
+      "Rows 5 engine, mode, max_results, user_location: sends each engine a request of its own"
+          + " form")
   void requests(String parameters, String path, String header, String body) {
     failure("{" + parameters + "}");
     assertThat(site.requests()).hasSize(1);

@@ -138,7 +138,7 @@ class LargeQueueTest {
   }
 
   @Test
-  @DisplayName("on a server reads few rows once the server has statistics of them")
+  @DisplayName("on a server reads few rows once the server has statistics of the rows")
   void server() {
     var settings =
         new DatabaseSettings(

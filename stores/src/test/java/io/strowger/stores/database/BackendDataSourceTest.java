@@ -36,7 +36,7 @@ class BackendDataSourceTest {
   }
 
   @Test
-  @DisplayName("of the pool has a limit of the time that the server may be silent")
+  @DisplayName("from the pool has the read timeout of the pool")
   void pooled() throws SQLException {
     try (var pool = new JdbcConnectionPool(backend(), TestAmbient.realTime())) {
       Connection connection = pool.openConnection();

@@ -167,7 +167,8 @@ class JournalTest {
   }
 
   @Test
-  @DisplayName("deletes files whose items are in the database at once if the retention is zero")
+  @DisplayName(
+      "deletes at once the files whose items are in the database, if the retention is zero")
   void discardsAtOnce() throws IOException {
     var setup =
         new Journal.Setup(

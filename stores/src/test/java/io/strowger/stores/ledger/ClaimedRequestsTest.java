@@ -136,7 +136,7 @@ class ClaimedRequestsTest {
   }
 
   @Test
-  @DisplayName("is known to be billed or not only to the node itself while that lives")
+  @DisplayName("is known to be billed or not, while its node lives, only to that node")
   void alive() {
     claim(false);
     assertThat(leasedStatuses(1, BEFORE_CLAIMS)).isEmpty();

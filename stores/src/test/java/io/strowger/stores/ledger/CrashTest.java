@@ -50,7 +50,7 @@ class CrashTest {
   }
 
   @Test
-  @DisplayName("properly leaves its lines and returns its slices")
+  @DisplayName("normally leaves its lines and returns its slices")
   void goodOrder() {
     Cluster.Node node = cluster.node(0);
     assertThat(spending.lease(node.ledger(), 100, 60)).isEqualTo(60);
@@ -294,7 +294,7 @@ class CrashTest {
 
   @Test
   @DisplayName(
-      "never stands for all ended nodes: their common entry is neither released nor folded")
+      "is not mistaken for the entry of all ended nodes, which is neither released nor folded")
   void endedNodes() {
     Cluster.Node node = cluster.node(0);
     spending.spend(node.ledger(), 10);

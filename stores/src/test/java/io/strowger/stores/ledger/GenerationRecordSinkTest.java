@@ -61,7 +61,7 @@ class GenerationRecordSinkTest {
   }
 
   @Test
-  @DisplayName("do not make the append of their lines fail, which would be repeated")
+  @DisplayName("do not make the append of their lines fail, since it would be repeated")
   void underWay() {
     Cluster.Node node = cluster.node(0);
     node.faults().failOnAppended();

@@ -29,7 +29,8 @@ class RestartTest {
   @Test
   @Tag("full")
   @Tag("long")
-  @DisplayName("reads nothing that has arrived, whether the process was closed or killed")
+  @DisplayName(
+      "reads nothing that is in the database already, whether the process was closed or killed")
   void restarts() throws IOException {
     int requests = 60_000;
     var settings =
