@@ -187,7 +187,8 @@ class PreparedPluginsTest {
     }
 
     @Test
-    @DisplayName("fail the request with their own id when facts() or create() throws")
+    @DisplayName(
+        "fail the request with their own id when create() or facts() throws, or facts() gives null")
     void failures() {
       var facts =
           provider(
@@ -217,11 +218,33 @@ class PreparedPluginsTest {
                 return new Router(1, 1, CATALOG);
               },
               "router/picky");
-      PreparedPlugins prepared = prepare(plugins(facts, picky));
+      var factless =
+          provider(
+              "factless",
+              1,
+              config ->
+                  new RouterPlugin() {
+                    @Override
+                    @SuppressWarnings("NullAway") // against the contract
+                    public Json facts(InferenceRequest request) {
+                      return null;
+                    }
+
+                    @Override
+                    public Selection select(Candidates candidates) {
+                      return Selection.PASS;
+                    }
+                  },
+              "router/factless");
+      PreparedPlugins prepared = prepare(plugins(facts, picky, factless));
       assertThatThrownBy(() -> prepared.steps(requestFor("router/curious")))
           .isInstanceOfSatisfying(
               PluginFailureException.class, e -> assertThat(e.plugin()).isEqualTo("curious"))
           .hasRootCauseMessage("cannot read");
+      assertThatThrownBy(() -> prepared.steps(requestFor("router/factless")))
+          .isInstanceOfSatisfying(
+              PluginFailureException.class, e -> assertThat(e.plugin()).isEqualTo("factless"))
+          .hasRootCauseMessage("facts returned null");
       assertThatThrownBy(() -> prepared.steps(requestFor("router/picky", entry("picky", depth(2)))))
           .isInstanceOfSatisfying(
               PluginFailureException.class, e -> assertThat(e.plugin()).isEqualTo("picky"))

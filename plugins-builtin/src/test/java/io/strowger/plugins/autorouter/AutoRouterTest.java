@@ -63,7 +63,7 @@ class AutoRouterTest {
     return auto(members, view -> view);
   }
 
-  private static void assertNone(Selection selection) {
+  private static void assertRefused(Selection selection) {
     assertThat(selection)
         .isEqualTo(
             new Selection.Refusal(
@@ -121,9 +121,9 @@ class AutoRouterTest {
     @Test
     @DisplayName("AR-2: refuses when no existing model is allowed")
     void ar2() {
-      assertNone(auto("'allowed_models':['nobody/*']"));
-      assertNone(auto("'excluded_models':['*']"));
-      assertNone(auto("", view -> view.only()));
+      assertRefused(auto("'allowed_models':['nobody/*']"));
+      assertRefused(auto("'excluded_models':['*']"));
+      assertRefused(auto("", view -> view.only()));
     }
   }
 
@@ -358,7 +358,7 @@ class AutoRouterTest {
                   ModelInfo.builder("acme/secret").isHidden(true).build(),
                   List.of(Given.endpoint("p", "acme/secret", "0")))
               .build();
-      assertNone(routers(catalog, MATH).select(request("router/auto", "auto-router", "")));
+      assertRefused(routers(catalog, MATH).select(request("router/auto", "auto-router", "")));
     }
   }
 

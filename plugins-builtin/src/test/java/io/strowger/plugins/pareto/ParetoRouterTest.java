@@ -69,7 +69,7 @@ class ParetoRouterTest {
     return select(catalog, members, view -> view);
   }
 
-  private static void assertNone(Selection selection, String message) {
+  private static void assertRefused(Selection selection, String message) {
     assertThat(selection).isEqualTo(new Selection.Refusal(ErrorCode.CONSTRAINT_FILTERED, message));
     assertThat(ErrorCode.CONSTRAINT_FILTERED.status()).isEqualTo(404);
   }
@@ -166,7 +166,7 @@ class ParetoRouterTest {
     @Test
     @DisplayName("refuses when no coding model of any tier may be used")
     void none() {
-      assertNone(
+      assertRefused(
           select(TIERS, "", view -> view.only("acme/none", "acme/unscored")),
           "No coding model meets the request's constraints");
     }
@@ -240,7 +240,7 @@ class ParetoRouterTest {
     void noScores(String members) {
       Catalog catalog =
           catalog(new PricedModel("acme/a", -1, 90, "1"), new PricedModel("acme/b", -1, -1, "2"));
-      assertNone(
+      assertRefused(
           select(catalog, members),
           "No model of the configuration has a coding_score, by which coding models are chosen");
     }
@@ -254,7 +254,7 @@ class ParetoRouterTest {
                   ModelInfo.builder("acme/secret").codingScore(0.99).isHidden(true).build(),
                   List.of(Given.endpoint("p", "acme/secret", "0")))
               .build();
-      assertNone(select(catalog, ""), "No coding model meets the request's constraints");
+      assertRefused(select(catalog, ""), "No coding model meets the request's constraints");
     }
   }
 
@@ -296,11 +296,11 @@ class ParetoRouterTest {
     @Test
     @DisplayName("PA-4: refuses when no model is that cheap")
     void pa4() {
-      assertNone(
+      assertRefused(
           select(FRONTIER, "'max_price':0.5"),
           "No coding model that meets the request's constraints costs at most $0.5 per million"
               + " input tokens");
-      assertNone(
+      assertRefused(
           select(FRONTIER, "'max_price':1e-999999"),
           "No coding model that meets the request's constraints costs at most $0 per million"
               + " input tokens");

@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.strowger.spi.provider.Credential;
 import io.strowger.stores.ServerExtension;
 import io.strowger.tck.TestAmbient;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -145,10 +148,18 @@ class SchemaTest {
   }
 
   @Test
-  @DisplayName("have one migration for each version")
-  void files() {
+  @DisplayName("have one migration for each version, and there is no other file of migrations")
+  void files() throws Exception {
+    var names = new ArrayList<String>();
     for (int number = 1; number <= Migration.NEWEST; number++) {
-      assertThat(Migration.of(number).name()).startsWith("V" + number + "__");
+      names.add(Migration.of(number).name());
+      assertThat(names.getLast()).startsWith("V" + number + "__");
+    }
+    String first = "/io/strowger/stores/migrations/" + names.getFirst();
+    var file = Path.of(Objects.requireNonNull(Migration.class.getResource(first)).toURI());
+    try (var files = Files.list(Objects.requireNonNull(file.getParent()))) {
+      assertThat(files.map(each -> String.valueOf(each.getFileName())))
+          .containsExactlyInAnyOrderElementsOf(names);
     }
   }
 }

@@ -170,14 +170,14 @@ final class LedgerSimulation implements AutoCloseable {
     node.store().hasFailed();
     List<Payer> payers =
         known.computeIfAbsent(List.of(key(step.which() & 1), account()), first -> first);
-    limited(payers).forEach(model::setLimit);
+    limitsOf(payers).forEach(model::setLimit);
     long deadline = node.nanoTime() + HOLD_NANOS;
     var claim = new Claim(payers, charge(step, amount), at, deadline);
     switch (callers.call(caller, () -> node.ledger().hold(claim))) {
       case Outcome.Granted(var reservation) -> {
         granted++;
         model.add(new GrantedAct(node, reservation, accounts(payers), deadline));
-        limited(payers).forEach((budget, limit) -> checkGrant(node, budget, limit));
+        limitsOf(payers).forEach((budget, limit) -> checkGrant(node, budget, limit));
       }
       case Outcome.Refused refused -> {
         // other nodes were granted the rest
@@ -193,16 +193,16 @@ final class LedgerSimulation implements AutoCloseable {
         : Charge.credits(new Usd(amount));
   }
 
-  private Map<MoneyModel.LimitedAccount, Long> limited(List<Payer> payers) {
-    var limited = new HashMap<MoneyModel.LimitedAccount, Long>();
+  private Map<MoneyModel.LimitedAccount, Long> limitsOf(List<Payer> payers) {
+    var limits = new HashMap<MoneyModel.LimitedAccount, Long>();
     for (Payer payer : payers) {
       for (Budget budget : payer.budgets()) {
         var account = account(payer, budget.period());
-        limited.put(
+        limits.put(
             new MoneyModel.LimitedAccount(account, budget.withByok()), budget.limit().nanos());
       }
     }
-    return limited;
+    return limits;
   }
 
   private Posting.Account account(Payer payer, Period period) {
