@@ -45,22 +45,22 @@ class BuiltinPluginsTest {
   private final PluginRegistry registry =
       PluginRegistry.of(Plugins.none().discover(ServiceLoader.load(PluginProvider.class)));
 
-  private List<String> problems(String id, String members) throws MalformedJsonException {
-    return found(registry, id, members).stream()
+  private List<String> pointers(String id, String members) throws MalformedJsonException {
+    return check(registry, id, members).stream()
         .map(problem -> problem.pointer().toString())
         .toList();
   }
 
-  private List<String> said(String id, String members) throws MalformedJsonException {
-    return said(registry, id, members);
+  private List<String> problems(String id, String members) throws MalformedJsonException {
+    return problems(registry, id, members);
   }
 
-  private static List<String> said(PluginRegistry registry, String id, String members)
+  private static List<String> problems(PluginRegistry registry, String id, String members)
       throws MalformedJsonException {
-    return found(registry, id, members).stream().map(Problem::toString).toList();
+    return check(registry, id, members).stream().map(Problem::toString).toList();
   }
 
-  private static List<Problem> found(PluginRegistry registry, String id, String members)
+  private static List<Problem> check(PluginRegistry registry, String id, String members)
       throws MalformedJsonException {
     String text = ("{\"id\":\"" + id + "\"," + members + "}").replace('\'', '"');
     var config = (Json.Obj) new JacksonCodec().parse(text.getBytes(StandardCharsets.UTF_8));
@@ -70,10 +70,11 @@ class BuiltinPluginsTest {
     return problems.list();
   }
 
-  /** Each transport stands for itself: nothing is sent. */
-  private record Shared(TestTransport providers, TestTransport web, TestTransport destinations)
+  /** Three distinct transports, over which nothing is sent. */
+  private record SharedTransports(
+      TestTransport providers, TestTransport web, TestTransport destinations)
       implements Transports {
-    Shared() {
+    SharedTransports() {
       this(new TestTransport(), new TestTransport(), new TestTransport());
     }
 
@@ -82,9 +83,9 @@ class BuiltinPluginsTest {
   }
 
   @Test
-  @DisplayName("send requests over the transports that all of a gateway share")
+  @DisplayName("send requests over the shared transports of the gateway")
   void networked() {
-    var shared = new Shared();
+    var shared = new SharedTransports();
     var ids = new ArrayList<String>();
     for (PluginProvider provider : ServiceLoader.load(PluginProvider.class)) {
       if (provider instanceof PluginProvider.Networked networked) {
@@ -115,7 +116,7 @@ class BuiltinPluginsTest {
   }
 
   @Test
-  @DisplayName("come with one checker of what models write for tools")
+  @DisplayName("include one validator of the arguments that models write for tools")
   void schemas() {
     assertThat(ServiceLoader.load(SchemaValidator.class))
         .singleElement()
@@ -124,7 +125,7 @@ class BuiltinPluginsTest {
 
   @Proves("plugins.common.ids")
   @Test
-  @DisplayName("are the ten of the contract and one more, found and listed alike, in their order")
+  @DisplayName("are the ten of the contract and two more, in order, whether discovered or listed")
   void eleven() {
     assertThat(registry.descriptors())
         .extracting(Descriptor::id)
@@ -142,12 +143,12 @@ class BuiltinPluginsTest {
             "web-fetch",
             "context-compression");
     assertThat(PluginRegistry.of(Plugins.none().discover(BuiltinPlugins.all())).descriptors())
-        .as("a host that names them has all of them")
+        .as("a host that lists them has the same plugins")
         .isEqualTo(registry.descriptors());
   }
 
   @Test
-  @DisplayName("stand beside the server tools, found and listed alike")
+  @DisplayName("come with server tools, the same whether discovered or listed")
   void serverTools() {
     var found =
         PluginRegistry.of(Plugins.none().discoverTools(ServiceLoader.load(ServerTool.class)));
@@ -178,11 +179,11 @@ class BuiltinPluginsTest {
   }
 
   @Test
-  @DisplayName("all have a behaviour, and document every field")
+  @DisplayName("all create a router or an interceptor, and document every field")
   void described() {
     var all = new ArrayList<>(BuiltinPlugins.all());
     all.add(new ModerationProvider());
-    assertThat(all).as("with the engine's own").hasSameSizeAs(registry.descriptors());
+    assertThat(all).as("with the engine's own moderation").hasSameSizeAs(registry.descriptors());
     for (PluginProvider provider : all) {
       Descriptor descriptor = provider.descriptor();
       assertThat(descriptor.version()).isEqualTo("1");
@@ -229,7 +230,7 @@ class BuiltinPluginsTest {
     "plugins.web.max_results",
     "plugins.web.user_location"
   })
-  @ParameterizedTest(name = "{0} takes {1}")
+  @ParameterizedTest(name = "{0} accepts {1}")
   @CsvSource(
       delimiter = '|',
       quoteCharacter = '`',
@@ -283,7 +284,7 @@ class BuiltinPluginsTest {
         "moderation | 'enabled':true"
       })
   void takes(String id, String members) throws MalformedJsonException {
-    assertThat(problems(id, members)).isEmpty();
+    assertThat(pointers(id, members)).isEmpty();
   }
 
   @Proves({
@@ -389,20 +390,20 @@ class BuiltinPluginsTest {
         "moderation | 'enabled':false | enabled"
       })
   void refuses(String id, String members, String at) throws MalformedJsonException {
-    assertThat(problems(id, members)).containsExactly("/plugins/0/" + at);
+    assertThat(pointers(id, members)).containsExactly("/plugins/0/" + at);
   }
 
   @Test
-  @DisplayName("say that something inside of a member is required")
+  @DisplayName("report a required member that is missing in an object")
   void requiredBelow() throws MalformedJsonException {
-    assertThat(said("web", "'user_location':{}"))
+    assertThat(problems("web", "'user_location':{}"))
         .containsExactly("/plugins/0/user_location/type: is required");
-    assertThat(said("fusion", "'tools':[{}]"))
+    assertThat(problems("fusion", "'tools':[{}]"))
         .containsExactly("/plugins/0/tools/0/type: is required");
   }
 
   @Test
-  @DisplayName("stand beside those of others, whose schemas count as much")
+  @DisplayName("work beside plugins of others, whose schemas are checked as well")
   void thirdParty() throws MalformedJsonException {
     var schema = ConfigSchema.of(Fields.integer("depth", 1, 3, null, "How deep."));
     var descriptor = Descriptor.router("house").order(1).schema(schema).build();
@@ -415,43 +416,46 @@ class BuiltinPluginsTest {
 
           @Override
           public Plugin create(PluginConfig config, Catalog catalog) {
-            return new Plugin.Inactive("made for a test");
+            return new Plugin.Inactive("for a test");
           }
         };
     Plugins all = Plugins.none().discover(ServiceLoader.load(PluginProvider.class));
     var more = PluginRegistry.of(all.add(house));
-    assertThat(said(registry, "house", "'depth':3"))
+    assertThat(problems(registry, "house", "'depth':3"))
         .singleElement()
         .asString()
         .startsWith("/plugins/0/id: must be one of auto-router, ");
-    assertThat(said(more, "house", "'depth':3")).isEmpty();
-    assertThat(said(more, "house", "'depth':4,'enabled':false"))
+    assertThat(problems(more, "house", "'depth':3")).isEmpty();
+    assertThat(problems(more, "house", "'depth':4,'enabled':false"))
         .containsExactly("/plugins/0/depth: must be a whole number from 1 to 3, was 4");
-    assertThat(said(more, "other", "'depth':4")).singleElement().asString().contains(" house, ");
-    assertThat(said(more, "web", "'max_uses':0")).hasSize(1);
+    assertThat(problems(more, "other", "'depth':4"))
+        .singleElement()
+        .asString()
+        .contains(" house, ");
+    assertThat(problems(more, "web", "'max_uses':0")).hasSize(1);
   }
 
   @Test
-  @DisplayName("take lists of domains and analysis models as long as they come")
+  @DisplayName("accept long lists of domains and long names of analysis models")
   void longLists() throws MalformedJsonException {
     String many = repeated(2000, "'" + "d".repeat(100) + "'");
-    assertThat(problems("web", "'include_domains':" + many + ",'exclude_domains':" + many))
+    assertThat(pointers("web", "'include_domains':" + many + ",'exclude_domains':" + many))
         .isEmpty();
-    assertThat(problems("web-fetch", "'allowed_domains':" + many + ",'blocked_domains':" + many))
+    assertThat(pointers("web-fetch", "'allowed_domains':" + many + ",'blocked_domains':" + many))
         .isEmpty();
-    assertThat(problems("fusion", "'analysis_models':['" + "m".repeat(5000) + "']")).isEmpty();
+    assertThat(pointers("fusion", "'analysis_models':['" + "m".repeat(5000) + "']")).isEmpty();
   }
 
   @Test
-  @DisplayName("count the characters of models, not their bytes")
+  @DisplayName("limit the characters of model names, not their bytes")
   void characters() throws MalformedJsonException {
     String smile = "\uD83D\uDE00";
     for (String id : List.of("auto-router", "auto-beta-router")) {
       for (String list : List.of("allowed_models", "excluded_models")) {
-        assertThat(problems(id, "'" + list + "':['" + smile.repeat(1024) + "']")).isEmpty();
-        assertThat(problems(id, "'" + list + "':['" + smile.repeat(1025) + "']"))
+        assertThat(pointers(id, "'" + list + "':['" + smile.repeat(1024) + "']")).isEmpty();
+        assertThat(pointers(id, "'" + list + "':['" + smile.repeat(1025) + "']"))
             .containsExactly("/plugins/0/" + list + "/0");
-        assertThat(problems(id, "'" + list + "':" + repeated(64, "'" + smile.repeat(1024) + "'")))
+        assertThat(pointers(id, "'" + list + "':" + repeated(64, "'" + smile.repeat(1024) + "'")))
             .isEmpty();
       }
     }
@@ -459,7 +463,7 @@ class BuiltinPluginsTest {
 
   @Proves({"plugins.auto.allowed_models", "plugins.auto.excluded_models", "chat.member.plugins"})
   @Test
-  @DisplayName("take 1024 models of 1024 characters, 65,536 in all, and not one more of any")
+  @DisplayName("accept up to 1024 models of 1024 characters, 65,536 characters in all, and 8 tools")
   void modelLists() throws MalformedJsonException {
     assertThat(models(1024, 64)).isEmpty();
     assertThat(models(1025, 1)).containsExactly("/plugins/0/allowed_models");
@@ -467,8 +471,8 @@ class BuiltinPluginsTest {
     assertThat(models(1, 1025)).containsExactly("/plugins/0/allowed_models/0");
     assertThat(models(65, 1009)).containsExactly("/plugins/0/allowed_models");
     String most = "'" + String.join("','", Collections.nCopies(64, "m".repeat(1024))) + "'";
-    assertThat(problems("auto-router", "'allowed_models':[" + most + "]")).isEmpty();
-    assertThat(problems("auto-router", "'allowed_models':[" + most + ",'m']"))
+    assertThat(pointers("auto-router", "'allowed_models':[" + most + "]")).isEmpty();
+    assertThat(pointers("auto-router", "'allowed_models':[" + most + ",'m']"))
         .containsExactly("/plugins/0/allowed_models");
     assertThat(tools(8)).isEmpty();
     assertThat(tools(9)).containsExactly("/plugins/0/tools");
@@ -476,11 +480,11 @@ class BuiltinPluginsTest {
 
   private List<String> models(int count, int length) throws MalformedJsonException {
     String model = "'" + "m".repeat(length) + "'";
-    return problems("auto-router", "'allowed_models':" + repeated(count, model));
+    return pointers("auto-router", "'allowed_models':" + repeated(count, model));
   }
 
   private List<String> tools(int count) throws MalformedJsonException {
-    return problems("fusion", "'tools':" + repeated(count, "{'type':'a'}"));
+    return pointers("fusion", "'tools':" + repeated(count, "{'type':'a'}"));
   }
 
   private static String repeated(int count, String item) {

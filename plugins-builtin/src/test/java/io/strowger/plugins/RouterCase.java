@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
 
-/** One router over a catalog, asked as the engine asks it. */
+/** Runs one router over a catalog in the way the engine does. */
 public final class RouterCase {
   private final PluginRegistry registry;
   private final Catalog catalog;
@@ -42,15 +42,15 @@ public final class RouterCase {
   /**
    * A model that one provider serves.
    *
-   * @param coding 0 to 100; below 0: none
-   * @param intelligence as {@code coding}
-   * @param price dollars per million tokens
+   * @param coding the coding score from 0 to 100; below 0 for none
+   * @param intelligence the intelligence score, as {@code coding}
+   * @param price the price in dollars per million tokens
    */
-  public record Priced(String id, double coding, double intelligence, String price) {}
+  public record PricedModel(String id, double coding, double intelligence, String price) {}
 
-  public static Catalog catalog(Priced... models) {
+  public static Catalog catalog(PricedModel... models) {
     var catalog = Catalog.builder("test");
-    for (Priced model : models) {
+    for (PricedModel model : models) {
       catalog.add(
           ModelInfo.builder(model.id())
               .codingScore(model.coding() < 0 ? null : model.coding() / 100)
@@ -61,7 +61,7 @@ public final class RouterCase {
     return catalog.build();
   }
 
-  /** An entry of a request's {@code plugins}, in JSON with single quotes. */
+  /** Parses an entry of a request's {@code plugins}, whose members use single quotes. */
   public static PluginEntry entry(String id, String members) {
     String text = "{'id':'" + id + "'" + (members.isEmpty() ? "" : "," + members) + "}";
     try {
@@ -74,7 +74,7 @@ public final class RouterCase {
     }
   }
 
-  /** What the router of the request's first model decides. */
+  /** Returns the decision of the router that the request's first model names. */
   public Selection select(InferenceRequest request, UnaryOperator<FakeCandidates> view) {
     return select(request, List.of(), view);
   }
@@ -94,7 +94,7 @@ public final class RouterCase {
     return select(request, view -> view);
   }
 
-  /** Ids without their author, in order. */
+  /** Returns the ids of the selected models without their authors, in order. */
   public static List<String> chosen(Selection selection) {
     assertThat(selection).isInstanceOf(Selection.Models.class);
     var names = new ArrayList<String>();
@@ -104,7 +104,7 @@ public final class RouterCase {
     return names;
   }
 
-  /** What a choice says of itself. */
+  /** Returns the data that the router attached to its selection. */
   public static Json.Obj data(Selection selection) {
     return ((Selection.Models) selection).data();
   }

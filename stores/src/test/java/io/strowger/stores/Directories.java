@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 
-/** Directories that tests make for longer than a test. */
+/** Deletes directories that are used for longer than one test. */
 final class Directories {
   private Directories() {}
 

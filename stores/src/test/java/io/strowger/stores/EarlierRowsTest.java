@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 class EarlierRowsTest {
   @RegisterExtension static final ServerExtension SERVER = new ServerExtension();
 
-  private static final Instant CAME = Instant.parse("2026-11-21T12:00:00.5Z");
+  private static final Instant RECEIVED_AT = Instant.parse("2026-11-21T12:00:00.5Z");
   private static final String JSON = "{\"id\":\"gen-1\",\"odd\":\"\\u0000 \u4e2d\"}";
 
   @TempDir private Path directory;
@@ -49,18 +49,18 @@ class EarlierRowsTest {
   }
 
   @Test
-  @DisplayName("are found beside those of this one, in a file and on a server")
+  @DisplayName("are found together with rows of this version, in a file and on a server")
   void found() throws IOException {
     for (DatabaseSettings settings :
         List.of(
             new DatabaseSettings(
                 "jdbc:h2:file:" + directory.resolve("store"), null, Credential.NONE),
             new DatabaseSettings(SERVER.url(), ServerExtension.USER, Credential.NONE))) {
-      found(settings);
+      assertFound(settings);
     }
   }
 
-  private void found(DatabaseSettings settings) throws IOException {
+  private void assertFound(DatabaseSettings settings) throws IOException {
     try (Database database = Database.open(settings, new SystemAmbient())) {
       database.inTransaction(
           "write as before",
@@ -68,7 +68,7 @@ class EarlierRowsTest {
               handle.execute(
                       "INSERT INTO generation (id, owner, came_at, record, content)"
                           + " VALUES ('gen-1', 'me', ?, ?, '{}')",
-                      CAME.atOffset(ZoneOffset.UTC),
+                      RECEIVED_AT.atOffset(ZoneOffset.UTC),
                       JSON)
                   + handle.execute(
                       """
@@ -80,37 +80,37 @@ class EarlierRowsTest {
                         0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 70, 8,
                         'workspace:a b all' || CHR(10) || 'key:c 2026-11' || CHR(10))
                       """,
-                      CAME.atOffset(ZoneOffset.UTC)));
+                      RECEIVED_AT.atOffset(ZoneOffset.UTC)));
     }
-    var now = new Generation("gen-2", "me", CAME, new byte[] {1, 2}, null);
+    var current = new Generation("gen-2", "me", RECEIVED_AT, new byte[] {1, 2}, null);
     LedgerEntry line = line("gen-2", 0, Usage.NONE, new Charge(new Usd(1), Usd.ZERO));
     var account = new Posting.Account("key:c", "all");
     try (var stores = open(settings)) {
       byte[] json = JSON.getBytes(StandardCharsets.UTF_8);
       byte[] content = {'{', '}'};
       assertThat(stores.generations().find("gen-1"))
-          .isEqualTo(new Generation("gen-1", "me", CAME, json, content));
-      stores.ledger().append(new Posting(List.of(line), List.of(account), now));
+          .isEqualTo(new Generation("gen-1", "me", RECEIVED_AT, json, content));
+      stores.ledger().append(new Posting(List.of(line), List.of(account), current));
     }
     var lines = new ArrayList<LedgerLines.Line>();
     try (var books = LedgerLines.open(settings, new SystemAmbient())) {
       books.read(lines::add);
     }
     var usage = Usage.builder().estimated(true).freshInput(10).outputText(5).build();
-    LedgerEntry before = line("gen-1", 0, usage, new Charge(new Usd(70), new Usd(8)));
-    assertThat(lines).extracting(LedgerLines.Line::entry).containsExactly(before, line);
+    LedgerEntry earlier = line("gen-1", 0, usage, new Charge(new Usd(70), new Usd(8)));
+    assertThat(lines).extracting(LedgerLines.Line::entry).containsExactly(earlier, line);
     assertThat(lines.getFirst().accounts())
         .containsExactly(
             new Posting.Account("workspace:a b", "all"), new Posting.Account("key:c", "2026-11"));
     assertThat(lines.getLast().accounts()).containsExactly(account);
     try (var stores = open(settings)) {
       assertThat(stores.generations().find("gen-1")).isNotNull();
-      assertThat(stores.generations().find("gen-2")).isEqualTo(now);
+      assertThat(stores.generations().find("gen-2")).isEqualTo(current);
     }
   }
 
   @Test
-  @DisplayName("and theirs are read to the end once each, of several nodes and pages")
+  @DisplayName("are each read exactly once, from several nodes and in several pages")
   void pages() throws IOException {
     for (DatabaseSettings settings :
         List.of(
@@ -137,7 +137,7 @@ class EarlierRowsTest {
     }
   }
 
-  /** 250 lines, three in an item. */
+  /** Writes 250 lines, three in each item. */
   private static int writeEarlier(Handle handle, String node) {
     var batch =
         handle.prepareBatch(
@@ -150,13 +150,13 @@ class EarlierRowsTest {
               0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 70, 8, '')
             """);
     for (int i = 0; i < 250; i++) {
-      batch.add(node, i / 3, i % 3, "gen-" + i, CAME.atOffset(ZoneOffset.UTC));
+      batch.add(node, i / 3, i % 3, "gen-" + i, RECEIVED_AT.atOffset(ZoneOffset.UTC));
     }
     return batch.execute().length;
   }
 
   private static LedgerEntry line(String generation, int act, Usage usage, Charge charge) {
     var outcome = CallRecord.Outcome.COMPLETE;
-    return new LedgerEntry(generation, act, CAME, "acme/large", "", outcome, usage, charge);
+    return new LedgerEntry(generation, act, RECEIVED_AT, "acme/large", "", outcome, usage, charge);
   }
 }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** An embedded database for each class, in a directory of its own. */
+/** Provides an embedded database for each test class, in a directory of its own. */
 public final class FileExtension implements BeforeAllCallback, AfterAllCallback {
   private final TestAmbient ambient = TestAmbient.realTime();
   private @Nullable Path directory;
@@ -22,13 +22,13 @@ public final class FileExtension implements BeforeAllCallback, AfterAllCallback 
     directory = Files.createTempDirectory("strowger-file");
   }
 
-  /** Settings of stores in a directory. */
+  /** Returns settings for stores in a directory. */
   public static JdbcStores.Settings settings(Path directory) {
     return new JdbcStores.Settings(
         "jdbc:h2:file:" + directory.resolve("store"), null, Credential.NONE, directory);
   }
 
-  /** Opened when first asked for. */
+  /** Returns the stores, which are opened at the first call. */
   public JdbcStores stores() {
     if (directory == null) {
       throw new IllegalStateException("register this as a static extension");
@@ -39,7 +39,7 @@ public final class FileExtension implements BeforeAllCallback, AfterAllCallback 
     return stores;
   }
 
-  /** Closes them, so that the next to ask opens them again. */
+  /** Closes the stores; the next call of {@link #stores} opens them again. */
   public void close() {
     if (stores != null) {
       stores.close();

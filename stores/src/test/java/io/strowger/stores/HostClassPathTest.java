@@ -31,12 +31,12 @@ class HostClassPathTest {
         "com.mchange.v2.c3p0.ComboPooledDataSource",
         "org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseType"
       })
-  @DisplayName("bring nothing by which a framework would configure the host's own database")
+  @DisplayName("bring no class that makes a framework configure the host's own database")
   void triggers(String name) {
     assertThatThrownBy(() -> Class.forName(name)).isInstanceOf(ClassNotFoundException.class);
   }
 
-  /** What settings of this URL say where the embedded database is not on the class path. */
+  /** Returns the summary of settings, or their failure, without the embedded database. */
   private static String summaryWithoutEmbedded(String url) throws Exception {
     List<URL> others = new ArrayList<>();
     for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
@@ -60,7 +60,7 @@ class HostClassPathTest {
   }
 
   @Test
-  @DisplayName("need the embedded database for a file only, and say what to add")
+  @DisplayName("need the embedded database only for a file, and say which dependency to add")
   void withoutEmbedded() throws Exception {
     assertThat(summaryWithoutEmbedded("jdbc:postgresql://db.example/strowger"))
         .contains("db.example");

@@ -41,8 +41,8 @@ class RetentionTest {
   @RegisterExtension static final ServerExtension SERVER = new ServerExtension();
 
   private static final Instant NOW = Instant.parse("2200-01-01T00:00:00Z"); // later than any clock
-  private static final Duration KEPT = Duration.ofDays(30);
-  private static final long APART = 20;
+  private static final Duration RETENTION = Duration.ofDays(30);
+  private static final long SECONDS_APART = 20;
   private static final Json.Obj BODY = Json.Obj.EMPTY;
   private static final Posting.Account ACCOUNT = new Posting.Account("account:default", "all");
 
@@ -58,33 +58,36 @@ class RetentionTest {
   }
 
   @Test
-  @DisplayName("go from a file a few at a time, and those that are not old stay")
+  @DisplayName("are deleted from a file a few at a time, and younger ones stay")
   void file30Days() {
-    forgetsRecords(file());
+    assertDeletesOldRecords(file());
   }
 
   @Test
-  @DisplayName("go from a server a few at a time, and those that are not old stay")
+  @DisplayName("are deleted from a server a few at a time, and younger ones stay")
   void server30Days() {
-    forgetsRecords(server());
+    assertDeletesOldRecords(server());
   }
 
-  private void forgetsRecords(DatabaseSettings settings) {
+  private void assertDeletesOldRecords(DatabaseSettings settings) {
     clear(settings);
     int old = Retention.STEP_ROWS + 20;
     try (var stores = open(settings)) {
       for (int i = 0; i < old; i++) {
-        stores.generations().save(generation("old" + i, NOW.minus(KEPT).minusMillis(1 + i)));
+        stores.generations().save(generation("old" + i, NOW.minus(RETENTION).minusMillis(1 + i)));
       }
-      stores.generations().save(generation("young", NOW.minus(KEPT).plusSeconds(600)));
+      stores.generations().save(generation("young", NOW.minus(RETENTION).plusSeconds(600)));
     }
     var ambient = TestAmbient.at(NOW.toString());
     try (Database database = Database.open(settings, new SystemAmbient());
-        var retention = new Retention(database, node(database), ambient, KEPT, Long.MAX_VALUE)) {
+        var retention =
+            new Retention(database, node(database), ambient, RETENTION, Long.MAX_VALUE)) {
       assertThat(retention).isNotNull();
       assertThat(records(database)).isEqualTo(old + 1);
       ambient.awaitSleepers(1);
-      for (int i = 0; i < 5 && records(database) > 1; i++) { // a busy machine may need another
+      for (int i = 0;
+          i < 5 && records(database) > 1;
+          i++) { // a busy machine may need more than one
         ambient.advance(Retention.SWEEP_INTERVAL);
         ambient.awaitSleepers(1);
       }
@@ -98,20 +101,21 @@ class RetentionTest {
   }
 
   @Test
-  @DisplayName("go while there are too many bytes of them, the oldest first, and lines stay")
+  @DisplayName(
+      "are deleted, the oldest first, while they have too many bytes, and ledger lines stay")
   void tooMany() {
     for (DatabaseSettings settings : List.of(file(), server())) {
-      forgetsWhatIsTooMuch(settings);
+      assertDeletesExcess(settings);
     }
   }
 
-  private void forgetsWhatIsTooMuch(DatabaseSettings settings) {
+  private void assertDeletesExcess(DatabaseSettings settings) {
     clear(settings);
-    int many = 40;
+    int count = 40;
     int size = 10_000;
     try (var stores = open(settings)) {
-      for (int i = 0; i < many; i++) {
-        Instant at = NOW.plusSeconds(APART * i); // or they would share rows
+      for (int i = 0; i < count; i++) {
+        Instant at = NOW.plusSeconds(SECONDS_APART * i); // so that they do not share rows
         String id = "gen-" + at.getEpochSecond() + "-of-" + i;
         var record = new Generation(id, "owner", at, new byte[size], null);
         if (i % 2 == 0) {
@@ -124,7 +128,7 @@ class RetentionTest {
     var ambient = TestAmbient.at(NOW.toString());
     try (Database database = Database.open(settings, new SystemAmbient());
         var retention =
-            new Retention(database, node(database), ambient, KEPT, size * 10L + size / 2)) {
+            new Retention(database, node(database), ambient, RETENTION, size * 10L + size / 2)) {
       assertThat(retention).isNotNull();
       for (int i = 0; i < 5; i++) {
         ambient.awaitSleepers(1);
@@ -135,15 +139,15 @@ class RetentionTest {
     }
     ambient.assertNoThreadsLeft();
     try (var stores = open(settings)) {
-      for (int i = 0; i < many; i++) {
-        String id = "gen-" + NOW.plusSeconds(APART * i).getEpochSecond() + "-of-" + i;
-        assertThat(stores.generations().find(id) != null).as(id).isEqualTo(i >= many - 10);
+      for (int i = 0; i < count; i++) {
+        String id = "gen-" + NOW.plusSeconds(SECONDS_APART * i).getEpochSecond() + "-of-" + i;
+        assertThat(stores.generations().find(id) != null).as(id).isEqualTo(i >= count - 10);
       }
     }
-    assertThat(lines(settings)).hasSize(many / 2);
+    assertThat(lines(settings)).hasSize(count / 2);
   }
 
-  /** A node that the database knows. */
+  /** Returns the id of a node of the database. */
   private static String node(Database database) {
     return database.query(
         "find a node",
@@ -155,40 +159,41 @@ class RetentionTest {
   }
 
   @Test
-  @DisplayName("and one that cannot be read hide no other, whether what was said is kept or not")
+  @DisplayName("that cannot be read do not hide others, with or without stored content")
   void damaged() {
     for (DatabaseSettings settings : List.of(file(), server())) {
-      hidesNothing(settings);
+      assertHidesNothing(settings);
     }
   }
 
-  private void hidesNothing(DatabaseSettings settings) {
+  private void assertHidesNothing(DatabaseSettings settings) {
     clear(settings);
     var plain = generation("gen-7-plain", NOW);
-    var said = new Generation("gen-7-said", "owner", NOW, new byte[] {1}, new byte[100_000]);
+    var withContent =
+        new Generation("gen-7-content", "owner", NOW, new byte[] {1}, new byte[100_000]);
     try (var stores = open(settings)) {
       stores.generations().save(plain);
-      stores.generations().save(said);
+      stores.generations().save(withContent);
     }
     try (Database database = Database.open(settings, new SystemAmbient())) {
-      int before = // as an earlier version kept it
+      int inserted = // as an earlier version stored it
           database.inTransaction(
-              "keep two in a second",
+              "store two of the same second",
               handle ->
                   handle.execute(
                       "INSERT INTO settled_block (came_second, node, item, came_at, records)"
                           + " SELECT 7, 'earlier', item, came_at, records FROM settled_block"
                           + " WHERE came_second BETWEEN -2147483648 AND -1"));
-      assertThat(before).isEqualTo(1);
+      assertThat(inserted).isEqualTo(1);
       try (var stores = open(settings)) {
         assertThat(stores.generations().find("gen-7-plain")).isEqualTo(plain);
-        assertThat(stores.generations().find("gen-7-said")).isEqualTo(said);
+        assertThat(stores.generations().find("gen-7-content")).isEqualTo(withContent);
         database.inTransaction(
-            "take the new one away",
+            "remove the new one",
             handle ->
                 handle.execute(
                     "DELETE FROM settled_block WHERE came_second BETWEEN -2147483648 AND -1"));
-        assertThat(stores.generations().find("gen-7-said")).isEqualTo(said);
+        assertThat(stores.generations().find("gen-7-content")).isEqualTo(withContent);
         database.inTransaction(
             "write as a later version",
             handle ->
@@ -196,13 +201,13 @@ class RetentionTest {
                     "UPDATE settled_block SET records = ? WHERE node = 'earlier'",
                     new byte[] {99, 1, 2}));
         assertThat(stores.generations().find("gen-7-plain")).isEqualTo(plain);
-        assertThatThrownBy(() -> stores.generations().find("gen-7-said"))
+        assertThatThrownBy(() -> stores.generations().find("gen-7-content"))
             .hasStackTraceContaining("a block of format 99");
       }
     }
   }
 
-  /** The server is the same for all tests. */
+  /** Deletes all records, since the tests share one server. */
   private static void clear(DatabaseSettings settings) {
     try (Database database = Database.open(settings, new SystemAmbient())) {
       database.inTransaction(
@@ -261,14 +266,14 @@ class RetentionTest {
   }
 
   @Test
-  @DisplayName("of the audit log go after 400 days, and no others")
+  @DisplayName("of the audit log are deleted after 400 days, and no others")
   void audit() {
     for (DatabaseSettings settings : List.of(file(), server())) {
-      forgetsAudit(settings);
+      assertDeletesOldAudit(settings);
     }
   }
 
-  private void forgetsAudit(DatabaseSettings settings) {
+  private void assertDeletesOldAudit(DatabaseSettings settings) {
     var old = new AuditEntry("old", "", NOW.minus(Duration.ofDays(400)).minusMillis(1), BODY);
     var young = new AuditEntry("young", "", NOW.minus(Duration.ofDays(400)).plusSeconds(600), BODY);
     try (var stores = open(settings)) {
@@ -276,9 +281,10 @@ class RetentionTest {
     }
     var ambient = TestAmbient.at(NOW.toString());
     try (Database database = Database.open(settings, new SystemAmbient());
-        var retention = new Retention(database, node(database), ambient, KEPT, Long.MAX_VALUE)) {
+        var retention =
+            new Retention(database, node(database), ambient, RETENTION, Long.MAX_VALUE)) {
       assertThat(retention).isNotNull();
-      for (int i = 0; i < 2; i++) { // the second time the first sweep is over
+      for (int i = 0; i < 2; i++) { // at the second wait the first sweep is over
         ambient.awaitSleepers(1);
         ambient.advance(Retention.SWEEP_INTERVAL);
       }
@@ -299,16 +305,16 @@ class RetentionTest {
   }
 
   @Test
-  @DisplayName("of removals go as well, and who did not hear of them is told to look at everything")
+  @DisplayName("of removals are deleted as well, and changes since before them count as truncated")
   void removals() {
     for (DatabaseSettings settings : List.of(file(), server())) {
       try (Database database = Database.open(settings, new SystemAmbient())) {
-        forgetsRemovals(database);
+        assertDeletesRemovals(database);
       }
     }
   }
 
-  private static void forgetsRemovals(Database database) {
+  private static void assertDeletesRemovals(Database database) {
     var documents = new JdbcDocuments(database, new JacksonCodec());
     long start = documents.changes(-1).position();
     Document document = Document.create("kind", "a", "", NOW, Json.Obj.EMPTY);
@@ -316,18 +322,23 @@ class RetentionTest {
     documents.write(List.of(new Write.Remove("kind", "a", 1)));
     documents.write(List.of(new Write.Insert(document)));
     long end = documents.changes(-1).position();
-    assertThat(forget(database, Instant.parse("2001-01-01T00:00:00Z"))).as("none is old").isZero();
+    assertThat(deleteRemovals(database, Instant.parse("2001-01-01T00:00:00Z")))
+        .as("none is old")
+        .isZero();
     assertThat(documents.changes(start).truncated()).isFalse();
-    assertThat(forget(database, NOW)).isEqualTo(1);
+    assertThat(deleteRemovals(database, NOW)).isEqualTo(1);
     assertThat(documents.changes(start)).isEqualTo(new Changes(end, List.of(), true));
-    assertThat(documents.changes(end - 1).truncated()).as("knew of the removal").isFalse();
+    assertThat(documents.changes(end - 1).truncated())
+        .as("the removal was before this position")
+        .isFalse();
     assertThat(documents.changes(end - 1).documents()).hasSize(1);
     assertThat(documents.find("kind", "a")).isEqualTo(document);
-    assertThat(forget(database, NOW)).isZero();
+    assertThat(deleteRemovals(database, NOW)).isZero();
   }
 
-  private static int forget(Database database, Instant before) {
+  private static int deleteRemovals(Database database, Instant before) {
     return database.inTransaction(
-        "forget", handle -> JdbcDocuments.deleteRemovals(handle, before, Retention.STEP_ROWS));
+        "delete removals",
+        handle -> JdbcDocuments.deleteRemovals(handle, before, Retention.STEP_ROWS));
   }
 }

@@ -22,27 +22,27 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 
 /**
- * A real server: one for all tests of a run, started by the first that needs it and stopped at the
- * end; a database of its own for each class.
+ * Provides a real server: one for all tests of a run, which the first that needs it starts and
+ * which is stopped at the end. Each test class has a database of its own.
  */
 public final class ServerExtension implements BeforeAllCallback, AfterAllCallback {
-  /** Who is let in without a password; {@link #STRICT} is not. */
+  /** The user who needs no password. */
   public static final String USER = "postgres";
 
-  /** Is asked for {@link #PASSWORD}, and may not make tables. */
+  /** The user who needs {@link #PASSWORD} and may not create tables. */
   public static final String STRICT = "strict";
 
   public static final String PASSWORD = "s3cret-of-strict";
 
   private final TestAmbient ambient = TestAmbient.realTime();
-  private final ReentrantLock opening = new ReentrantLock();
+  private final ReentrantLock nodesLock = new ReentrantLock();
   private final List<JdbcStores> nodes = new ArrayList<>();
-  private @Nullable RunningNodeProcess server;
+  private @Nullable RunningServer server;
   private String database = "";
   private @Nullable Path directory;
 
-  private record RunningNodeProcess(EmbeddedPostgres postgres) implements AutoCloseable {
-    static RunningNodeProcess start() {
+  private record RunningServer(EmbeddedPostgres postgres) implements AutoCloseable {
+    static RunningServer start() {
       try {
         Path data = Files.createTempDirectory("strowger-postgres");
         EmbeddedPostgres postgres =
@@ -50,7 +50,7 @@ public final class ServerExtension implements BeforeAllCallback, AfterAllCallbac
         Path rules = data.resolve("pg_hba.conf");
         Files.writeString(
             rules, "host all " + STRICT + " all scram-sha-256\n" + Files.readString(rules));
-        var running = new RunningNodeProcess(postgres);
+        var running = new RunningServer(postgres);
         running.execute("postgres", "CREATE USER " + STRICT + " PASSWORD '" + PASSWORD + "'");
         running.execute("postgres", "SELECT pg_reload_conf()");
         return running;
@@ -82,21 +82,19 @@ public final class ServerExtension implements BeforeAllCallback, AfterAllCallbac
             .getRoot()
             .getStore(Namespace.create(ServerExtension.class))
             .computeIfAbsent(
-                RunningNodeProcess.class,
-                type -> RunningNodeProcess.start(),
-                RunningNodeProcess.class);
+                RunningServer.class, type -> RunningServer.start(), RunningServer.class);
     directory = Files.createTempDirectory("strowger-nodes");
     database = freshDatabase();
   }
 
-  /** Another one, empty. */
+  /** Creates another database, which is empty, and returns its name. */
   public String freshDatabase() {
     String name = "t" + UUID.randomUUID().toString().replace("-", "");
     running().execute("postgres", "CREATE DATABASE " + name);
     return name;
   }
 
-  private RunningNodeProcess running() {
+  private RunningServer running() {
     if (server == null) {
       throw new IllegalStateException("register this as a static extension");
     }
@@ -107,7 +105,7 @@ public final class ServerExtension implements BeforeAllCallback, AfterAllCallbac
     return running().postgres().getPort();
   }
 
-  /** This class's database. */
+  /** Returns the URL of this class's database. */
   public String url() {
     return url(database);
   }
@@ -116,7 +114,7 @@ public final class ServerExtension implements BeforeAllCallback, AfterAllCallbac
     return "jdbc:postgresql://localhost:" + port() + "/" + name;
   }
 
-  /** Says something to this class's database. */
+  /** Executes a statement in this class's database. */
   public void execute(String sql) {
     running().execute(database, sql);
   }
@@ -126,22 +124,22 @@ public final class ServerExtension implements BeforeAllCallback, AfterAllCallbac
   }
 
   /**
-   * One of the nodes that share this class's database; opened when first asked for. Safe on any
-   * thread.
+   * Returns one of the nodes that share this class's database; the first call opens it. May be
+   * called on any thread.
    */
   public JdbcStores node(int number) {
-    opening.lock();
+    nodesLock.lock();
     try {
       while (nodes.size() <= number) {
         nodes.add(JdbcStores.open(settings(nodes.size()), new JacksonCodec(), ambient));
       }
       return nodes.get(number);
     } finally {
-      opening.unlock();
+      nodesLock.unlock();
     }
   }
 
-  /** Of a node of this number. */
+  /** Returns the settings of the node with this number. */
   public JdbcStores.Settings settings(int number) {
     if (directory == null) {
       throw new IllegalStateException("register this as a static extension");

@@ -1,4 +1,4 @@
-/** The stores as a gateway opens them, and the databases that tests bring. */
+/** Tests of the stores as a gateway opens them, and the databases for all tests. */
 @NullMarked
 package io.strowger.stores;
 

@@ -33,7 +33,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("A provider that breaks its promises")
+@DisplayName("A plugin provider that violates its contract")
 class HostileProvidersTest {
   private static final Catalog CATALOG = catalog(endpoint("acme/a", "alpha", "1"));
 
@@ -52,14 +52,14 @@ class HostileProvidersTest {
   private final BoundedCloser closer = new BoundedCloser(ambient);
   private final Queue<String> closed = new ConcurrentLinkedQueue<>();
 
-  private interface Closing {
+  private interface CloseAction {
     void run() throws InterruptedException;
   }
 
-  /** Good, but for what a test overrides. */
+  /** A provider that keeps the contract, except in what a test overrides. */
   private class Provider implements PluginProvider.Configurable, AutoCloseable {
     final String name;
-    Closing closing = () -> {};
+    CloseAction closeAction = () -> {};
 
     Provider(String name) {
       this.name = name;
@@ -77,7 +77,7 @@ class HostileProvidersTest {
 
     @Override
     public PluginProvider with(PluginConfig settings) {
-      return new Provider("made");
+      return new Provider("configured");
     }
 
     @Override
@@ -88,7 +88,7 @@ class HostileProvidersTest {
     @Override
     public void close() throws InterruptedException {
       closed.add(name);
-      closing.run();
+      closeAction.run();
     }
   }
 
@@ -96,28 +96,28 @@ class HostileProvidersTest {
     return PluginRegistry.of(Plugins.none().add(provider));
   }
 
-  private static final PluginSettings SET =
+  private static final PluginSettings SETTINGS =
       new PluginSettings(List.of(), Map.of("hostile", Json.Obj.EMPTY));
 
   private List<String> problems(PluginProvider provider) {
-    return registry(provider).problems(SET, closer).stream().map(Problem::toString).toList();
+    return registry(provider).problems(SETTINGS, closer).stream().map(Problem::toString).toList();
   }
 
-  /** Gives this when it is made with settings. */
-  private PluginProvider making(PluginProvider made) {
+  /** Returns a provider whose {@code with} returns the given one. */
+  private PluginProvider returning(PluginProvider configured) {
     return new Provider("given") {
       @Override
       public PluginProvider with(PluginConfig settings) {
-        return made;
+        return configured;
       }
     };
   }
 
   @Test
-  @DisplayName("is closed when it was made with settings and is another plugin")
+  @DisplayName("is closed when with() returned it and its id is that of another plugin")
   void anotherPlugin() {
     PluginProvider other =
-        making(
+        returning(
             new Provider("other") {
               @Override
               public Descriptor descriptor() {
@@ -130,7 +130,7 @@ class HostileProvidersTest {
         .startsWith("/plugins/settings/hostile: makes ")
         .endsWith(" another plugin");
     assertThat(closed).containsExactly("other");
-    assertThatThrownBy(() -> registry(other).prepare(CATALOG, SET, closer))
+    assertThatThrownBy(() -> registry(other).prepare(CATALOG, SETTINGS, closer))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining(" another plugin");
     assertThat(closed).containsExactly("other", "other");
@@ -138,17 +138,17 @@ class HostileProvidersTest {
   }
 
   @Test
-  @DisplayName("is closed when it was made with settings and cannot describe itself")
+  @DisplayName("is closed when with() returned it and its descriptor() throws")
   void undescribed() {
-    PluginProvider mute =
-        making(
+    PluginProvider undescribable =
+        returning(
             new Provider("mute") {
               @Override
               public Descriptor descriptor() {
                 throw new AssertionError("sk-secret");
               }
             });
-    assertThat(problems(mute))
+    assertThat(problems(undescribable))
         .singleElement()
         .asString()
         .endsWith(" fail: java.lang.AssertionError");
@@ -156,7 +156,7 @@ class HostileProvidersTest {
   }
 
   @Test
-  @DisplayName("is not closed when it gives itself: it is the host's")
+  @DisplayName("is not closed when with() returns the provider itself, since the host owns that")
   void itself() {
     var self =
         new Provider("given") {
@@ -170,7 +170,8 @@ class HostileProvidersTest {
   }
 
   @Test
-  @DisplayName("is a problem of its settings when it throws in settings() or gives null")
+  @DisplayName(
+      "is reported as a problem of its settings when settings() throws or with() returns null")
   void settings() {
     var throwing =
         new Provider("given") {
@@ -184,7 +185,7 @@ class HostileProvidersTest {
         .asString()
         .startsWith("/plugins/settings/hostile: makes " + throwing.getClass().getName())
         .endsWith(" fail: java.lang.NoSuchMethodError");
-    var giving =
+    var returningNull =
         new Provider("given") {
           @Override
           @SuppressWarnings("NullAway") // against the contract
@@ -192,12 +193,12 @@ class HostileProvidersTest {
             return null;
           }
         };
-    assertThat(problems(giving)).singleElement().asString().endsWith("NullPointerException");
+    assertThat(problems(returningNull)).singleElement().asString().endsWith("NullPointerException");
     assertThat(closed).isEmpty();
   }
 
   @Test
-  @DisplayName("is named when it gives no descriptor")
+  @DisplayName("is named in the exception when its descriptor is null")
   void noDescriptor() {
     var none =
         new Provider("given") {
@@ -214,7 +215,7 @@ class HostileProvidersTest {
   }
 
   @Test
-  @DisplayName("keeps nobody when closing it hangs: it is interrupted and left")
+  @DisplayName("delays nothing when its close() hangs: the close is interrupted and abandoned")
   void hangs() {
     var never = new CountDownLatch(1);
     var stuck =
@@ -224,11 +225,11 @@ class HostileProvidersTest {
             throw new IllegalStateException("refuses");
           }
         };
-    stuck.closing = never::await;
+    stuck.closeAction = never::await;
     var hurried = new BoundedCloser(new HurriedAmbient(ambient));
-    PluginRegistry registry = registry(making(stuck));
-    assertThat(registry.problems(SET, hurried)).isEmpty();
-    assertThatThrownBy(() -> registry.prepare(CATALOG, SET, hurried))
+    PluginRegistry registry = registry(returning(stuck));
+    assertThat(registry.problems(SETTINGS, hurried)).isEmpty();
+    assertThatThrownBy(() -> registry.prepare(CATALOG, SETTINGS, hurried))
         .hasMessageContaining("could not create a plugin")
         .hasMessageContaining(IllegalStateException.class.getName())
         .hasMessageNotContaining("refuses"); // it may repeat a secret of the settings
@@ -237,7 +238,8 @@ class HostileProvidersTest {
   }
 
   @Test
-  @DisplayName("is a problem of the saved entry that it fails to read, and named to a request")
+  @DisplayName(
+      "is named in the problem or failure when it fails to read a saved entry or that of a request")
   void entries() {
     var entry = new PluginEntry("hostile", true, Json.object().put("fails", true).build());
     PluginRegistry registry = registry(new Provider("given"));
@@ -263,7 +265,7 @@ class HostileProvidersTest {
   }
 
   @Test
-  @DisplayName("is refused when its settings replace the tool of somebody else")
+  @DisplayName("is refused when its settings give it a tool type that the host has registered")
   void tools() {
     var thief =
         new Provider("thief") {
@@ -273,8 +275,8 @@ class HostileProvidersTest {
           }
         };
     var registry =
-        PluginRegistry.of(Plugins.none().tool(new Tool("house:lookup")).add(making(thief)));
-    assertThatThrownBy(() -> registry.prepare(CATALOG, SET, closer))
+        PluginRegistry.of(Plugins.none().tool(new Tool("house:lookup")).add(returning(thief)));
+    assertThatThrownBy(() -> registry.prepare(CATALOG, SETTINGS, closer))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("hostile (")
         .hasMessageContaining(

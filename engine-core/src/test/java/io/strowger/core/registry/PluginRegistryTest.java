@@ -54,16 +54,17 @@ class PluginRegistryTest {
           Json.Obj.EMPTY,
           true);
 
-  private record Made(Descriptor descriptor, List<ServerTool> tools) implements PluginProvider {
+  private record TestProvider(Descriptor descriptor, List<ServerTool> tools)
+      implements PluginProvider {
     @Override
     public Plugin create(PluginConfig config, Catalog catalog) {
-      return new Plugin.Inactive("made for a test");
+      return new Plugin.Inactive("for a test");
     }
   }
 
-  private static Made made(String id, int position, String... slugs) {
+  private static TestProvider provider(String id, int position, String... slugs) {
     var schema = ConfigSchema.of(SCORE, CALLS, MODELS, KEY);
-    return new Made(
+    return new TestProvider(
         Descriptor.router(id).order(position).schema(schema).slugs(List.of(slugs)).build(),
         List.of());
   }
@@ -99,41 +100,41 @@ class PluginRegistryTest {
     @Test
     @DisplayName("orders plugins by position and id, not by the order they were added in")
     void order() {
-      assertThat(registry(made("b", 5), made("z", 1), made("a", 5)).descriptors())
+      assertThat(registry(provider("b", 5), provider("z", 1), provider("a", 5)).descriptors())
           .extracting(Descriptor::id)
           .containsExactly("z", "a", "b", "moderation");
     }
 
     @Test
-    @DisplayName("refuses two of one id and names both classes and where they came from")
+    @DisplayName("refuses two plugins with the same id and names both classes and their origin")
     void duplicates() {
-      var plugins = Plugins.none().discover(List.of(made("web", 1))).add(made("web", 2));
+      var plugins = Plugins.none().discover(List.of(provider("web", 1))).add(provider("web", 2));
       assertThatThrownBy(() -> PluginRegistry.of(plugins))
           .isInstanceOf(IllegalStateException.class)
           .hasMessageContaining("two plugins with the id web")
-          .hasMessageContaining(Made.class.getName())
+          .hasMessageContaining(TestProvider.class.getName())
           .hasMessageContaining("test-classes");
     }
 
     @Test
-    @DisplayName("names every provider that cannot be loaded, and why, and keeps looking")
+    @DisplayName("reports every provider that cannot be loaded, with the reason")
     void unloadable() {
       Iterable<PluginProvider> broken =
-          () -> new Faulty(List.of(fault("first"), made("a", 1), fault("second")));
+          () -> new FailingIterator(List.of(fault("first"), provider("a", 1), fault("second")));
       assertThatThrownBy(() -> PluginRegistry.of(Plugins.none().discover(broken)))
           .hasMessageContaining("first")
           .hasMessageContaining("second");
     }
 
     @Test
-    @DisplayName("names a class that does not link, which a loader throws as it is, and goes on")
+    @DisplayName("reports every class that does not link, whose error the loader throws unwrapped")
     void unlinked() {
       Iterable<PluginProvider> broken =
           () ->
-              new Faulty(
+              new FailingIterator(
                   List.of(
                       new NoClassDefFoundError("com/acme/Gone"),
-                      made("a", 1),
+                      provider("a", 1),
                       new UnsupportedClassVersionError("com/acme/Newer is too new")));
       assertThatThrownBy(() -> PluginRegistry.of(Plugins.none().discover(broken)))
           .isInstanceOf(IllegalStateException.class)
@@ -167,19 +168,20 @@ class PluginRegistryTest {
       return new ServiceConfigurationError(name, new IllegalStateException("no " + name));
     }
 
-    private record Faulty(ArrayList<Object> left) implements Iterator<PluginProvider> {
-      Faulty(List<?> left) {
-        this(new ArrayList<>(left));
+    private record FailingIterator(ArrayList<Object> remaining)
+        implements Iterator<PluginProvider> {
+      FailingIterator(List<?> remaining) {
+        this(new ArrayList<>(remaining));
       }
 
       @Override
       public boolean hasNext() {
-        return !left.isEmpty();
+        return !remaining.isEmpty();
       }
 
       @Override
       public PluginProvider next() {
-        Object next = left.removeFirst();
+        Object next = remaining.removeFirst();
         if (next instanceof Error fault) {
           throw fault;
         }
@@ -188,29 +190,29 @@ class PluginRegistryTest {
     }
 
     @Test
-    @DisplayName("replaces a plugin only where there is one, and only by one of its id")
+    @DisplayName("replaces a plugin only if there is one, and only with a plugin of the same id")
     void replace() {
-      var base = Plugins.none().add(made("web", 1));
-      var mine = made("web", 9);
+      var base = Plugins.none().add(provider("web", 1));
+      var mine = provider("web", 9);
       assertThat(PluginRegistry.of(base.replace("web", mine)).descriptors())
           .contains(mine.descriptor())
           .hasSize(2);
-      assertThatThrownBy(() -> PluginRegistry.of(base.replace("web", made("other", 1))))
+      assertThatThrownBy(() -> PluginRegistry.of(base.replace("web", provider("other", 1))))
           .hasMessageContaining("its own id is other");
-      assertThatThrownBy(() -> PluginRegistry.of(base.replace("gone", made("gone", 1))))
+      assertThatThrownBy(() -> PluginRegistry.of(base.replace("gone", provider("gone", 1))))
           .hasMessageContaining("no plugin with the id gone")
           .hasMessageContaining("[moderation, web]");
     }
 
     @Test
-    @DisplayName("refuses two that stand for one model")
+    @DisplayName("refuses two plugins with the same model slug")
     void slugs() {
-      assertThatThrownBy(() -> registry(made("a", 1, "router/x"), made("b", 1, "Router/X")))
+      assertThatThrownBy(() -> registry(provider("a", 1, "router/x"), provider("b", 1, "Router/X")))
           .hasMessageContaining("the plugins a and b");
     }
 
     @Test
-    @DisplayName("names a provider that throws while it describes itself")
+    @DisplayName("reports a provider whose descriptor() throws")
     void describesItself() {
       PluginProvider broken =
           new PluginProvider() {
@@ -228,11 +230,11 @@ class PluginRegistryTest {
     }
 
     @Test
-    @DisplayName("refuses two tools of one type and finds the others by it")
+    @DisplayName("refuses two tools of the same type and finds a tool by its type")
     void tools() {
       ServerTool clock = tool("router:clock");
-      var a = new Made(made("a", 1).descriptor(), List.of(clock));
-      var b = new Made(made("b", 1).descriptor(), List.of(tool("router:clock")));
+      var a = new TestProvider(provider("a", 1).descriptor(), List.of(clock));
+      var b = new TestProvider(provider("b", 1).descriptor(), List.of(tool("router:clock")));
       assertThatThrownBy(() -> registry(a, b)).hasMessageContaining("router:clock");
       assertThat(registry(a).tool("router:clock")).isSameAs(clock);
       assertThat(registry(a).tools()).containsExactly(clock);
@@ -242,21 +244,22 @@ class PluginRegistryTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"function", "web_search", "", ":x", "acme:", "a b:x", "a:b:c"})
-    @DisplayName("refuses a tool whose type might be that of another's tool")
+    @DisplayName("refuses a tool whose type does not have a form like acme:lookup")
     void toolTypes(String type) {
-      assertThatThrownBy(() -> registry(new Made(made("a", 1).descriptor(), List.of(tool(type)))))
+      assertThatThrownBy(
+              () -> registry(new TestProvider(provider("a", 1).descriptor(), List.of(tool(type)))))
           .hasMessageContaining(
               "has the type " + type + ", which must have a form like acme:lookup");
     }
 
     @Test
-    @DisplayName("names a provider that throws while it names its tools")
+    @DisplayName("reports a provider whose tools() throws")
     void namesTools() {
       PluginProvider broken =
           new PluginProvider() {
             @Override
             public Descriptor descriptor() {
-              return made("a", 1).descriptor();
+              return provider("a", 1).descriptor();
             }
 
             @Override
@@ -289,9 +292,9 @@ class PluginRegistryTest {
     }
 
     @Test
-    @DisplayName("checks what is to run on every request")
+    @DisplayName("checks the configuration of plugins that run on every request")
     void always() {
-      var base = Plugins.none().add(made("a", 1));
+      var base = Plugins.none().add(provider("a", 1));
       var wrong = members("score", Json.of(2));
       assertThatThrownBy(() -> PluginRegistry.of(base.always("a", wrong)))
           .hasMessageContaining(
@@ -302,7 +305,7 @@ class PluginRegistryTest {
 
     @Proves("open.57")
     @Test
-    @DisplayName("has moderation, whatever the host names, and another in its place only on demand")
+    @DisplayName("always contains moderation, which the host can replace only explicitly")
     void moderation() {
       PluginRegistry none = PluginRegistry.of(Plugins.none());
       assertThat(none.descriptors()).extracting(Descriptor::id).containsExactly("moderation");
@@ -316,10 +319,10 @@ class PluginRegistryTest {
     }
 
     @Test
-    @DisplayName("leaves the value it is built from as it was")
+    @DisplayName("is built from an immutable value, which adding a plugin does not change")
     void value() {
-      var base = Plugins.none().add(made("a", 1));
-      base.add(made("a", 2));
+      var base = Plugins.none().add(provider("a", 1));
+      base.add(provider("a", 2));
       assertThat(PluginRegistry.of(base).descriptors())
           .extracting(Descriptor::id)
           .containsExactly("a", "moderation");
@@ -327,9 +330,9 @@ class PluginRegistryTest {
   }
 
   @Nested
-  @DisplayName("checking a request's entries")
+  @DisplayName("when it checks a request's entries")
   class Checking {
-    private final PluginRegistry registry = registry(made("b", 1), made("a", 2));
+    private final PluginRegistry registry = registry(provider("b", 1), provider("a", 2));
 
     @Proves({"plugins.common.id", "plugins.common.ids"})
     @Test
@@ -359,7 +362,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    @DisplayName("refuses null and leaves members it does not know alone")
+    @DisplayName("refuses null and ignores unknown members")
     void nothing() {
       var config = Json.object().put("score", Json.NULL).put("key", Json.NULL).build();
       assertThat(problems(registry, entry("a", config)))
@@ -369,18 +372,18 @@ class PluginRegistryTest {
     }
 
     @Test
-    @DisplayName("never shows what was given for a secret")
+    @DisplayName("never repeats the value of a secret")
     void secret() {
       assertThat(problems(registry, entry("a", members("key", Json.of("sk-secret")))))
           .containsExactly("/plugins/0/key: must be right");
     }
 
     @Test
-    @DisplayName("refuses to switch off what has no switch")
+    @DisplayName("refuses to switch off a plugin that cannot be switched off")
     void notSwitchable() {
       var fixed =
           Descriptor.router("fixed").order(1).schema(new ConfigSchema(List.of(), false)).build();
-      var registry = registry(new Made(fixed, List.of()));
+      var registry = registry(new TestProvider(fixed, List.of()));
       assertThat(problems(registry, entry("fixed", members("enabled", Json.FALSE))))
           .containsExactly(
               "/plugins/0/enabled: must not be false: an entry cannot switch fixed off, was false");
@@ -392,9 +395,9 @@ class PluginRegistryTest {
   @DisplayName("for one request")
   class ForOneRequest {
     @Test
-    @DisplayName("knows which plugin a model's slug stands for, in any case")
+    @DisplayName("finds the router of a model's slug, in upper or lower case")
     void slug() {
-      var registry = registry(made("a", 1, "router/auto"));
+      var registry = registry(provider("a", 1, "router/auto"));
       assertThat(registry.routerOf("Router/AUTO")).isEqualTo(registry.descriptor("a"));
       assertThat(registry.routerOf("author/model")).isNull();
     }
@@ -404,12 +407,12 @@ class PluginRegistryTest {
   @DisplayName(
       "refuses misspelt members of saved entries, which would leave a plugin without limits")
   void misspelt() {
-    RouterWords.Provider child = RouterWords.router("child", 2);
-    child.kin = List.of("parent");
+    PluginFixtures.Provider child = PluginFixtures.router("child", 2);
+    child.inheritsFrom = List.of("parent");
     PluginRegistry registry =
         PluginRegistry.of(
-            RouterWords.plugins(
-                new Made(
+            PluginFixtures.plugins(
+                new TestProvider(
                     Descriptor.router("parent")
                         .fields(Fields.integer("limit", 0, 9, 1L, "Limit."))
                         .build(),
@@ -418,10 +421,10 @@ class PluginRegistryTest {
     var settings =
         new PluginSettings(
             List.of(
-                RouterWords.entry("parent", Json.object().put("limt", 3)),
-                RouterWords.entry("parent", Json.object().put("limit", 3).put("depth", 2)),
-                RouterWords.entry("child", Json.object().put("limit", 3).put("enabled", false)),
-                RouterWords.entry("child", Json.object().put("prevent_overrides", true))),
+                PluginFixtures.entry("parent", Json.object().put("limt", 3)),
+                PluginFixtures.entry("parent", Json.object().put("limit", 3).put("depth", 2)),
+                PluginFixtures.entry("child", Json.object().put("limit", 3).put("enabled", false)),
+                PluginFixtures.entry("child", Json.object().put("prevent_overrides", true))),
             Map.of());
     assertThat(registry.problems(settings, new BoundedCloser(new SystemAmbient())))
         .extracting(Problem::toString)

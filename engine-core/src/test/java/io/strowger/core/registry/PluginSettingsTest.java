@@ -40,9 +40,10 @@ class PluginSettingsTest {
   private static final Field<Long> LEAST = Fields.integer("least", 0, 9, 2L, "Least.");
   private static final Field<Long> MOST = Fields.integer("most", 0, 9, 7L, "Most.");
 
-  /** A router that tells its settings; 5 as least makes another plugin of it, 6 makes it fail. */
-  private record Bounded(String id, long least, long most) implements PluginProvider.Configurable {
-    Bounded {
+  /** A router with two settings. A least of 5 gives it another id, a least of 6 makes it fail. */
+  private record BoundsProvider(String id, long least, long most)
+      implements PluginProvider.Configurable {
+    BoundsProvider {
       if (least > most) {
         throw new IllegalArgumentException("must have least <= most");
       }
@@ -64,16 +65,17 @@ class PluginSettingsTest {
     @Override
     public PluginProvider with(PluginConfig settings) {
       long from = settings.get(LEAST);
-      return new Bounded(from == 5 ? "other" : id, from, settings.get(MOST));
+      return new BoundsProvider(from == 5 ? "other" : id, from, settings.get(MOST));
     }
 
     @Override
     public Plugin create(PluginConfig config, Catalog catalog) {
-      return new Told(least, most);
+      return new BoundsRouter(least, most);
     }
   }
 
-  private record Told(long least, long most) implements RouterPlugin {
+  /** A router whose facts are its bounds. */
+  private record BoundsRouter(long least, long most) implements RouterPlugin {
     @Override
     public Json facts(InferenceRequest request) {
       return Json.array(Json.of(least), Json.of(most));
@@ -85,8 +87,8 @@ class PluginSettingsTest {
     }
   }
 
-  /** Cannot be set up. */
-  private record Fixed() implements PluginProvider {
+  /** A plugin without settings. */
+  private record ProviderWithoutSettings() implements PluginProvider {
     @Override
     public Descriptor descriptor() {
       return Descriptor.router("fixed").order(2).build();
@@ -94,14 +96,17 @@ class PluginSettingsTest {
 
     @Override
     public Plugin create(PluginConfig config, Catalog catalog) {
-      return new Plugin.Inactive("made for a test");
+      return new Plugin.Inactive("for a test");
     }
   }
 
   private static final BoundedCloser CLOSER = new BoundedCloser(new SystemAmbient());
 
   private static final PluginRegistry REGISTRY =
-      PluginRegistry.of(Plugins.none().add(new Bounded("bounded", 2, 7)).add(new Fixed()));
+      PluginRegistry.of(
+          Plugins.none()
+              .add(new BoundsProvider("bounded", 2, 7))
+              .add(new ProviderWithoutSettings()));
 
   private static PluginSettings settings(String id, String settings) {
     try {
@@ -118,7 +123,7 @@ class PluginSettingsTest {
         .toList();
   }
 
-  private static Json told(PluginSettings settings) {
+  private static Json appliedBounds(PluginSettings settings) {
     return REGISTRY
         .prepare(CATALOG, settings, CLOSER)
         .steps(request("router/bounded", "x"))
@@ -127,15 +132,15 @@ class PluginSettingsTest {
   }
 
   @Test
-  @DisplayName("make the provider, for the catalog they come with and no other")
+  @DisplayName("configure the provider for the catalog that they come with, and for no other")
   void made() {
-    assertThat(told(settings("bounded", "{\"least\":3}"))).hasToString("[3,7]");
-    assertThat(told(settings("bounded", "{\"least\":1,\"most\":1}"))).hasToString("[1,1]");
-    assertThat(told(PluginSettings.NONE)).hasToString("[2,7]");
+    assertThat(appliedBounds(settings("bounded", "{\"least\":3}"))).hasToString("[3,7]");
+    assertThat(appliedBounds(settings("bounded", "{\"least\":1,\"most\":1}"))).hasToString("[1,1]");
+    assertThat(appliedBounds(PluginSettings.NONE)).hasToString("[2,7]");
   }
 
   @Test
-  @DisplayName("are held to their bounds, each problem with its place in the file")
+  @DisplayName("are checked against their bounds, and each problem names its place in the file")
   void bounds() {
     assertThat(problems("bounded", "{\"least\":0,\"most\":9}")).isEmpty();
     assertThat(problems("bounded", "{\"least\":-1,\"most\":10,\"mots\":1}"))
@@ -151,7 +156,7 @@ class PluginSettingsTest {
   }
 
   @Test
-  @DisplayName("that do not go together are refused in the provider's words")
+  @DisplayName("that contradict each other are refused with the provider's own message")
   void together() {
     assertThat(problems("bounded", "{\"least\":4,\"most\":4}")).isEmpty();
     assertThat(problems("bounded", "{\"least\":4,\"most\":3}"))
@@ -159,12 +164,12 @@ class PluginSettingsTest {
   }
 
   @Test
-  @DisplayName("of a provider that fails, or makes another plugin, are refused")
+  @DisplayName("that make the provider fail, or turn it into another plugin, are refused")
   void broken() {
     assertThat(problems("bounded", "{\"least\":6}"))
         .singleElement()
         .asString()
-        .startsWith("/plugins/settings/bounded: makes " + Bounded.class.getName())
+        .startsWith("/plugins/settings/bounded: makes " + BoundsProvider.class.getName())
         .endsWith("fail: java.lang.IllegalStateException");
     assertThat(problems("bounded", "{\"least\":5}"))
         .singleElement()
@@ -173,13 +178,13 @@ class PluginSettingsTest {
   }
 
   @Test
-  @DisplayName("of nobody, and of a plugin that has none, are refused")
-  void nobody() {
-    String those = ": names no plugin with settings; allowed: bounded, moderation";
+  @DisplayName("of an unknown plugin, and of a plugin that has no settings, are refused")
+  void unknownPlugin() {
+    String those = ": names no plugin with settings; those are bounded, moderation";
     assertThat(problems("fixed", "{}")).containsExactly("/plugins/settings/fixed" + those);
     assertThat(problems("nobody", "{}")).containsExactly("/plugins/settings/nobody" + those);
     assertThat(
-            PluginRegistry.of(Plugins.none().add(new Fixed()))
+            PluginRegistry.of(Plugins.none().add(new ProviderWithoutSettings()))
                 .problems(settings("fixed", "{}"), CLOSER))
         .extracting(Problem::toString)
         .containsExactly(
@@ -187,7 +192,7 @@ class PluginSettingsTest {
   }
 
   @Test
-  @DisplayName("that do not hold fail the catalog they come with, and defaults beside them")
+  @DisplayName("that are invalid fail the preparation, which also reports invalid defaults")
   void fails() {
     var wrong =
         new PluginSettings(
@@ -199,8 +204,8 @@ class PluginSettingsTest {
         .hasMessageContaining("/plugins/defaults/0/id: must be one of bounded, fixed");
   }
 
-  /** Holds something with its settings, and cannot say what its tools are then. */
-  private record Toolless(boolean set, List<String> closed)
+  /** A provider that, once it has settings, fails to list its tools and must be closed. */
+  private record FailingToolsProvider(boolean hasSettings, List<String> closed)
       implements PluginProvider.Configurable, AutoCloseable {
     @Override
     public Descriptor descriptor() {
@@ -214,17 +219,17 @@ class PluginSettingsTest {
 
     @Override
     public PluginProvider with(PluginConfig settings) {
-      return new Toolless(true, closed);
+      return new FailingToolsProvider(true, closed);
     }
 
     @Override
     public Plugin create(PluginConfig config, Catalog catalog) {
-      return new Told(0, 0);
+      return new BoundsRouter(0, 0);
     }
 
     @Override
     public List<ServerTool> tools() {
-      if (set) {
+      if (hasSettings) {
         throw new NoClassDefFoundError("sk-secret");
       }
       return List.of();
@@ -232,20 +237,21 @@ class PluginSettingsTest {
 
     @Override
     public void close() {
-      closed.add(set ? "made" : "given");
+      closed.add(hasSettings ? "configured" : "original");
     }
   }
 
   @Test
-  @DisplayName("close what they made when its tools cannot be told, and name the plugin")
+  @DisplayName(
+      "are refused, and the configured provider is closed, if that fails to list its tools")
   void toolsFail() {
     var closed = new ArrayList<String>();
-    var registry = PluginRegistry.of(Plugins.none().add(new Toolless(false, closed)));
+    var registry = PluginRegistry.of(Plugins.none().add(new FailingToolsProvider(false, closed)));
     assertThatThrownBy(() -> registry.prepare(CATALOG, settings("toolless", "{}"), CLOSER))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageStartingWith("plugins: toolless, ")
         .hasMessageEndingWith(
             " failed to list its tools with its settings: java.lang.NoClassDefFoundError");
-    assertThat(closed).containsExactly("made");
+    assertThat(closed).containsExactly("configured");
   }
 }

@@ -1,15 +1,15 @@
 package io.strowger.core.registry;
 
-import static io.strowger.core.registry.RouterWords.CATALOG;
-import static io.strowger.core.registry.RouterWords.DEPTH;
-import static io.strowger.core.registry.RouterWords.asking;
-import static io.strowger.core.registry.RouterWords.depth;
-import static io.strowger.core.registry.RouterWords.entry;
-import static io.strowger.core.registry.RouterWords.made;
-import static io.strowger.core.registry.RouterWords.plugins;
-import static io.strowger.core.registry.RouterWords.provider;
-import static io.strowger.core.registry.RouterWords.ready;
-import static io.strowger.core.registry.RouterWords.router;
+import static io.strowger.core.registry.PluginFixtures.CATALOG;
+import static io.strowger.core.registry.PluginFixtures.DEPTH;
+import static io.strowger.core.registry.PluginFixtures.depth;
+import static io.strowger.core.registry.PluginFixtures.entry;
+import static io.strowger.core.registry.PluginFixtures.plugins;
+import static io.strowger.core.registry.PluginFixtures.prepare;
+import static io.strowger.core.registry.PluginFixtures.provider;
+import static io.strowger.core.registry.PluginFixtures.requestFor;
+import static io.strowger.core.registry.PluginFixtures.router;
+import static io.strowger.core.registry.PluginFixtures.routerOf;
 import static io.strowger.tck.Given.catalog;
 import static io.strowger.tck.Given.endpoint;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -18,8 +18,8 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.strowger.core.config.Plugins;
 import io.strowger.core.plan.PluginFailureException;
-import io.strowger.core.registry.RouterWords.Provider;
-import io.strowger.core.registry.RouterWords.Router;
+import io.strowger.core.registry.PluginFixtures.Provider;
+import io.strowger.core.registry.PluginFixtures.Router;
 import io.strowger.core.routing.RouterStep;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.json.Json;
@@ -37,31 +37,31 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Plugins made ready for a catalog")
+@DisplayName("Plugins prepared for a catalog")
 class PreparedPluginsTest {
   @Nested
-  @DisplayName("when they are made ready")
+  @DisplayName("when they are prepared")
   class Preparing {
     @Test
-    @DisplayName("are made once per catalog, however many requests follow")
+    @DisplayName("are created once for each catalog, however many requests follow")
     void once() {
       Provider auto = router("auto", 1, "router/auto");
       var registry = PluginRegistry.of(plugins(auto));
-      PreparedPlugins ready = registry.prepare(CATALOG);
+      PreparedPlugins prepared = registry.prepare(CATALOG);
       for (int i = 0; i < 5; i++) {
-        ready.steps(asking("router/auto")).forEach(ready::find);
+        prepared.steps(requestFor("router/auto")).forEach(prepared::find);
       }
-      assertThat(auto.made).isEqualTo(1);
+      assertThat(auto.createdCount).isEqualTo(1);
       assertThat(auto.catalogs).containsExactly(CATALOG);
       Catalog next = catalog(endpoint("p", "acme/two", "1"));
       PreparedPlugins later = registry.prepare(next);
-      RouterStep step = later.steps(asking("router/auto")).getFirst();
-      assertThat(made(later, step).over()).isSameAs(next);
-      assertThat(made(ready, step).over()).isSameAs(CATALOG);
+      RouterStep step = later.steps(requestFor("router/auto")).getFirst();
+      assertThat(routerOf(later, step).catalog()).isSameAs(next);
+      assertThat(routerOf(prepared, step).catalog()).isSameAs(CATALOG);
     }
 
     @Test
-    @DisplayName("fail the whole when one throws, and all that throw are named")
+    @DisplayName("make the preparation fail when one throws, and all that throw are named")
     void throwing() {
       PluginProvider broken =
           new PluginProvider() {
@@ -93,14 +93,14 @@ class PreparedPluginsTest {
     }
 
     @Test
-    @DisplayName("refuse defaults that do not hold, are given twice, or are of no plugin")
+    @DisplayName("refuse defaults that are invalid, given twice, or of an unknown plugin")
     void defaults() {
       Plugins plugins = plugins(router("auto", 1, "router/auto"));
-      assertThatThrownBy(() -> ready(plugins, entry("auto", depth(100))))
+      assertThatThrownBy(() -> prepare(plugins, entry("auto", depth(100))))
           .hasMessageContaining("/plugins/defaults/0/depth: must be a whole number from 1 to 99");
-      assertThatThrownBy(() -> ready(plugins, entry("other", depth(1))))
+      assertThatThrownBy(() -> prepare(plugins, entry("other", depth(1))))
           .hasMessageContaining("/plugins/defaults/0/id: must be one of auto");
-      assertThatThrownBy(() -> ready(plugins, entry("auto", depth(1)), entry("auto", depth(1))))
+      assertThatThrownBy(() -> prepare(plugins, entry("auto", depth(1)), entry("auto", depth(1))))
           .hasMessageContaining("two saved entries for auto");
     }
   }
@@ -109,79 +109,86 @@ class PreparedPluginsTest {
   @DisplayName("for a request")
   class Steps {
     @Test
-    @DisplayName("act for each of their slugs it names, in any case and with any variant")
+    @DisplayName("act for each of their slugs that it names, in any case and with any variant")
     void slugs() {
-      PreparedPlugins ready = ready(plugins(router("auto", 1, "router/auto", "router/best")));
-      assertThat(ready.steps(asking("acme/one Router/AUTO:nitro router/best acme/one:free")))
+      PreparedPlugins prepared = prepare(plugins(router("auto", 1, "router/auto", "router/best")));
+      assertThat(prepared.steps(requestFor("acme/one Router/AUTO:nitro router/best acme/one:free")))
           .extracting(RouterStep::plugin, RouterStep::version, RouterStep::modelIndex)
           .containsExactly(tuple("auto", "7", 1), tuple("auto", "7", 2));
-      assertThat(ready.steps(asking("acme/one router/automatic"))).isEmpty();
+      assertThat(prepared.steps(requestFor("acme/one router/automatic"))).isEmpty();
     }
 
     @Test
-    @DisplayName("act on every request when the host says so, and in the order of descriptors")
+    @DisplayName(
+        "act on every request if the host configures it, in the order of their descriptors")
     void order() {
       Plugins plugins =
           plugins(router("b", 5, "router/b"), router("a", 5, "router/a"), router("house", 1))
               .always("house", Json.Obj.EMPTY)
               .always("b", Json.Obj.EMPTY);
-      PreparedPlugins ready = ready(plugins);
-      assertThat(ready.steps(asking("router/b router/a acme/one")))
+      PreparedPlugins prepared = prepare(plugins);
+      assertThat(prepared.steps(requestFor("router/b router/a acme/one")))
           .extracting(RouterStep::plugin, RouterStep::modelIndex)
           .containsExactly(
               tuple("house", RouterStep.EVERY_REQUEST),
               tuple("a", 1),
               tuple("b", 0),
               tuple("b", RouterStep.EVERY_REQUEST));
-      assertThat(ready.steps(asking("acme/one")))
+      assertThat(prepared.steps(requestFor("acme/one")))
           .extracting(RouterStep::plugin)
           .containsExactly("house", "b");
-      assertThat(ready.steps(asking("acme/one", entry("b", Json.object().put("enabled", false)))))
+      assertThat(
+              prepared.steps(
+                  requestFor("acme/one", entry("b", Json.object().put("enabled", false)))))
           .extracting(RouterStep::plugin)
           .containsExactly("house");
     }
 
     @Test
-    @DisplayName("record what they read of the request, the account's model included")
+    @DisplayName(
+        "record the facts that they read of the request, which include the account's models")
     void facts() {
-      PreparedPlugins ready = ready(plugins(router("auto", 1, "router/auto")));
-      InferenceRequest nameless = asking("x").toBuilder().models(List.of()).build();
-      assertThat(ready.steps(nameless)).isEmpty();
-      assertThat(ready.steps(nameless, List.of(ModelRef.parse("router/auto"))))
+      PreparedPlugins prepared = prepare(plugins(router("auto", 1, "router/auto")));
+      InferenceRequest nameless = requestFor("x").toBuilder().models(List.of()).build();
+      assertThat(prepared.steps(nameless)).isEmpty();
+      assertThat(prepared.steps(nameless, List.of(ModelRef.parse("router/auto"))))
           .extracting(RouterStep::facts)
           .containsExactly(Json.of(1));
     }
 
     @Test
-    @DisplayName("are made once for equal configurations")
+    @DisplayName("are created once for equal configurations")
     void cached() {
       Provider auto = router("auto", 1, "router/auto");
-      PreparedPlugins ready = ready(plugins(auto));
-      int before = auto.made;
+      PreparedPlugins prepared = prepare(plugins(auto));
+      int before = auto.createdCount;
       for (int i = 0; i < 10; i++) {
-        ready.steps(asking("router/auto", entry("auto", depth(3)))).forEach(ready::find);
+        prepared.steps(requestFor("router/auto", entry("auto", depth(3)))).forEach(prepared::find);
       }
-      assertThat(auto.made).isEqualTo(before + 1);
+      assertThat(auto.createdCount).isEqualTo(before + 1);
       for (int i = 1; i <= 99; i++) {
-        RouterStep step = ready.steps(asking("router/auto", entry("auto", depth(i)))).getFirst();
-        assertThat(made(ready, step).depth()).isEqualTo(i);
+        RouterStep step =
+            prepared.steps(requestFor("router/auto", entry("auto", depth(i)))).getFirst();
+        assertThat(routerOf(prepared, step).depth()).isEqualTo(i);
       }
     }
 
     @Test
-    @DisplayName("are not there for a step of another plugin, and refuse one of another schema")
+    @DisplayName(
+        "are not found for a step of an unknown plugin, and refuse one that violates their schema")
     void foreign() {
-      PreparedPlugins ready = ready(plugins(router("auto", 1, "router/auto")));
-      assertThat(ready.find(new RouterStep("gone", "1", 0, Json.Obj.EMPTY, Json.NULL))).isNull();
+      PreparedPlugins prepared = prepare(plugins(router("auto", 1, "router/auto")));
+      assertThat(prepared.find(new RouterStep("gone", "1", 0, Json.Obj.EMPTY, Json.NULL))).isNull();
       var other = new RouterStep("auto", "6", 0, depth(100).build(), Json.NULL);
-      assertThatThrownBy(() -> ready.find(other))
+      assertThatThrownBy(() -> prepared.find(other))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("the configuration of auto")
           .hasMessageContaining("/depth");
     }
 
     @Test
-    @DisplayName("fail under their own name when they throw or give nothing")
+    @DisplayName(
+        "fail the request with their own id when create() or facts() throws, or facts() gives null")
     void failures() {
       var facts =
           provider(
@@ -211,12 +218,34 @@ class PreparedPluginsTest {
                 return new Router(1, 1, CATALOG);
               },
               "router/picky");
-      PreparedPlugins ready = ready(plugins(facts, picky));
-      assertThatThrownBy(() -> ready.steps(asking("router/curious")))
+      var factless =
+          provider(
+              "factless",
+              1,
+              config ->
+                  new RouterPlugin() {
+                    @Override
+                    @SuppressWarnings("NullAway") // against the contract
+                    public Json facts(InferenceRequest request) {
+                      return null;
+                    }
+
+                    @Override
+                    public Selection select(Candidates candidates) {
+                      return Selection.PASS;
+                    }
+                  },
+              "router/factless");
+      PreparedPlugins prepared = prepare(plugins(facts, picky, factless));
+      assertThatThrownBy(() -> prepared.steps(requestFor("router/curious")))
           .isInstanceOfSatisfying(
               PluginFailureException.class, e -> assertThat(e.plugin()).isEqualTo("curious"))
           .hasRootCauseMessage("cannot read");
-      assertThatThrownBy(() -> ready.steps(asking("router/picky", entry("picky", depth(2)))))
+      assertThatThrownBy(() -> prepared.steps(requestFor("router/factless")))
+          .isInstanceOfSatisfying(
+              PluginFailureException.class, e -> assertThat(e.plugin()).isEqualTo("factless"))
+          .hasRootCauseMessage("facts returned null");
+      assertThatThrownBy(() -> prepared.steps(requestFor("router/picky", entry("picky", depth(2)))))
           .isInstanceOfSatisfying(
               PluginFailureException.class, e -> assertThat(e.plugin()).isEqualTo("picky"))
           .hasRootCauseMessage("no depth");

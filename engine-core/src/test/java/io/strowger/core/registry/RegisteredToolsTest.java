@@ -32,7 +32,7 @@ class RegisteredToolsTest {
     }
   }
 
-  private record Bringing(String id, List<ServerTool> tools) implements PluginProvider {
+  private record PluginWithTools(String id, List<ServerTool> tools) implements PluginProvider {
     @Override
     public Descriptor descriptor() {
       return Descriptor.router(id).order(1).build();
@@ -40,42 +40,43 @@ class RegisteredToolsTest {
 
     @Override
     public Plugin create(PluginConfig config, Catalog catalog) {
-      return new Plugin.Inactive("brings tools");
+      return new Plugin.Inactive("has tools");
     }
   }
 
   @Test
-  @DisplayName("need no plugin, and stand after those of plugins")
+  @DisplayName("need no plugin, and are listed after the tools of plugins")
   void found() {
     var clock = new Tool("acme:clock");
     var lookup = new Tool("acme:lookup");
-    var brought = new Tool("acme:brought");
+    var pluginTool = new Tool("acme:plugin");
     var registry =
         PluginRegistry.of(
             Plugins.none()
                 .tool(clock)
                 .discoverTools(List.of(lookup))
-                .add(new Bringing("a", List.of(brought))));
-    assertThat(registry.tools()).containsExactly(brought, clock, lookup);
+                .add(new PluginWithTools("a", List.of(pluginTool))));
+    assertThat(registry.tools()).containsExactly(pluginTool, clock, lookup);
     assertThat(registry.tool("acme:lookup")).isSameAs(lookup);
-    assertThat(registry.toolTypes()).containsExactly("acme:brought", "acme:clock", "acme:lookup");
+    assertThat(registry.toolTypes()).containsExactly("acme:plugin", "acme:clock", "acme:lookup");
     assertThat(registry.tool("acme:other")).isNull();
   }
 
   @Test
-  @DisplayName("of one type fail the building, which names their classes and where they came from")
+  @DisplayName("of the same type are refused with a message that names their classes and origins")
   void duplicates() {
     var twice = Plugins.none().tool(new Tool("acme:a")).discoverTools(List.of(new Tool("acme:a")));
     assertThatThrownBy(() -> PluginRegistry.of(twice))
         .hasMessageContaining("two tools of the type acme:a: from " + Tool.class.getName())
         .hasMessageContaining("and from " + Tool.class.getName() + " in file:");
-    var brought = new Bringing("p", List.of(new Tool("acme:a")));
-    assertThatThrownBy(() -> PluginRegistry.of(twice.add(brought)))
-        .hasMessageContaining("two tools of the type acme:a: from " + Bringing.class.getName());
+    var pluginTool = new PluginWithTools("p", List.of(new Tool("acme:a")));
+    assertThatThrownBy(() -> PluginRegistry.of(twice.add(pluginTool)))
+        .hasMessageContaining(
+            "two tools of the type acme:a: from " + PluginWithTools.class.getName());
   }
 
   @Test
-  @DisplayName("that cannot be loaded or do not describe themselves are named, as are wrong types")
+  @DisplayName("that cannot be loaded, fail to describe themselves or have a bad type are reported")
   void broken() {
     ServerTool silent =
         new ServerTool() {

@@ -5,7 +5,7 @@ import static io.strowger.core.resource.KeyBodies.texts;
 import io.strowger.core.resource.DestinationTable.Change;
 import io.strowger.core.resource.FilterRules.Operator;
 import io.strowger.core.resource.ResourceType.Values;
-import io.strowger.core.resource.ResourceWords.Broken;
+import io.strowger.core.resource.ResourceWords.BrokenBody;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.store.KeyId;
 import java.math.BigDecimal;
@@ -18,7 +18,7 @@ import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the bodies of destinations, good ones and such as break one rule. */
+/** Generates bodies of destinations: valid ones, and ones that break one rule. */
 public final class DestinationBodies {
   private static final Arbitrary<Boolean> FLAGS = Arbitraries.of(true, false);
 
@@ -41,7 +41,7 @@ public final class DestinationBodies {
         Json.object().put("name", name).put("type", type.name()).putAll(members).build(), null);
   }
 
-  /** A change of a destination of this type. */
+  /** Generates changes of a destination of this type. */
   public static Arbitrary<Change> updates(DestinationType type) {
     Arbitrary<Json.Obj> configs =
         Arbitraries.oneOf(Arbitraries.just(Json.Obj.EMPTY), configs(type));
@@ -58,9 +58,9 @@ public final class DestinationBodies {
   }
 
   /**
-   * All members but the name, in the order of the table.
+   * Generates all members but the name, in the order of the table.
    *
-   * @param missing how often one is not there
+   * @param missing the probability that a member is left out
    */
   private static Arbitrary<Json.Obj> members(double missing) {
     Arbitrary<Json> flags = Arbitraries.of(Json.TRUE, Json.FALSE);
@@ -111,19 +111,19 @@ public final class DestinationBodies {
     return body.build();
   }
 
-  /** Every way to break one rule that a body that makes one shares with one that changes one. */
-  public static List<Broken> broken(Json.Obj good, DestinationType type) {
-    var broken = new ArrayList<Broken>();
-    spoil(broken, good, "name", Json.NULL, Json.of(""), Json.of(1));
-    spoil(broken, good, "config", Json.NULL, Json.of("secret"), Json.array());
-    spoil(broken, good, "enabled", Json.NULL, Json.of(1));
-    spoil(broken, good, "privacy_mode", Json.NULL, Json.of("false"));
-    spoil(broken, good, "sampling_rate", Json.NULL, Json.of(0), Json.of("1"), Json.of(2));
-    spoil(broken, good, "filter_rules", Json.array(), Json.of("x"));
-    spoil(broken, good, "api_key_hashes", Json.array(), Json.of("x"));
-    spoil(broken, good, "broadcast_generation_cost", Json.NULL, Json.of(1));
-    spoil(broken, good, "broadcast_generation_identity", Json.NULL, Json.of(1));
-    spoil(broken, good, "broadcast_generation_request_context", Json.NULL, Json.of(1));
+  /** Returns bodies that each break one rule common to creating and changing a destination. */
+  public static List<BrokenBody> broken(Json.Obj good, DestinationType type) {
+    var broken = new ArrayList<BrokenBody>();
+    addBroken(broken, good, "name", Json.NULL, Json.of(""), Json.of(1));
+    addBroken(broken, good, "config", Json.NULL, Json.of("secret"), Json.array());
+    addBroken(broken, good, "enabled", Json.NULL, Json.of(1));
+    addBroken(broken, good, "privacy_mode", Json.NULL, Json.of("false"));
+    addBroken(broken, good, "sampling_rate", Json.NULL, Json.of(0), Json.of("1"), Json.of(2));
+    addBroken(broken, good, "filter_rules", Json.array(), Json.of("x"));
+    addBroken(broken, good, "api_key_hashes", Json.array(), Json.of("x"));
+    addBroken(broken, good, "broadcast_generation_cost", Json.NULL, Json.of(1));
+    addBroken(broken, good, "broadcast_generation_identity", Json.NULL, Json.of(1));
+    addBroken(broken, good, "broadcast_generation_request_context", Json.NULL, Json.of(1));
     Json.Obj config = good.object("config");
     if (config != null) {
       for (ConfigMember member : type.members()) {
@@ -132,41 +132,47 @@ public final class DestinationBodies {
             continue; // may be blank
           }
           if (wrong.equals(Json.NULL) && !member.required()) {
-            continue; // takes it away, in a change
+            continue; // removes the member, in a change
           }
           String pointer = "/config/" + member.name();
-          broken.add(new Broken(pointer, good.with("config", config.with(member.name(), wrong))));
+          broken.add(
+              new BrokenBody(pointer, good.with("config", config.with(member.name(), wrong))));
         }
       }
     }
     return broken;
   }
 
-  /** Every way to leave something out of a body that makes one, or to say null instead. */
-  public static List<Broken> incomplete(Json.Obj good, DestinationType type) {
-    var broken = new ArrayList<Broken>();
+  /**
+   * Returns bodies for creating a destination that each lack a required member, or have null for an
+   * optional one.
+   */
+  public static List<BrokenBody> incomplete(Json.Obj good, DestinationType type) {
+    var broken = new ArrayList<BrokenBody>();
     for (String name : List.of("name", "type", "config")) {
-      broken.add(new Broken("/" + name, good.without(name)));
+      broken.add(new BrokenBody("/" + name, good.without(name)));
     }
     Json.Obj config = good.object("config");
     for (ConfigMember member : type.members()) {
       String pointer = "/config/" + member.name();
       if (member.required() && config != null) {
-        broken.add(new Broken(pointer, good.with("config", config.without(member.name()))));
+        broken.add(new BrokenBody(pointer, good.with("config", config.without(member.name()))));
       } else if (config != null) {
-        broken.add(new Broken(pointer, good.with("config", config.with(member.name(), Json.NULL))));
+        broken.add(
+            new BrokenBody(pointer, good.with("config", config.with(member.name(), Json.NULL))));
       }
     }
     return broken;
   }
 
-  private static void spoil(List<Broken> broken, Json.Obj good, String name, Json... values) {
+  private static void addBroken(
+      List<BrokenBody> broken, Json.Obj good, String name, Json... values) {
     for (Json value : values) {
-      broken.add(new Broken("/" + name, good.with(name, value)));
+      broken.add(new BrokenBody("/" + name, good.with(name, value)));
     }
   }
 
-  /** Complete with usual values, as a destination is once it is read. */
+  /** Generates configs with all defaults filled in, as in a decoded destination. */
   static Arbitrary<Json.Obj> configs(DestinationType type) {
     return Arbitraries.randomValue(random -> random)
         .map(
@@ -215,20 +221,20 @@ public final class DestinationBodies {
         Combinators.combine(
                 Arbitraries.of(FilterRules.FIELDS), Arbitraries.of(Operator.class), FLAGS)
             .as(
-                (field, operator, number) ->
-                    new FilterRules.Rule(field, operator, value(operator, number)));
+                (field, operator, isNumber) ->
+                    new FilterRules.Rule(field, operator, value(operator, isNumber)));
     Arbitrary<FilterRules.Group> groups =
         Combinators.combine(FLAGS, rules.list().ofMaxSize(3)).as(FilterRules.Group::new);
     return Combinators.combine(FLAGS, groups.list().ofMaxSize(3)).as(FilterRules::new);
   }
 
-  private static @Nullable Json value(Operator operator, boolean number) {
+  private static @Nullable Json value(Operator operator, boolean isNumber) {
     return switch (operator) {
       case EXISTS, NOT_EXISTS -> null;
-      case GT, LT, GTE, LTE -> number ? Json.of(5) : Json.of("-0.5");
+      case GT, LT, GTE, LTE -> isNumber ? Json.of(5) : Json.of("-0.5");
       case REGEX -> Json.of("^a[(?=]+\\\\1$");
       case EQUALS, NOT_EQUALS, CONTAINS, NOT_CONTAINS, STARTS_WITH, ENDS_WITH ->
-          number ? Json.of(5) : Json.of("text");
+          isNumber ? Json.of(5) : Json.of("text");
     };
   }
 

@@ -1,6 +1,6 @@
 package io.strowger.core.resource;
 
-import static io.strowger.core.resource.ResourceWords.good;
+import static io.strowger.core.resource.ResourceWords.decode;
 import static io.strowger.core.resource.ResourceWords.pointers;
 import static io.strowger.core.resource.ResourceWords.problems;
 import static io.strowger.core.resource.ResourceWords.sent;
@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.decode.Problems;
 import io.strowger.core.resource.DestinationTable.Change;
-import io.strowger.core.resource.ResourceWords.Broken;
+import io.strowger.core.resource.ResourceWords.BrokenBody;
 import io.strowger.spi.json.Json;
 import java.util.List;
 import java.util.function.BiFunction;
@@ -29,49 +29,51 @@ class DestinationTableProperties {
   }
 
   @Property
-  @Label("means the same after it was written and read")
+  @Label("keeps its meaning when it is written and read")
   void created(@ForAll("creates") DestinationCreate destination) {
-    assertThat(good(DestinationTable::create, sent(DestinationBodies.document(destination))))
+    assertThat(decode(DestinationTable::create, sent(DestinationBodies.document(destination))))
         .isEqualTo(destination);
   }
 
   @Property
-  @Label("that changes one means the same after it was written and read")
+  @Label("that changes a destination keeps its meaning when it is written and read")
   void updated(@ForAll("updates") Tuple2<DestinationType, Change> given) {
     Json.Obj body = sent(DestinationBodies.document(given.get2()));
-    assertThat(good(change(given.get1()), body)).isEqualTo(given.get2());
+    assertThat(decode(change(given.get1()), body)).isEqualTo(given.get2());
   }
 
   @Property(tries = 50)
-  @Label("with one rule broken has one problem, in that place")
+  @Label("that breaks one rule has exactly one problem, at that place")
   void brokenCreate(@ForAll("creates") DestinationCreate destination) {
     Json.Obj body = DestinationBodies.document(destination);
-    each(DestinationTable::create, DestinationBodies.broken(body, destination.type()));
-    each(DestinationTable::create, DestinationBodies.incomplete(body, destination.type()));
+    assertEachHasOneProblem(
+        DestinationTable::create, DestinationBodies.broken(body, destination.type()));
+    assertEachHasOneProblem(
+        DestinationTable::create, DestinationBodies.incomplete(body, destination.type()));
   }
 
   @Property(tries = 50)
-  @Label("that changes one, with one rule broken, has one problem, in that place")
+  @Label("that changes a destination and breaks one rule has exactly one problem, at that place")
   void brokenUpdate(@ForAll("updates") Tuple2<DestinationType, Change> given) {
     Json.Obj body = DestinationBodies.document(given.get2());
-    each(change(given.get1()), DestinationBodies.broken(body, given.get1()));
+    assertEachHasOneProblem(change(given.get1()), DestinationBodies.broken(body, given.get1()));
   }
 
-  private static void each(
-      BiFunction<Json.Obj, Problems, ? extends @Nullable Object> decoder, List<Broken> all) {
-    for (Broken broken : all) {
-      assertThat(pointers(decoder, sent(broken.spoiled())))
-          .as("%s", broken.spoiled())
+  private static void assertEachHasOneProblem(
+      BiFunction<Json.Obj, Problems, ? extends @Nullable Object> decoder, List<BrokenBody> all) {
+    for (BrokenBody broken : all) {
+      assertThat(pointers(decoder, sent(broken.body())))
+          .as("%s", broken.body())
           .containsExactly(broken.pointer());
     }
   }
 
   @Property
-  @Label("that sends secrets back as they were shown changes none of them")
+  @Label("that sends masked secrets back changes none of them")
   void masked(@ForAll("creates") DestinationCreate destination) {
     DestinationType type = destination.type();
     Json.Obj shown = type.mask(destination.config());
-    Change update = good(change(type), Json.object().put("config", shown).build());
+    Change update = decode(change(type), Json.object().put("config", shown).build());
     Json.Obj after = Json.object().putAll(destination.config()).putAll(update.config()).build();
     Json headers = destination.config().get("headers");
     assertThat(headers == null ? after : after.with("headers", headers))
@@ -79,10 +81,10 @@ class DestinationTableProperties {
   }
 
   @Property
-  @Label("shows nothing of its config in any text")
+  @Label("shows nothing of its config in toString() or in problems")
   void secret(@ForAll("creates") DestinationCreate destination) {
     DestinationCreate read =
-        good(DestinationTable::create, DestinationBodies.document(destination));
+        decode(DestinationTable::create, DestinationBodies.document(destination));
     assertThat(read.toString()).doesNotContain("example").doesNotContain("text ");
     Json.Obj spoiled = DestinationBodies.document(destination).with("type", Json.of("x"));
     assertThat(problems(DestinationTable::create, spoiled).toString())

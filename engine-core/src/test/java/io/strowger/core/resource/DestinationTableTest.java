@@ -1,6 +1,6 @@
 package io.strowger.core.resource;
 
-import static io.strowger.core.resource.ResourceWords.good;
+import static io.strowger.core.resource.ResourceWords.decode;
 import static io.strowger.core.resource.ResourceWords.json;
 import static io.strowger.core.resource.ResourceWords.problems;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -27,30 +27,30 @@ class DestinationTableTest {
     return json("{'name':'n','type':'webhook','config':{'url':'https://h/x'}," + member + "}");
   }
 
-  private static Json.Obj of(String type, String config) {
+  private static Json.Obj destination(String type, String config) {
     return json("{'name':'n','type':'" + type + "','config':" + config + "}");
   }
 
-  private static List<String> created(String member) {
+  private static List<String> createProblems(String member) {
     return problems(DestinationTable::create, hook(member));
   }
 
-  private static List<String> configured(String type, String config) {
-    return problems(DestinationTable::create, of(type, config));
+  private static List<String> configProblems(String type, String config) {
+    return problems(DestinationTable::create, destination(type, config));
   }
 
   private static Change update(String type, String body) {
     DestinationType known = DestinationType.find(type);
-    return good((b, problems) -> DestinationTable.update(b, known, problems), json(body));
+    return decode((b, problems) -> DestinationTable.update(b, known, problems), json(body));
   }
 
-  private static List<String> updated(@Nullable String type, String body) {
+  private static List<String> updateProblems(@Nullable String type, String body) {
     DestinationType known = type == null ? null : DestinationType.find(type);
     return problems((b, problems) -> DestinationTable.update(b, known, problems), json(body));
   }
 
   @Test
-  @DisplayName("that are stored without a member have its default, as their answers show it")
+  @DisplayName("that are stored without a member have the default that responses show for it")
   void stored() {
     assertThat(DestinationSelection.of(Json.Obj.EMPTY))
         .isEqualTo(new DestinationSelection(true, BigDecimal.ONE, null, null));
@@ -62,10 +62,10 @@ class DestinationTableTest {
   class Create {
     @Proves("resources.destination.create")
     @Test
-    @DisplayName("needs a name, a type and a config; everything else has its usual value")
+    @DisplayName("needs a name, a type and a config; every other member has a default")
     void least() {
       DestinationCreate hook =
-          good(DestinationTable::create, of("webhook", "{'url':'https://h/x'}"));
+          decode(DestinationTable::create, destination("webhook", "{'url':'https://h/x'}"));
       assertThat(hook.workspaceId()).isNull();
       assertThat(hook.type()).isEqualTo(DestinationType.find("webhook"));
       assertThat(hook.config()).isEqualTo(json("{'url':'https://h/x','method':'POST'}"));
@@ -107,26 +107,28 @@ class DestinationTableTest {
           "'broadcast_generation_request_context':1|/broadcast_generation_request_context: must be"
               + " true or false, was 1",
         })
-    @DisplayName("refuses what a member may not be")
+    @DisplayName("refuses an invalid value of a member")
     void wrong(String member, String problem) {
-      assertThat(created(member)).containsExactly(problem);
+      assertThat(createProblems(member)).containsExactly(problem);
     }
 
     @Proves("resources.destination.create")
     @Test
-    @DisplayName("takes every member at its bounds, and null for all requests")
+    @DisplayName(
+        "accepts members at their bounds, and null keys and rules, which select all requests")
     void bounds() {
-      assertThat(created("'sampling_rate':0.0001,'api_key_hashes':['" + HASH + "']")).isEmpty();
-      assertThat(created("'sampling_rate':1.0,'api_key_hashes':null,'filter_rules':null"))
+      assertThat(createProblems("'sampling_rate':0.0001,'api_key_hashes':['" + HASH + "']"))
           .isEmpty();
-      assertThat(created("'colour':'red','workspace_id':'w'")).isEmpty();
+      assertThat(createProblems("'sampling_rate':1.0,'api_key_hashes':null,'filter_rules':null"))
+          .isEmpty();
+      assertThat(createProblems("'colour':'red','workspace_id':'w'")).isEmpty();
     }
 
     @Test
-    @DisplayName("knows keys by their hash in small hex digits")
+    @DisplayName("requires the hash of each key as 64 lower-case hex digits")
     void hashes() {
       for (String wrong : List.of(HASH.substring(1), HASH + "0", HASH.replace('a', 'A'), "")) {
-        assertThat(created("'api_key_hashes':['" + HASH + "','" + wrong + "']"))
+        assertThat(createProblems("'api_key_hashes':['" + HASH + "','" + wrong + "']"))
             .singleElement()
             .asString()
             .startsWith(
@@ -161,7 +163,7 @@ class DestinationTableTest {
               "snowflake",
               "weave",
               "webhook");
-      assertThat(configured("bigquery", "{}"))
+      assertThat(configProblems("bigquery", "{}"))
           .containsExactly(
               "/type: must be one of "
                   + String.join(", ", DestinationType.NAMES)
@@ -193,7 +195,7 @@ class DestinationTableTest {
         })
     @DisplayName("each type has its required members")
     void required(String type, String members) {
-      assertThat(configured(type, "{}"))
+      assertThat(configProblems(type, "{}"))
           .containsExactlyElementsOf(
               List.of(members.split(" ")).stream()
                   .map(name -> "/config/" + name + ": is required")
@@ -225,11 +227,11 @@ class DestinationTableTest {
           "weave|{'baseUrl':'https://trace.wandb.ai'}",
           "webhook|{'method':'POST'}",
         })
-    @DisplayName("each type has its usual values")
-    void fallbacks(String type, String usual) {
+    @DisplayName("each type has its default values")
+    void fallbacks(String type, String defaults) {
       DestinationType known = Objects.requireNonNull(DestinationType.find(type));
-      assertThat(known.withDefaults(Json.Obj.EMPTY)).isEqualTo(json(usual));
-      Json.Obj own = json(usual.replaceAll(":'[^']*'", ":'own'"));
+      assertThat(known.withDefaults(Json.Obj.EMPTY)).isEqualTo(json(defaults));
+      Json.Obj own = json(defaults.replaceAll(":'[^']*'", ":'own'"));
       assertThat(known.withDefaults(own)).isEqualTo(own);
       assertThat(known.withDefaults(own.with("session_token", Json.of("s")))).isEqualTo(own);
     }
@@ -270,9 +272,9 @@ class DestinationTableTest {
           "webhook|{'url':'http://h','headers':{'Authorization: s3cr3t':''}}|/config/headers: must"
               + " have valid names of headers only",
         })
-    @DisplayName("a member of another form is refused, and no secret shown")
+    @DisplayName("a malformed member is refused without showing a secret")
     void wrong(String type, String config, String problem) {
-      assertThat(configured(type, config)).containsExactly(problem);
+      assertThat(configProblems(type, config)).containsExactly(problem);
     }
 
     @ParameterizedTest
@@ -289,9 +291,9 @@ class DestinationTableTest {
           "s3|{'bucketName':'b','accessKeyId':'a','secretAccessKey':'s','prefix':'',"
               + "'pathTemplate':''}",
         })
-    @DisplayName("a good one is taken, members nobody knows with it")
+    @DisplayName("a valid config is accepted, even with unknown members")
     void right(String type, String config) {
-      assertThat(configured(type, config)).isEmpty();
+      assertThat(configProblems(type, config)).isEmpty();
     }
   }
 
@@ -299,14 +301,15 @@ class DestinationTableTest {
   @DisplayName("PATCH /observability/destinations/{id}")
   class Update {
     @Test
-    @DisplayName("leaves what it does not name, clears rules and keys with null, sets the rest")
+    @DisplayName(
+        "sets the members it names, clears null rules and keys, and leaves the other members")
     void patches() {
       Change update =
           update("webhook", "{'filter_rules':null,'api_key_hashes':null,'enabled':false,'id':5}");
       assertThat(update.values().members())
           .isEqualTo(json("{'enabled':false,'filter_rules':null,'api_key_hashes':null}"));
       assertThat(update.config()).isEqualTo(Json.Obj.EMPTY);
-      assertThat(updated("webhook", "{}")).isEmpty();
+      assertThat(updateProblems("webhook", "{}")).isEmpty();
     }
 
     @ParameterizedTest
@@ -321,28 +324,28 @@ class DestinationTableTest {
           "broadcast_generation_identity",
           "broadcast_generation_request_context",
         })
-    @DisplayName("clears nothing else")
+    @DisplayName("refuses null for every other member")
     void nulls(String member) {
-      assertThat(updated("webhook", "{'" + member + "':null}"))
+      assertThat(updateProblems("webhook", "{'" + member + "':null}"))
           .singleElement()
           .asString()
           .startsWith("/" + member + ": must be ");
     }
 
     @Test
-    @DisplayName("changes single members of the config, as the type of the destination has them")
+    @DisplayName("changes single members of the config by the rules of the destination's type")
     void config() {
       assertThat(update("opik", "{'config':{'workspace':'w'}}").config())
           .isEqualTo(json("{'workspace':'w'}"));
-      assertThat(updated("webhook", "{'config':{'url':'h'}}"))
+      assertThat(updateProblems("webhook", "{'config':{'url':'h'}}"))
           .containsExactly("/config/url: must be an absolute http or https URL");
-      assertThat(updated("opik", "{'config':{'workspace':null}}"))
+      assertThat(updateProblems("opik", "{'config':{'workspace':null}}"))
           .containsExactly("/config/workspace: must be a string, not empty, was null");
     }
 
     @Proves({"resources.destination.patch", "open.76"})
     @Test
-    @DisplayName("keeps a secret that comes as it was shown")
+    @DisplayName("keeps a secret that is sent back masked")
     void masked() {
       Change update =
           update(
@@ -369,10 +372,10 @@ class DestinationTableTest {
     }
 
     @Test
-    @DisplayName("of a destination there is not is held to what all have in common")
+    @DisplayName("of an unknown destination is checked only by the rules that all types share")
     void unknown() {
-      assertThat(updated(null, "{'config':{'url':5}}")).isEmpty();
-      assertThat(updated(null, "{'config':{'headers':5},'enabled':1}"))
+      assertThat(updateProblems(null, "{'config':{'url':5}}")).isEmpty();
+      assertThat(updateProblems(null, "{'config':{'headers':5},'enabled':1}"))
           .containsExactlyInAnyOrder(
               "/config/headers: must be an object", "/enabled: must be true or false, was 1");
     }
@@ -383,7 +386,7 @@ class DestinationTableTest {
   class Secrets {
     @Proves({"destination.config", "authentication.5", "open.76"})
     @Test
-    @DisplayName("show four characters at each end when they are long, nothing when they are not")
+    @DisplayName("show four characters at each end if they are long, and none if they are short")
     void mask() {
       DestinationType type = Objects.requireNonNull(DestinationType.find("arize"));
       Json.Obj config =

@@ -1,6 +1,6 @@
 package io.strowger.core.resource;
 
-import static io.strowger.core.resource.ResourceWords.good;
+import static io.strowger.core.resource.ResourceWords.decode;
 import static io.strowger.core.resource.ResourceWords.json;
 import static io.strowger.core.resource.ResourceWords.problems;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -25,19 +25,19 @@ class FilterRulesDecodingTest {
             + "}");
   }
 
-  private static List<String> rules(String rules) {
+  private static List<String> rulesProblems(String rules) {
     return problems(DestinationTable::create, hook(rules));
   }
 
-  private static List<String> rule(String members) {
-    return rules("{'groups':[{'rules':[{'field':'model'," + members + "}]}]}");
+  private static List<String> ruleProblems(String members) {
+    return rulesProblems("{'groups':[{'rules':[{'field':'model'," + members + "}]}]}");
   }
 
   @Test
-  @DisplayName("are on, and their groups hold together, unless they say otherwise")
+  @DisplayName("are enabled, and a group requires all of its rules, unless the body says otherwise")
   void usual() {
     DestinationCreate hook =
-        good(
+        decode(
             DestinationTable::create,
             hook(
                 "{'groups':[{'rules':[{'field':'input','operator':'exists'}]},"
@@ -50,7 +50,7 @@ class FilterRulesDecodingTest {
                     new FilterRules.Group(
                         true, List.of(new FilterRules.Rule("input", Operator.EXISTS, null))),
                     new FilterRules.Group(false, List.of()))));
-    assertThat(rules("{'enabled':false,'groups':[]}")).isEmpty();
+    assertThat(rulesProblems("{'enabled':false,'groups':[]}")).isEmpty();
   }
 
   @Proves("resources.destination.filter_rules")
@@ -78,7 +78,7 @@ class FilterRulesDecodingTest {
       })
   @DisplayName("have groups of rules, each with a field and an operator")
   void shape(String rules, String problem) {
-    assertThat(rules(rules)).containsExactly("/filter_rules" + problem);
+    assertThat(rulesProblems(rules)).containsExactly("/filter_rules" + problem);
   }
 
   @ParameterizedTest
@@ -90,9 +90,9 @@ class FilterRulesDecodingTest {
         "'operator':'exists','value':'any'", "'operator':'regex','value':'^a(b|c)+[(?=]$'",
         "'operator':'regex','value':'a\\\\\\\\1'",
       })
-  @DisplayName("have a value their operator can compare with")
+  @DisplayName("accept a value that their operator can compare with")
   void values(String members) {
-    assertThat(rule(members)).isEmpty();
+    assertThat(ruleProblems(members)).isEmpty();
   }
 
   @Proves("resources.destination.filter_rules")
@@ -117,17 +117,18 @@ class FilterRulesDecodingTest {
         "'operator':'regex','value':'a(?<!b)'|must be a regular expression of RE2 syntax, at most"
             + " 1000 characters, was \"a(?<!b)\"",
       })
-  @DisplayName("have no value their operator cannot compare with")
+  @DisplayName("refuse a value that their operator cannot compare with")
   void wrongValues(String members, String problem) {
-    assertThat(rule(members)).containsExactly("/filter_rules/groups/0/rules/0/value: " + problem);
+    assertThat(ruleProblems(members))
+        .containsExactly("/filter_rules/groups/0/rules/0/value: " + problem);
   }
 
   @Test
-  @DisplayName("have no regular expression that refers back, and none that is long")
+  @DisplayName("refuse a regular expression with a back reference, and one that is too long")
   void expensive() {
-    assertThat(rule("'operator':'regex','value':'(a)\\\\1'")).hasSize(1);
-    assertThat(rule("'operator':'regex','value':'" + "a".repeat(1000) + "'")).isEmpty();
-    assertThat(rule("'operator':'regex','value':'" + "a".repeat(1001) + "'")).hasSize(1);
-    assertThat(rule("'operator':'regex','value':'" + "(".repeat(1000) + "'")).hasSize(1);
+    assertThat(ruleProblems("'operator':'regex','value':'(a)\\\\1'")).hasSize(1);
+    assertThat(ruleProblems("'operator':'regex','value':'" + "a".repeat(1000) + "'")).isEmpty();
+    assertThat(ruleProblems("'operator':'regex','value':'" + "a".repeat(1001) + "'")).hasSize(1);
+    assertThat(ruleProblems("'operator':'regex','value':'" + "(".repeat(1000) + "'")).hasSize(1);
   }
 }

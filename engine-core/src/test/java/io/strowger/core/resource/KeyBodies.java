@@ -1,7 +1,7 @@
 package io.strowger.core.resource;
 
 import io.strowger.core.authentication.Authenticator;
-import io.strowger.core.resource.ResourceWords.Broken;
+import io.strowger.core.resource.ResourceWords.BrokenBody;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.provider.Credential;
@@ -15,16 +15,16 @@ import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the bodies of keys, good ones and such as break one rule. */
+/** Generates bodies of keys: valid ones, and ones that break one rule. */
 public final class KeyBodies {
   private static final Instant FIRST = Instant.parse("0000-01-01T00:00:00Z");
   private static final Instant LAST = Instant.parse("9999-12-31T23:59:59.999999999Z");
 
   private KeyBodies() {}
 
-  /** Bodies that make a key. */
+  /** Generates bodies that create a key. */
   public static Arbitrary<Json.Obj> creates() {
-    Arbitrary<Json.Obj> whom =
+    Arbitrary<Json.Obj> identities =
         Combinators.combine(
                 texts(), texts().injectNull(0.5), instants().injectNull(0.5), externals())
             .as(
@@ -35,7 +35,7 @@ public final class KeyBodies {
                   return body.putAll(external).build();
                 });
     return Combinators.combine(
-            whom, amounts(), resets(), Arbitraries.of(true, false), Arbitraries.strings())
+            identities, amounts(), resets(), Arbitraries.of(true, false), Arbitraries.strings())
         .as(
             (body, limit, reset, includes, workspace) ->
                 body.with("limit", limit)
@@ -44,7 +44,7 @@ public final class KeyBodies {
                     .with("workspace_id", Json.of(workspace)));
   }
 
-  /** Bodies that change a key: with at least one member, as the wire wants it. */
+  /** Generates bodies that change a key, with at least one member, as the API requires. */
   public static Arbitrary<Json.Obj> updates() {
     Arbitrary<Json> flags = Arbitraries.of(Json.TRUE, Json.FALSE);
     return Combinators.combine(
@@ -66,7 +66,7 @@ public final class KeyBodies {
         .filter(body -> body.size() > 0);
   }
 
-  /** What is kept of a body that makes a key. */
+  /** Returns what is stored for a body that creates a key. */
   public static Json.Obj stored(Json.Obj body) {
     Json.Obj.Builder stored = Json.object().put("label", "***").put("management", false);
     putText(stored, "creator_user_id", body.text("creator_user_id"));
@@ -89,53 +89,56 @@ public final class KeyBodies {
     return changed(stored.build());
   }
 
-  /** What a body that changes a key sets. */
+  /** Returns the members that are set by a body that changes a key. */
   public static Json.Obj changed(Json.Obj body) {
     return body.get("limit_reset") instanceof Json.Null
         ? body.with("limit_reset", Json.of("lifetime"))
         : body;
   }
 
-  /** Every way to break one rule of a body that is good. */
-  public static List<Broken> brokenCreates(Json.Obj good) {
-    var broken = new ArrayList<Broken>();
-    broken.add(new Broken("/name", good.without("name")));
-    spoil(broken, good, "name", Json.NULL, Json.of(""), Json.of(1), Json.array());
-    spoil(broken, good, "creator_user_id", Json.NULL, Json.of(""), Json.of(1));
-    spoil(broken, good, "expires_at", Json.NULL, Json.of(1), Json.of("2026-11-21T10:00Z"));
-    spoil(broken, good, "expires_at", Json.of("2026-11-21T10:00:00+01:00"));
-    spoil(broken, good, "external", Json.NULL, Json.of("u"), Json.array());
-    spoil(broken, good, "include_byok_in_limit", Json.NULL, Json.of(0), Json.of("true"));
-    spoil(broken, good, "limit", Json.of("5"), Json.of(-1), Json.of(new BigDecimal("1e-10")));
-    spoil(broken, good, "limit_reset", Json.of("yearly"), Json.of("DAILY"), Json.of(1));
-    spoil(broken, good, "workspace_id", Json.NULL, Json.of(1));
+  /** Returns bodies for creating a key that each break one rule. */
+  public static List<BrokenBody> brokenCreates(Json.Obj good) {
+    var broken = new ArrayList<BrokenBody>();
+    broken.add(new BrokenBody("/name", good.without("name")));
+    addBroken(broken, good, "name", Json.NULL, Json.of(""), Json.of(1), Json.array());
+    addBroken(broken, good, "creator_user_id", Json.NULL, Json.of(""), Json.of(1));
+    addBroken(broken, good, "expires_at", Json.NULL, Json.of(1), Json.of("2026-11-21T10:00Z"));
+    addBroken(broken, good, "expires_at", Json.of("2026-11-21T10:00:00+01:00"));
+    addBroken(broken, good, "external", Json.NULL, Json.of("u"), Json.array());
+    addBroken(broken, good, "include_byok_in_limit", Json.NULL, Json.of(0), Json.of("true"));
+    addBroken(broken, good, "limit", Json.of("5"), Json.of(-1), Json.of(new BigDecimal("1e-10")));
+    addBroken(broken, good, "limit_reset", Json.of("yearly"), Json.of("DAILY"), Json.of(1));
+    addBroken(broken, good, "workspace_id", Json.NULL, Json.of(1));
     Json.Obj user = Json.object().put("user", "u").build();
-    nested(broken, good, "/external/user", Json.Obj.EMPTY, user.with("user", Json.of(" ")));
-    nested(broken, good, "/external/api_key", user.with("api_key", Json.of("x".repeat(40))));
+    addBrokenExternal(
+        broken, good, "/external/user", Json.Obj.EMPTY, user.with("user", Json.of(" ")));
+    addBrokenExternal(
+        broken, good, "/external/api_key", user.with("api_key", Json.of("x".repeat(40))));
     return broken;
   }
 
-  /** Every way to break one rule of a change that is good. */
-  public static List<Broken> brokenUpdates(Json.Obj good) {
-    var broken = new ArrayList<Broken>();
-    spoil(broken, good, "name", Json.NULL, Json.of(""), Json.of(1));
-    spoil(broken, good, "disabled", Json.NULL, Json.of("true"));
-    spoil(broken, good, "include_byok_in_limit", Json.NULL, Json.of(1));
-    spoil(broken, good, "limit", Json.of("5"), Json.of(-1), Json.of(9_000_000_001L));
-    spoil(broken, good, "limit_reset", Json.of("never"), Json.FALSE);
+  /** Returns bodies for changing a key that each break one rule. */
+  public static List<BrokenBody> brokenUpdates(Json.Obj good) {
+    var broken = new ArrayList<BrokenBody>();
+    addBroken(broken, good, "name", Json.NULL, Json.of(""), Json.of(1));
+    addBroken(broken, good, "disabled", Json.NULL, Json.of("true"));
+    addBroken(broken, good, "include_byok_in_limit", Json.NULL, Json.of(1));
+    addBroken(broken, good, "limit", Json.of("5"), Json.of(-1), Json.of(9_000_000_001L));
+    addBroken(broken, good, "limit_reset", Json.of("never"), Json.FALSE);
     return broken;
   }
 
-  private static void spoil(List<Broken> broken, Json.Obj good, String name, Json... values) {
+  private static void addBroken(
+      List<BrokenBody> broken, Json.Obj good, String name, Json... values) {
     for (Json value : values) {
-      broken.add(new Broken("/" + name, good.with(name, value)));
+      broken.add(new BrokenBody("/" + name, good.with(name, value)));
     }
   }
 
-  private static void nested(
-      List<Broken> broken, Json.Obj good, String pointer, Json... externals) {
+  private static void addBrokenExternal(
+      List<BrokenBody> broken, Json.Obj good, String pointer, Json... externals) {
     for (Json external : externals) {
-      broken.add(new Broken(pointer, good.with("external", external)));
+      broken.add(new BrokenBody(pointer, good.with("external", external)));
     }
   }
 
@@ -162,7 +165,7 @@ public final class KeyBodies {
         .as(Instant::ofEpochSecond);
   }
 
-  /** With {@code external}, or empty. */
+  /** Generates objects with the member {@code external}, and empty ones. */
   private static Arbitrary<Json.Obj> externals() {
     Arbitrary<String> users =
         Arbitraries.strings().withChars("ab-\u00e9\u20ac").ofMinLength(1).ofMaxLength(512);

@@ -1,6 +1,6 @@
 package io.strowger.core.resource;
 
-import static io.strowger.core.resource.ResourceWords.good;
+import static io.strowger.core.resource.ResourceWords.decode;
 import static io.strowger.core.resource.ResourceWords.json;
 import static io.strowger.core.resource.ResourceWords.problems;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -29,28 +29,28 @@ class KeyTableTest {
   private static final String LIMIT_RULE =
       "/limit: must be a number from 0 to 9000000000 with at most 9 decimals, was ";
 
-  private static List<String> created(String member) {
+  private static List<String> createProblems(String member) {
     return problems(TYPE::create, json("{'name':'n'," + member + "}"));
   }
 
-  /** What is kept of a key that is made with this member. */
+  /** Returns what is stored for a key that is created with this member. */
   private static Json.Obj key(String member) {
-    return TYPE.body(good(TYPE::create, json("{'name':'n'," + member + "}")));
+    return TYPE.body(decode(TYPE::create, json("{'name':'n'," + member + "}")));
   }
 
-  private static List<String> updated(String body) {
+  private static List<String> updateProblems(String body) {
     return problems(TYPE::update, json(body));
   }
 
   private static Json.Obj update(String body) {
-    return good(TYPE::update, json(body)).members();
+    return decode(TYPE::update, json(body)).members();
   }
 
-  /** A key of five dollars a day after a change. */
+  /** Returns a key with a limit of five dollars a day after this change. */
   private static Json.Obj changed(String body) {
     return TYPE.applyTo(
         json("{'name':'k','limit':5,'limit_reset':'daily','include_byok_in_limit':true}"),
-        good(TYPE::update, json(body)));
+        decode(TYPE::update, json(body)));
   }
 
   @Nested
@@ -60,7 +60,7 @@ class KeyTableTest {
     @Test
     @DisplayName("needs a name and nothing else")
     void least() {
-      assertThat(good(TYPE::create, json("{'name':'n'}")).members())
+      assertThat(decode(TYPE::create, json("{'name':'n'}")).members())
           .isEqualTo(
               json(
                   "{'management':false,'name':'n','limit':null,'limit_reset':'lifetime',"
@@ -78,7 +78,7 @@ class KeyTableTest {
           "'name':null|/name: must be a string, not empty, was null",
           "'name':5|/name: must be a string, not empty, was 5",
         })
-    @DisplayName("refuses a name that is none")
+    @DisplayName("refuses an empty name and one that is not a string")
     void name(String member, String problem) {
       assertThat(problems(TYPE::create, json("{" + member + "}"))).containsExactly(problem);
     }
@@ -97,13 +97,13 @@ class KeyTableTest {
           "'limit_reset':'yearly'|/limit_reset: must be one of daily, weekly, monthly, was"
               + " \"yearly\"",
         })
-    @DisplayName("refuses what a member may not be, in one sentence")
+    @DisplayName("refuses an invalid value of a member with a single problem")
     void wrong(String member, String problem) {
-      assertThat(created(member)).containsExactly(problem);
+      assertThat(createProblems(member)).containsExactly(problem);
     }
 
     @Test
-    @DisplayName("takes every member")
+    @DisplayName("accepts every member")
     void everything() {
       String all =
           "'creator_user_id':'c','expires_at':'2026-11-21T10:00:00Z','external':{'user':'u'},"
@@ -119,7 +119,7 @@ class KeyTableTest {
     }
 
     @Test
-    @DisplayName("names every problem at once")
+    @DisplayName("reports all problems at once")
     void all() {
       assertThat(problems(TYPE::create, json("{'limit':-1,'external':{},'expires_at':1}")))
           .containsExactly(
@@ -143,7 +143,7 @@ class KeyTableTest {
       "2024-02-29T23:59:59Z,2024-02-29T23:59:59Z",
       "0000-01-01T00:00:00Z,0000-01-01T00:00:00Z",
     })
-    @DisplayName("is a time in UTC with seconds, and with a fraction if need be")
+    @DisplayName("is a UTC time with seconds and an optional fraction")
     void good(String given, String moment) {
       assertThat(key("'expires_at':'" + given + "'").text("expires_at")).isEqualTo(moment);
     }
@@ -172,9 +172,9 @@ class KeyTableTest {
           " 2026-11-21T10:00:00Z",
           "",
         })
-    @DisplayName("is no other precision, zone or spelling, and a moment there is")
+    @DisplayName("is refused in any other precision, zone or spelling, and if no such time exists")
     void wrong(String given) {
-      assertThat(created("'expires_at':'" + given + "'"))
+      assertThat(createProblems("'expires_at':'" + given + "'"))
           .containsExactly(
               "/expires_at: must be a UTC time with seconds as YYYY-MM-DDTHH:MM:SSZ, fractional"
                   + " seconds allowed, was "
@@ -216,13 +216,14 @@ class KeyTableTest {
         })
     @DisplayName("is refused below 0, beyond the range of money, and with more than 9 decimals")
     void wrong(String given) {
-      assertThat(created("'limit':" + given)).containsExactly(LIMIT_RULE + given);
+      assertThat(createProblems("'limit':" + given)).containsExactly(LIMIT_RULE + given);
     }
 
     @Test
-    @DisplayName("is no text; null is no limit")
+    @DisplayName("must be a number; null means no limit")
     void kinds() {
-      assertThat(created("'limit':'5'")).containsExactly("/limit: must be a number, was \"5\"");
+      assertThat(createProblems("'limit':'5'"))
+          .containsExactly("/limit: must be a number, was \"5\"");
       assertThat(key("'limit':null").get("limit")).isEqualTo(Json.NULL);
     }
 
@@ -234,7 +235,7 @@ class KeyTableTest {
       "'\"monthly\"',monthly",
       "null,lifetime"
     })
-    @DisplayName("starts anew every day, week or month, or with null never")
+    @DisplayName("is reset every day, week or month, or with null never")
     void resets(String given, String reset) {
       assertThat(key("'limit_reset':" + given).text("limit_reset")).isEqualTo(reset);
     }
@@ -261,7 +262,7 @@ class KeyTableTest {
     }
 
     private static Json.Obj external(Json.Obj body) {
-      return Objects.requireNonNull(good(TYPE::create, body).members().object("external"));
+      return Objects.requireNonNull(decode(TYPE::create, body).members().object("external"));
     }
 
     private static String user(String given) {
@@ -270,7 +271,7 @@ class KeyTableTest {
 
     @Proves({"operation.keys.external", "resources.key.external", "answers.external"})
     @Test
-    @DisplayName("has a user of 1 to 512 characters, counted when trimmed")
+    @DisplayName("has a user of 1 to 512 characters, counted after trimming")
     void user() {
       assertThat(user(" \u00a0\ufeff\tu v\n ")).isEqualTo("u v");
       assertThat(user("\uD83D\uDE00".repeat(512))).hasSize(1024);
@@ -288,7 +289,7 @@ class KeyTableTest {
     @ValueSource(strings = {"a\\ud800b", "\\udc00", "a\\u0000b", "\\u0000"})
     @DisplayName("has a user without NUL and without half a surrogate pair")
     void sound(String user) {
-      assertThat(created("'external':{'user':'" + user + "'}"))
+      assertThat(createProblems("'external':{'user':'" + user + "'}"))
           .singleElement()
           .asString()
           .startsWith(USER_RULE);
@@ -296,12 +297,12 @@ class KeyTableTest {
 
     @Proves({"operation.keys.external", "resources.key.external", "answers.external"})
     @Test
-    @DisplayName("has a key of at least 32 characters, of which the digest is kept")
+    @DisplayName("has a key of at least 32 characters, of which only the digest is kept")
     void key() {
       String secret = "0123456789abcdef0123456789abcdef";
       assertThat(external(withKey(secret)).text("api_key_sha256"))
           .isEqualTo(Authenticator.id(new Credential(secret)).hex());
-      assertThat(good(TYPE::create, withKey(secret)).members().toString()).doesNotContain(secret);
+      assertThat(decode(TYPE::create, withKey(secret)).members().toString()).doesNotContain(secret);
     }
 
     @Proves("resources.key.external")
@@ -314,15 +315,15 @@ class KeyTableTest {
           "0123456789abcdef0123456789abcdef\uD800",
           "0123456789abcdef0123456789abcdef\u0000",
         })
-    @DisplayName("refuses a key that is short, weak or unsound, and does not show it")
+    @DisplayName("refuses a key that is short, weak or malformed, and does not show it")
     void weak(String key) {
       assertThat(problems(TYPE::create, withKey(key))).containsExactly(KEY_RULE);
     }
 
     @Test
-    @DisplayName("shows a key of another kind no more than a good one")
+    @DisplayName("refuses a key that is not a string, and does not show it either")
     void otherKind() {
-      assertThat(created("'external':{'user':'u','api_key':12345}"))
+      assertThat(createProblems("'external':{'user':'u','api_key':12345}"))
           .containsExactly("/external/api_key: must be a string");
     }
   }
@@ -330,7 +331,7 @@ class KeyTableTest {
   @Nested
   @DisplayName("PATCH /keys/{hash}")
   class Update {
-    private static void nothing(String body) {
+    private static void assertNoUpdateFields(String body) {
       assertThatExceptionOfType(GatewayException.class)
           .isThrownBy(() -> TYPE.update(json(body), new Problems()))
           .satisfies(
@@ -343,16 +344,17 @@ class KeyTableTest {
 
     @Proves("resources.key.KY-5")
     @Test
-    @DisplayName("KY-5: with none of its members is refused in exactly these words")
+    @DisplayName("KY-5: without any of its members is refused with exactly this message")
     void ky5() {
-      nothing("{'foo':1}");
-      nothing("{}");
-      nothing("{'workspace_id':'w','external':{},'hash':'h'}");
+      assertNoUpdateFields("{'foo':1}");
+      assertNoUpdateFields("{}");
+      assertNoUpdateFields("{'workspace_id':'w','external':{},'hash':'h'}");
     }
 
     @Proves("resources.key.KY-6")
     @Test
-    @DisplayName("KY-6: a limit of null is unlimited, and not the same as none")
+    @DisplayName(
+        "KY-6: with a limit of null removes the limit, and differs from one without a limit")
     void ky6() {
       assertThat(update("{'limit':null}")).isEqualTo(json("{'limit':null}"));
       assertThat(changed("{'limit':null}").get("limit")).isEqualTo(Json.NULL);
@@ -366,7 +368,7 @@ class KeyTableTest {
       "operation.keys.update.name"
     })
     @Test
-    @DisplayName("sets what it names and leaves the rest")
+    @DisplayName("sets the members it names and leaves the others")
     void sets() {
       String body =
           "{'disabled':true,'include_byok_in_limit':true,'limit':0,'limit_reset':'monthly',"
@@ -385,7 +387,7 @@ class KeyTableTest {
 
     @Proves("operation.keys.update.limit_reset")
     @Test
-    @DisplayName("ends resets with a null")
+    @DisplayName("ends the resets of the limit with null")
     void noReset() {
       assertThat(update("{'limit_reset':null}").text("limit_reset")).isEqualTo("lifetime");
     }
@@ -404,16 +406,17 @@ class KeyTableTest {
           "{'limit_reset':'never'}|/limit_reset: must be one of daily, weekly, monthly, was"
               + " \"never\"",
         })
-    @DisplayName("refuses what a member may not be")
+    @DisplayName("refuses an invalid value of a member")
     void wrong(String body, String problem) {
-      assertThat(updated(body)).containsExactly(problem);
+      assertThat(updateProblems(body)).containsExactly(problem);
     }
 
     @Test
-    @DisplayName("holds a limit to the same rule as creating does")
+    @DisplayName("checks a limit by the same rule as creating a key does")
     void limits() {
-      assertThat(updated("{'limit':0.0000000001}")).containsExactly(LIMIT_RULE + "0.0000000001");
-      assertThat(updated("{'limit':9000000001}")).containsExactly(LIMIT_RULE + "9000000001");
+      assertThat(updateProblems("{'limit':0.0000000001}"))
+          .containsExactly(LIMIT_RULE + "0.0000000001");
+      assertThat(updateProblems("{'limit':9000000001}")).containsExactly(LIMIT_RULE + "9000000001");
     }
   }
 }

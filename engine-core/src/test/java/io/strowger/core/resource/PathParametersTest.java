@@ -16,14 +16,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("Path parameters")
 class PathParametersTest {
-  private static List<String> said(Problems problems) {
+  private static List<String> messages(Problems problems) {
     return problems.list().stream().map(Problem::toString).toList();
   }
 
   @Proves({"preset.slug", "open.69"})
   @ParameterizedTest
   @ValueSource(strings = {"a", "0", "my-preset", "a_b-c", "2026-11"})
-  @DisplayName("slug: words of small letters and digits, joined one by one")
+  @DisplayName("slug: lower-case letters and digits, with single - or _ between them")
   void slugs(String slug) {
     var problems = new Problems();
     assertThat(PathParameters.presetSlug(slug, problems)).isEqualTo(slug);
@@ -33,11 +33,11 @@ class PathParametersTest {
   @Proves({"preset.slug", "open.69"})
   @ParameterizedTest
   @ValueSource(strings = {"", "-", "a-", "_a", "a--b", "a-_b", "A", "a b", "é", "a/b", "a.b"})
-  @DisplayName("slug: nothing else")
+  @DisplayName("slug: nothing else is accepted")
   void noSlugs(String slug) {
     var problems = new Problems();
     assertThat(PathParameters.presetSlug(slug, problems)).isNull();
-    assertThat(said(problems))
+    assertThat(messages(problems))
         .containsExactly(
             "the preset slug must be 1 to 100 of a-z 0-9, with single - or _ between them, was \""
                 + slug
@@ -64,14 +64,14 @@ class PathParametersTest {
     for (String wrong : List.of("0", "-1", "x", "", "1.0", "2147483648")) {
       var found = new Problems();
       assertThat(PathParameters.presetVersion(wrong, found)).isNull();
-      assertThat(said(found))
+      assertThat(messages(found))
           .containsExactly(
               "the preset version must be a whole number of at least 1, was \"" + wrong + "\"");
     }
   }
 
   @Test
-  @DisplayName("hash: what cannot be the hash of a key is of no key")
+  @DisplayName("hash: null if the text cannot be the hash of a key")
   void hashes() {
     String hash = "0123456789abcdef".repeat(4);
     KeyId id = Objects.requireNonNull(PathParameters.keyHash(hash));
@@ -83,7 +83,7 @@ class PathParametersTest {
   }
 
   @Test
-  @DisplayName("id: what cannot be a UUID is of no destination")
+  @DisplayName("id: null if the text is not a UUID")
   void ids() {
     String id = "0f8fad5b-d9cb-469f-a165-70867728950e";
     assertThat(PathParameters.destinationId(id)).hasToString(id);

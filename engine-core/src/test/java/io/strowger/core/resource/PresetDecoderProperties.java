@@ -1,6 +1,6 @@
 package io.strowger.core.resource;
 
-import static io.strowger.core.resource.ResourceWords.good;
+import static io.strowger.core.resource.ResourceWords.decode;
 import static io.strowger.core.resource.ResourceWords.sent;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -19,7 +19,7 @@ import net.jqwik.api.Label;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-@Label("A preset made from a good body")
+@Label("A preset made from a valid body")
 class PresetDecoderProperties {
   private static final PresetDecoder MESSAGES =
       new PresetDecoder(Dialect.MESSAGES, new MessagesDecoder((entries, at, found) -> {})::decode);
@@ -28,26 +28,26 @@ class PresetDecoderProperties {
           Dialect.RESPONSES, new ResponsesDecoder((entries, at, found) -> {})::decode);
 
   @Property
-  @Label("of messages keeps members of it as they are, and gives them back to an empty request")
+  @Label("of messages keeps members of the body unchanged, and adds them to an empty request")
   void messages(@ForAll("messages") Json.Obj body) {
-    kept(MESSAGES, Dialect.MESSAGES, body);
+    assertKept(MESSAGES, Dialect.MESSAGES, body);
   }
 
   @Property
-  @Label("of responses keeps members of it as they are, and gives them back to an empty request")
+  @Label("of responses keeps members of the body unchanged, and adds them to an empty request")
   void responses(@ForAll("responses") Json.Obj body) {
-    kept(RESPONSES, Dialect.RESPONSES, body);
+    assertKept(RESPONSES, Dialect.RESPONSES, body);
   }
 
-  private static void kept(PresetDecoder decoder, Dialect dialect, Json.Obj body) {
+  private static void assertKept(PresetDecoder decoder, Dialect dialect, Json.Obj body) {
     Json.Obj sent = sent(body);
-    NewPreset made = good((given, problems) -> decoder.decode("s", given, problems), sent);
-    Json.Obj config = made.config();
+    PresetCreate created = decode((given, problems) -> decoder.decode("s", given, problems), sent);
+    Json.Obj config = created.config();
     for (int i = 0; i < config.size(); i++) {
       assertThat(config.value(i)).isEqualTo(sent.get(config.name(i)));
     }
-    for (String asked : new String[] {"messages", "input", "stream", "user", "session_id"}) {
-      assertThat(config.has(asked)).isFalse();
+    for (String member : new String[] {"messages", "input", "stream", "user", "session_id"}) {
+      assertThat(config.has(member)).isFalse();
     }
     var preset = new Preset("s", config, null);
     MergedRequest mergedRequest = PresetMerge.merge(preset, Json.Obj.EMPTY, dialect);

@@ -1,6 +1,6 @@
 package io.strowger.core.resource;
 
-import static io.strowger.core.resource.ResourceWords.good;
+import static io.strowger.core.resource.ResourceWords.decode;
 import static io.strowger.core.resource.ResourceWords.json;
 import static io.strowger.core.resource.ResourceWords.problems;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -24,17 +24,19 @@ class PresetDecoderTest {
   private static final PresetDecoder CHAT =
       new PresetDecoder(Dialect.CHAT, new ChatDecoder((entries, at, found) -> {})::decode);
 
-  /** Of a dialect whose own rules are not what is tested here. */
+  /**
+   * Returns a decoder that accepts any body, since the rules of its dialect are not tested here.
+   */
   private static PresetDecoder lenient(Dialect dialect) {
     return new PresetDecoder(
         dialect, (body, problems) -> InferenceRequest.builder(dialect, body).build());
   }
 
-  private static NewPreset preset(PresetDecoder decoder, String body) {
-    return good((given, problems) -> decoder.decode("s", given, problems), json(body));
+  private static PresetCreate preset(PresetDecoder decoder, String body) {
+    return decode((given, problems) -> decoder.decode("s", given, problems), json(body));
   }
 
-  private static List<String> refused(String body) {
+  private static List<String> problemsOf(String body) {
     return problems((given, problems) -> CHAT.decode("s", given, problems), json(body));
   }
 
@@ -53,7 +55,8 @@ class PresetDecoderTest {
       "open.64"
     })
     @Test
-    @DisplayName("is what says how to answer, as it came, without what is asked and by whom")
+    @DisplayName(
+        "keeps the members that say how to answer, unchanged, and neither prompt nor caller")
     void chat() {
       NewPreset preset =
           preset(
@@ -74,7 +77,7 @@ class PresetDecoderTest {
     }
 
     @Test
-    @DisplayName("is that of the dialect")
+    @DisplayName("keeps the members of the body's dialect")
     void dialects() {
       assertThat(
               preset(
@@ -93,10 +96,10 @@ class PresetDecoderTest {
     }
 
     @Test
-    @DisplayName("keeps nothing of the body's bytes")
+    @DisplayName("does not refer to the bytes of the body")
     void detached() {
       Json.Obj body = json("{'messages':[{'role':'user','content':'u'}],'stop':[ 'x' , 'y' ]}");
-      NewPreset preset = good((given, found) -> CHAT.decode("s", given, found), body);
+      PresetCreate preset = decode((given, found) -> CHAT.decode("s", given, found), body);
       assertThat(preset.config()).hasToString("{\"stop\":[\"x\",\"y\"]}");
     }
 
@@ -113,26 +116,26 @@ class PresetDecoderTest {
               + " 1.5",
           "'temperature':3|/temperature: must be a number from 0 to 2, was 3",
         })
-    @DisplayName("is held to every rule of a request, and to those of caching answers")
+    @DisplayName("is checked by every rule of a request, and by those for caching answers")
     void wrong(String member, String problem) {
-      assertThat(refused("{'messages':[{'role':'user','content':'u'}]," + member + "}"))
+      assertThat(problemsOf("{'messages':[{'role':'user','content':'u'}]," + member + "}"))
           .containsExactly(problem);
     }
 
     @Proves("resources.preset.config")
     @Test
-    @DisplayName("caches from a second to a day")
+    @DisplayName("allows caching for a second to a day")
     void bounds() {
       for (int seconds : new int[] {1, 86_400}) {
         String body = "{'messages':[{'role':'user','content':'u'}],'cache_ttl_seconds':%d}";
-        assertThat(refused(body.formatted(seconds))).isEmpty();
+        assertThat(problemsOf(body.formatted(seconds))).isEmpty();
       }
     }
 
     @Test
-    @DisplayName("needs the messages a request needs")
+    @DisplayName("requires messages, as a request does")
     void messages() {
-      assertThat(refused("{}")).containsExactly("/messages: is required");
+      assertThat(problemsOf("{}")).containsExactly("/messages: is required");
     }
   }
 
@@ -153,13 +156,13 @@ class PresetDecoderTest {
               + "{'role':'developer','content':'b'}|a / b",
           "{'role':'system','content':'a'},{'role':'system','content':''}|a",
         })
-    @DisplayName("is what system and developer say, joined by a blank line")
+    @DisplayName("is the text of system and developer messages, joined by a blank line")
     void chat(String messages, String expected) {
       assertThat(prompt(messages)).isEqualTo(expected.replace(" / ", "\n\n"));
     }
 
     @Test
-    @DisplayName("is none when they say nothing")
+    @DisplayName("is absent if there are none, or only empty ones")
     void none() {
       assertThat(prompt("{'role':'user','content':'x'}")).isNull();
       assertThat(prompt("{'role':'system','content':''}")).isNull();
@@ -179,7 +182,7 @@ class PresetDecoderTest {
           "RESPONSES|{'instructions':null}|",
           "RESPONSES|{}|",
         })
-    @DisplayName("is system of messages and instructions of responses")
+    @DisplayName("is the member system in messages, and instructions in responses")
     void others(Dialect dialect, String body, @Nullable String expected) {
       assertThat(preset(lenient(dialect), body).systemPrompt())
           .isEqualTo(expected == null ? null : expected.replace(" / ", "\n\n"));
@@ -187,7 +190,7 @@ class PresetDecoderTest {
   }
 
   @Test
-  @DisplayName("All problems are named at once")
+  @DisplayName("reports all problems at once")
   void all() {
     var problems = new Problems();
     assertThat(CHAT.decode("s", json("{'messages':[],'top_p':2,'cache_enabled':1}"), problems))

@@ -19,7 +19,7 @@ import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.LongRange;
 import net.jqwik.api.constraints.NotEmpty;
 
-@Label("A query")
+@Label("A query string")
 class QueriesProperties {
   private static final List<BiFunction<String, Problems, ?>> ALL =
       List.of(
@@ -31,7 +31,7 @@ class QueriesProperties {
           Queries::models);
 
   @Property
-  @Label("is read or refused, and never breaks the reader")
+  @Label("is decoded or refused, and never makes the decoder throw")
   void neverBreaks(@ForAll("queries") String raw) {
     for (BiFunction<String, Problems, ?> read : ALL) {
       var problems = new Problems(5);
@@ -43,24 +43,25 @@ class QueriesProperties {
   }
 
   @Property
-  @Label("means the same after it was written and read")
+  @Label("keeps its meaning when it is encoded and decoded")
   void roundTrip(@ForAll @NotEmpty String after, @ForAll @IntRange(min = 1, max = 100) int limit) {
     var problems = new Problems();
-    String sound = new String(after.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
-    String raw = "after=" + URLEncoder.encode(sound, StandardCharsets.UTF_8) + "&limit=" + limit;
+    String wellFormed = new String(after.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
+    String raw =
+        "after=" + URLEncoder.encode(wellFormed, StandardCharsets.UTF_8) + "&limit=" + limit;
     BatchList read = Queries.batches(raw, problems);
     assertThat(problems.list()).isEmpty();
-    assertThat(read).isEqualTo(new BatchList(limit, sound, List.of(), null, null));
+    assertThat(read).isEqualTo(new BatchList(limit, wellFormed, List.of(), null, null));
   }
 
   @Property
-  @Label("has a limit in its range and no other")
+  @Label("is accepted only with a limit in its range")
   void limits(@ForAll @LongRange(min = -200, max = 200) long limit) {
     var problems = new Problems();
     PageRequest pageRequest = Queries.presets("limit=" + limit, problems).page();
-    boolean right = limit >= 1 && limit <= 100;
-    assertThat(problems.isEmpty()).isEqualTo(right);
-    assertThat(pageRequest.limit()).isEqualTo(right ? limit : 50);
+    boolean isInRange = limit >= 1 && limit <= 100;
+    assertThat(problems.isEmpty()).isEqualTo(isInRange);
+    assertThat(pageRequest.limit()).isEqualTo(isInRange ? limit : 50);
   }
 
   @Provide

@@ -35,7 +35,8 @@ class QueriesTest {
     return problems.list().stream().map(Problem::toString).toList();
   }
 
-  private static <T> T good(BiFunction<@Nullable String, Problems, T> read, @Nullable String raw) {
+  private static <T> T decode(
+      BiFunction<@Nullable String, Problems, T> read, @Nullable String raw) {
     var problems = new Problems();
     T value = read.apply(raw, problems);
     problems.throwIfAny();
@@ -46,11 +47,11 @@ class QueriesTest {
   @DisplayName("of every operation")
   class Every {
     @Test
-    @DisplayName("are percent-decoded as UTF-8, a plus being a blank")
+    @DisplayName("are percent-decoded as UTF-8, and a plus means a space")
     void decoded() {
-      assertThat(good(Queries::generation, "id=gen%2D1+%c3%A9")).isEqualTo("gen-1 é");
-      assertThat(good(Queries::generation, "%69d=é")).isEqualTo("é");
-      assertThat(good(Queries::generation, "&&id=a=b&")).isEqualTo("a=b");
+      assertThat(decode(Queries::generation, "id=gen%2D1+%c3%A9")).isEqualTo("gen-1 é");
+      assertThat(decode(Queries::generation, "%69d=é")).isEqualTo("é");
+      assertThat(decode(Queries::generation, "&&id=a=b&")).isEqualTo("a=b");
     }
 
     @ParameterizedTest
@@ -75,20 +76,20 @@ class QueriesTest {
     }
 
     @Test
-    @DisplayName("may come that nobody knows, also repeatedly and without a value")
+    @DisplayName("are ignored if they are unknown, even repeated or without a value")
     void unknown() {
-      assertThat(good(Queries::page, "a=1&a=2&b&=c")).isEqualTo(new PageRequest(0, 50));
+      assertThat(decode(Queries::page, "a=1&a=2&b&=c")).isEqualTo(new PageRequest(0, 50));
     }
 
     @Test
-    @DisplayName("come once unless they may be repeated")
+    @DisplayName("are refused if they occur twice and may not be repeated")
     void once() {
       assertThat(problems(Queries::page, "limit=1&limit=1"))
           .containsExactly("the query parameter limit must be given once, was 2");
     }
 
     @Test
-    @DisplayName("have all their problems named at once")
+    @DisplayName("have all their problems reported at once")
     void all() {
       assertThat(problems(Queries::workspacePage, "offset=x&limit=0&workspace_id="))
           .containsExactlyInAnyOrder(
@@ -99,22 +100,22 @@ class QueriesTest {
   }
 
   @Nested
-  @DisplayName("GET /presets and their versions")
+  @DisplayName("of GET /presets and their versions")
   class Presets {
     @Proves("resources.operation.paging")
     @Test
-    @DisplayName("are a page of 50 from the first unless they say otherwise")
+    @DisplayName("select the first 50 unless they say otherwise")
     void usual() {
-      assertThat(good(Queries::page, null)).isEqualTo(new PageRequest(0, 50));
-      assertThat(good(Queries::page, "")).isEqualTo(new PageRequest(0, 50));
-      assertThat(good(Queries::page, "offset=7&limit=3")).isEqualTo(new PageRequest(7, 3));
+      assertThat(decode(Queries::page, null)).isEqualTo(new PageRequest(0, 50));
+      assertThat(decode(Queries::page, "")).isEqualTo(new PageRequest(0, 50));
+      assertThat(decode(Queries::page, "offset=7&limit=3")).isEqualTo(new PageRequest(7, 3));
     }
 
     @Proves("resources.operation.paging")
     @Test
-    @DisplayName("have an offset from 0")
+    @DisplayName("may contain an offset of at least 0")
     void offset() {
-      assertThat(good(Queries::page, "offset=0").offset()).isZero();
+      assertThat(decode(Queries::page, "offset=0").offset()).isZero();
       assertThat(problems(Queries::page, "offset=-1"))
           .containsExactly(
               "the query parameter offset must be a whole number of at least 0, was \"-1\"");
@@ -122,10 +123,10 @@ class QueriesTest {
 
     @Proves("resources.operation.paging")
     @Test
-    @DisplayName("have a limit from 1 to 100")
+    @DisplayName("may contain a limit from 1 to 100")
     void limit() {
-      assertThat(good(Queries::page, "limit=1").limit()).isEqualTo(1);
-      assertThat(good(Queries::page, "limit=100").limit()).isEqualTo(100);
+      assertThat(decode(Queries::page, "limit=1").limit()).isEqualTo(1);
+      assertThat(decode(Queries::page, "limit=100").limit()).isEqualTo(100);
       for (String wrong : List.of("0", "101", "", "1.0", "1e1", "-1", "99999999999999999999")) {
         assertThat(problems(Queries::page, "limit=" + wrong))
             .containsExactly(LIMIT + "\"" + wrong + "\"");
@@ -134,55 +135,55 @@ class QueriesTest {
   }
 
   @Nested
-  @DisplayName("GET /keys")
+  @DisplayName("of GET /keys")
   class Keys {
     @Test
-    @DisplayName("are a page of 100 without disabled keys unless they say otherwise")
+    @DisplayName("select the first 100 without disabled keys unless they say otherwise")
     void usual() {
-      assertThat(good(Queries::keys, null))
+      assertThat(decode(Queries::keys, null))
           .isEqualTo(new KeyList(new PageRequest(0, 100), false, null));
-      assertThat(good(Queries::keys, "offset=100&include_disabled=true&workspace_id=w"))
+      assertThat(decode(Queries::keys, "offset=100&include_disabled=true&workspace_id=w"))
           .isEqualTo(new KeyList(new PageRequest(100, 100), true, "w"));
-      assertThat(good(Queries::keys, "include_disabled=false").includeDisabled()).isFalse();
+      assertThat(decode(Queries::keys, "include_disabled=false").includeDisabled()).isFalse();
     }
 
     @Test
-    @DisplayName("know no limit, and no other flag than true and false")
+    @DisplayName("do not contain a limit, and flags are true or false")
     void wrong() {
-      assertThat(good(Queries::keys, "limit=1").page().limit()).isEqualTo(100);
+      assertThat(decode(Queries::keys, "limit=1").page().limit()).isEqualTo(100);
       assertThat(problems(Queries::keys, "include_disabled=1"))
           .containsExactly("the query parameter include_disabled must be true or false, was \"1\"");
     }
   }
 
   @Nested
-  @DisplayName("GET /observability/destinations")
+  @DisplayName("of GET /observability/destinations")
   class Destinations {
     @Test
-    @DisplayName("are a page, perhaps of one workspace")
+    @DisplayName("select a page, optionally of one workspace")
     void page() {
-      assertThat(good(Queries::workspacePage, "limit=2&workspace_id=w"))
+      assertThat(decode(Queries::workspacePage, "limit=2&workspace_id=w"))
           .isEqualTo(new WorkspacePage(new PageRequest(0, 2), "w"));
       assertThat(problems(Queries::workspacePage, "limit=101")).containsExactly(LIMIT + "\"101\"");
     }
   }
 
   @Nested
-  @DisplayName("GET /batches")
+  @DisplayName("of GET /batches")
   class Batches {
     @Test
-    @DisplayName("are the first 20 of any status unless they say otherwise")
+    @DisplayName("select the first 20 of any status unless they say otherwise")
     void usual() {
-      assertThat(good(Queries::batches, null))
+      assertThat(decode(Queries::batches, null))
           .isEqualTo(new BatchList(20, null, List.of(), null, null));
     }
 
     @Proves({"resources.batch.list", "answers.batch-query"})
     @Test
-    @DisplayName("may name several statuses, a batch to go on from, and bounds of time")
+    @DisplayName("may contain several statuses, the batch after which to go on, and bounds of time")
     void everything() {
       assertThat(
-              good(
+              decode(
                   Queries::batches,
                   "limit=100&after=batch_1&status=failed&status=completed"
                       + "&created_after=1700000000&created_before=2026-11-21T10:00:00Z"))
@@ -199,15 +200,15 @@ class QueriesTest {
     @ParameterizedTest
     @ValueSource(
         strings = {"validating", "in_progress", "completed", "failed", "expired", "cancelled"})
-    @DisplayName("know six statuses")
+    @DisplayName("accept six statuses")
     void statuses(String status) {
-      assertThat(good(Queries::batches, "status=" + status).statuses()).containsExactly(status);
+      assertThat(decode(Queries::batches, "status=" + status).statuses()).containsExactly(status);
     }
 
     @Proves({"resources.batch.list", "resources.batch.status", "answers.batch-query"})
     @ParameterizedTest
     @ValueSource(strings = {"finalizing", "cancelling", "FAILED", ""})
-    @DisplayName("know no others, also not those a batch can have in passing")
+    @DisplayName("accept no other status, not even a transient one of batches")
     void otherStatuses(String status) {
       assertThat(problems(Queries::batches, "status=failed&status=" + status))
           .containsExactly(
@@ -228,7 +229,7 @@ class QueriesTest {
       "created_before=-1,created_before",
       "created_after=999999999999999999,created_after",
     })
-    @DisplayName("are refused in the words of the contract, and then in ours")
+    @DisplayName("are refused with the contract's message, followed by the problem")
     void refused(String raw, String parameter) {
       var problems = new Problems();
       assertThat(Queries.batches(raw, problems)).isNotNull();
@@ -238,12 +239,12 @@ class QueriesTest {
   }
 
   @Nested
-  @DisplayName("GET /generation")
+  @DisplayName("of GET /generation")
   class Generation {
     @Test
-    @DisplayName("need an id")
+    @DisplayName("must contain an id")
     void id() {
-      assertThat(good(Queries::generation, "id=g")).isEqualTo("g");
+      assertThat(decode(Queries::generation, "id=g")).isEqualTo("g");
       assertThat(problems(Queries::generation, null))
           .containsExactly("the query parameter id is required");
       assertThat(problems(Queries::generation, "id="))
@@ -252,23 +253,23 @@ class QueriesTest {
   }
 
   @Nested
-  @DisplayName("GET /models")
+  @DisplayName("of GET /models")
   class Models {
     @Test
-    @DisplayName("are the full list of what answers with text unless they say otherwise")
+    @DisplayName("select all models with text output unless they say otherwise")
     void usual() {
-      assertThat(good(Queries::models, null))
+      assertThat(decode(Queries::models, null))
           .isEqualTo(
               new ModelList(
                   null, List.of("text"), new ModelList.PriceRange(null, null), 0, Map.of()));
     }
 
     @Test
-    @DisplayName("are a page of 500 once there is an offset or a limit")
+    @DisplayName("select a page of 500 if there is an offset or a limit")
     void page() {
-      assertThat(good(Queries::models, "offset=0").page()).isEqualTo(new PageRequest(0, 500));
-      assertThat(good(Queries::models, "limit=1").page()).isEqualTo(new PageRequest(0, 1));
-      assertThat(good(Queries::models, "limit=1000").page()).isEqualTo(new PageRequest(0, 1000));
+      assertThat(decode(Queries::models, "offset=0").page()).isEqualTo(new PageRequest(0, 500));
+      assertThat(decode(Queries::models, "limit=1").page()).isEqualTo(new PageRequest(0, 1));
+      assertThat(decode(Queries::models, "limit=1000").page()).isEqualTo(new PageRequest(0, 1000));
       assertThat(problems(Queries::models, "limit=1001"))
           .containsExactly(
               "the query parameter limit must be a whole number from 1 to 1000, was \"1001\"");
@@ -276,10 +277,10 @@ class QueriesTest {
     }
 
     @Test
-    @DisplayName("may have filters")
+    @DisplayName("may contain filters")
     void filters() {
       assertThat(
-              good(
+              decode(
                   Queries::models,
                   "output_modalities=text,image&min_price=0&max_price=1.50&context=1000&zdr=true"
                       + "&region=eu&distillable=false&providers=a,b&sort=newest"))
@@ -308,7 +309,7 @@ class QueriesTest {
           "output_modalities=text,", "min_price=-1", "max_price=x", "max_price=1e3", "context=-1",
           "zdr=yes", "distillable=", "region=", "providers=", "sort=",
         })
-    @DisplayName("may have no filter of another form")
+    @DisplayName("are refused if a filter is malformed")
     void wrong(String raw) {
       String name = raw.substring(0, raw.indexOf('='));
       assertThat(problems(Queries::models, raw))

@@ -3,7 +3,7 @@ package io.strowger.core.resource;
 import static io.strowger.core.decode.Rules.string;
 import static io.strowger.core.decode.Rules.text;
 import static io.strowger.core.resource.ResourceRules.JSON_FLAG;
-import static io.strowger.core.resource.ResourceWords.good;
+import static io.strowger.core.resource.ResourceWords.decode;
 import static io.strowger.core.resource.ResourceWords.json;
 import static io.strowger.core.resource.ResourceWords.problems;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -20,11 +20,11 @@ import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("The table of a type of resource")
+@DisplayName("The table of a resource type")
 class ResourceTypeTest {
   private static final Instant AT = Instant.parse("2026-11-21T12:00:00Z");
 
-  /** Every kind of line there is. */
+  /** A table with every kind of line. */
   private static final ResourceType TYPE =
       ResourceType.table()
           .fixed("kind", ResourceRules.json(text(1, 9)))
@@ -42,27 +42,27 @@ class ResourceTypeTest {
           .storedFirst("label", "inside", ResourceType.SEALED)
           .build();
 
-  private static Values created(String more) {
-    return good(TYPE::create, json("{'kind':'k','key':'s3cret','name':'n'" + more + "}"));
+  private static Values valuesOf(String more) {
+    return decode(TYPE::create, json("{'kind':'k','key':'s3cret','name':'n'" + more + "}"));
   }
 
   private static Document document(String more) {
     Values values =
-        created(more)
+        valuesOf(more)
             .with("label", Json.of("made"))
             .with("inside", Json.of(1))
             .with(ResourceType.SEALED, Json.of("xyz"));
     return TYPE.hide(Document.create("thing", "id", "w", AT, TYPE.body(values)), values);
   }
 
-  private static Values changed(String body) {
-    return good(TYPE::update, json(body));
+  private static Values change(String body) {
+    return decode(TYPE::update, json(body));
   }
 
   @Test
-  @DisplayName("reads a body, fills in what holds otherwise and takes the secret apart")
+  @DisplayName("decodes a body, fills in defaults and separates the secret")
   void creates() {
-    Values values = created(",'colour':'red','workspace_id':'w'");
+    Values values = valuesOf(",'colour':'red','workspace_id':'w'");
     assertThat(values.members())
         .isEqualTo(
             json("{'kind':'k','old':true,'name':'n','disabled':false,'flag':false,'note':null}"));
@@ -71,7 +71,7 @@ class ResourceTypeTest {
   }
 
   @Test
-  @DisplayName("names what is missing in its own order, after what is wrong in that of the body")
+  @DisplayName("reports missing members in its own order, after wrong ones in the body's order")
   void wrong() {
     assertThat(problems(TYPE::create, json("{'workspace_id':5,'note':5,'flag':null}")))
         .containsExactly(
@@ -86,21 +86,21 @@ class ResourceTypeTest {
   }
 
   @Test
-  @DisplayName("makes the body of a document: first what the table says comes first")
+  @DisplayName("builds the body of a document, beginning with the members that are stored first")
   void documents() {
-    Document made = document(",'disabled':true,'owner':'o'");
-    assertThat(made.body())
+    Document original = document(",'disabled':true,'owner':'o'");
+    assertThat(original.body())
         .isEqualTo(
             json(
                 "{'label':'made','inside':1,'sealed':'xyz','kind':'k','old':true,'owner':'o',"
                     + "'name':'n','flag':false,'note':null}"));
-    assertThat(made.hidden()).isTrue();
+    assertThat(original.hidden()).isTrue();
     assertThat(document("").hidden()).isFalse();
     assertThat(document("").body().has("owner")).isFalse();
   }
 
   @Test
-  @DisplayName("shows the members in its order, and neither the secret nor what is internal")
+  @DisplayName("writes the members in its order, without the secret and internal ones")
   void shows() {
     assertThat(TYPE.toJson(document("")))
         .isEqualTo(
@@ -114,22 +114,22 @@ class ResourceTypeTest {
   }
 
   @Test
-  @DisplayName("changes what a body gives, clears what is null there and leaves the rest")
+  @DisplayName("changes the members of a body, clears those that are null and leaves the others")
   void changes() {
-    Document made = document(",'note':'a','flag':true,'disabled':true");
-    Document next = TYPE.next(made, AT.plusSeconds(1), changed("{'note':null,'kind':'x'}"));
-    assertThat(next.body()).isEqualTo(made.body().with("note", Json.NULL));
+    Document original = document(",'note':'a','flag':true,'disabled':true");
+    Document next = TYPE.next(original, AT.plusSeconds(1), change("{'note':null,'kind':'x'}"));
+    assertThat(next.body()).isEqualTo(original.body().with("note", Json.NULL));
     assertThat(next.hidden()).isTrue();
     assertThat(next.version()).isEqualTo(2);
     assertThat(TYPE.toJson(next).text("updated_at")).isEqualTo("2026-11-21T12:00:01Z");
-    assertThat(TYPE.next(made, AT, changed("{'disabled':false}")).hidden()).isFalse();
-    assertThat(changed("{'key':'other'}").secret())
+    assertThat(TYPE.next(original, AT, change("{'disabled':false}")).hidden()).isFalse();
+    assertThat(change("{'key':'other'}").secret())
         .extracting(Credential::reveal)
         .isEqualTo("other");
   }
 
   @Test
-  @DisplayName("refuses a change of nothing, and of what never changes")
+  @DisplayName("refuses a change without members, or of fixed members only")
   void nothing() {
     for (String body : new String[] {"{}", "{'colour':1}", "{'kind':'x','workspace_id':'w'}"}) {
       assertThatThrownBy(() -> TYPE.update(json(body), new Problems()))
@@ -139,7 +139,7 @@ class ResourceTypeTest {
   }
 
   @Test
-  @DisplayName("that is sparse keeps what is given and nothing else")
+  @DisplayName("that is sparse stores only the members that are given")
   void sparse() {
     ResourceType sparse =
         ResourceType.table()
@@ -147,17 +147,17 @@ class ResourceTypeTest {
             .optional("b", JSON_FLAG, Json.FALSE)
             .sparse()
             .build();
-    Json.Obj body = sparse.body(good(sparse::create, json("{'a':true}")));
+    Json.Obj body = sparse.body(decode(sparse::create, json("{'a':true}")));
     assertThat(body).isEqualTo(json("{'a':true}"));
-    assertThat(sparse.applyTo(body, good(sparse::update, json("{'a':null,'b':true}"))))
+    assertThat(sparse.applyTo(body, decode(sparse::update, json("{'a':null,'b':true}"))))
         .isEqualTo(json("{'b':true}"));
-    Document kept = Document.create("thing", "id", "", AT, body);
-    assertThat(sparse.toJson(kept).get("b")).isEqualTo(Json.FALSE);
+    Document stored = Document.create("thing", "id", "", AT, body);
+    assertThat(sparse.toJson(stored).get("b")).isEqualTo(Json.FALSE);
   }
 
   @Test
   @DisplayName("tells the audit log which values may be shown")
-  void told() {
+  void membersOfTheAuditLog() {
     assertThat(TYPE.isAuditValueShown("name")).isTrue();
     assertThat(TYPE.isAuditValueShown("note")).isFalse();
     assertThat(TYPE.isAuditValueShown("colour")).isFalse();
@@ -168,7 +168,7 @@ class ResourceTypeTest {
   }
 
   @Test
-  @DisplayName("has one line for each name")
+  @DisplayName("refuses two lines with the same name")
   void twice() {
     assertThatThrownBy(
             () -> ResourceType.table().generated("a", Json.NULL).required("a", JSON_FLAG).build())

@@ -11,24 +11,24 @@ import java.util.Objects;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Words for the tests of resources. */
+/** JSON and decoding for the tests of resources. */
 public final class ResourceWords {
   private ResourceWords() {}
 
   /**
-   * One way to break one rule.
+   * A body that breaks one rule.
    *
-   * @param pointer where the one problem is then
-   * @param spoiled the broken document
+   * @param pointer the place of its only problem
+   * @param body the broken body
    */
-  public record Broken(String pointer, Json.Obj spoiled) {}
+  public record BrokenBody(String pointer, Json.Obj body) {}
 
-  /** JSON with single quotes for double ones. */
+  /** Parses a JSON object that is written with single quotes. */
   public static Json.Obj json(String text) {
     return (Json.Obj) parsed(text.replace('\'', '"'));
   }
 
-  /** A document as it comes from the wire: every value knows its bytes. */
+  /** Parses JSON; every value knows its bytes, as in a request. */
   public static Json parsed(String text) {
     try {
       return new JacksonCodec().parse(text.getBytes(StandardCharsets.UTF_8));
@@ -37,18 +37,18 @@ public final class ResourceWords {
     }
   }
 
-  /** The same document as it comes from the wire. */
+  /** Returns a document as it is received: written and parsed again. */
   public static Json.Obj sent(Json.Obj document) {
     return (Json.Obj) parsed(new String(document.toBytes(), StandardCharsets.UTF_8));
   }
 
-  /** What is said of a document. */
+  /** Returns the problems of a document. */
   public static List<String> problems(
       BiFunction<Json.Obj, Problems, ? extends @Nullable Object> decoder, Json.Obj body) {
     return found(decoder, body).stream().map(Problem::toString).toList();
   }
 
-  /** Where a document is wrong. */
+  /** Returns the places of the problems of a document. */
   public static List<String> pointers(
       BiFunction<Json.Obj, Problems, ? extends @Nullable Object> decoder, Json.Obj body) {
     return found(decoder, body).stream().map(problem -> problem.pointer().toString()).toList();
@@ -59,13 +59,13 @@ public final class ResourceWords {
     var problems = new Problems();
     Object read = decoder.apply(body, problems);
     if (read == null == problems.isEmpty()) {
-      throw new AssertionError("a value or a problem, never both: " + read + problems.list());
+      throw new AssertionError("must give either a value or problems: " + read + problems.list());
     }
     return problems.list();
   }
 
-  /** What a document means, which has to be good. */
-  public static <T> T good(BiFunction<Json.Obj, Problems, @Nullable T> decoder, Json.Obj body) {
+  /** Decodes a document, which must be valid. */
+  public static <T> T decode(BiFunction<Json.Obj, Problems, @Nullable T> decoder, Json.Obj body) {
     var problems = new Problems();
     T read = decoder.apply(body, problems);
     problems.throwIfAny();

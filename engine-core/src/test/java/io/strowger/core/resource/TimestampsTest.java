@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("A moment as it is written")
+@DisplayName("A timestamp")
 class TimestampsTest {
   @ParameterizedTest
   @CsvSource({
@@ -19,14 +19,14 @@ class TimestampsTest {
     "2026-11-22T12:00:00.123456789Z, 2026-11-22T12:00:00.123456Z",
     "2026-11-22T12:00:00.000000001Z, 2026-11-22T12:00:00Z"
   })
-  @DisplayName("has microseconds at most")
+  @DisplayName("is written with at most microseconds")
   void micros(String moment, String written) {
     assertThat(Timestamps.format(Instant.parse(moment))).isEqualTo(written);
     assertThat(Timestamps.parse(written)).isEqualTo(Instant.parse(written));
   }
 
   @Test
-  @DisplayName("is one that a database gives back unchanged")
+  @DisplayName("of the system clock has whole microseconds, which a database returns unchanged")
   void system() {
     Instant now = new SystemAmbient().now();
     assertThat(now).isEqualTo(now.truncatedTo(ChronoUnit.MICROS));

@@ -30,8 +30,8 @@ class RoutingQueryProperties {
   private static final UnknownPart PART =
       new UnknownPart("gemini", JsonPointer.ROOT.child("messages").child(3).child("a/b~"), "x");
 
-  @Property(edgeCases = EdgeCasesMode.NONE) // there are more of them than tries
-  @Label("written to JSON and read back is the same query, member by member")
+  @Property(edgeCases = EdgeCasesMode.NONE) // there are more edge cases than tries
+  @Label("is the same, member by member, when it is written to JSON and read back")
   void roundTrip(@ForAll("queries") RoutingQuery query) throws JsonCodec.MalformedJsonException {
     Json.Obj written = (Json.Obj) new JacksonCodec().parse(query.toJson().toBytes());
     RoutingQuery read = RoutingQuery.fromJson(written);
@@ -77,13 +77,14 @@ class RoutingQueryProperties {
             preferences(),
             account(),
             names(),
-            shapes(),
+            queryBuilders(),
             keys().list().ofMaxSize(3),
             steps().list().ofMaxSize(2),
             Arbitraries.of(ServiceTier.class),
             Arbitraries.longs().greaterOrEqual(0))
         .as(
-            (preferences, account, models, query, keys, routers, tier, number) ->
+            // one drawn number decides the remaining members
+            (preferences, account, models, query, keys, routers, tier, bits) ->
                 query
                     .preferences(preferences)
                     .account(account)
@@ -93,18 +94,18 @@ class RoutingQueryProperties {
                     .stickyEndpoints(models)
                     .tier(tier)
                     .region(models.isEmpty() ? null : models.get(0))
-                    .compression(ContextCompressionScope.values()[(int) (number & 3)])
-                    .maxSearches((int) (number & 3))
-                    .maxUnits(number & 7)
+                    .compression(ContextCompressionScope.values()[(int) (bits & 3)])
+                    .maxSearches((int) (bits & 3))
+                    .maxUnits(bits & 7)
                     .speech(
-                        (number & 4) == 0
+                        (bits & 4) == 0
                             ? null
-                            : new SpeechRequirements(number >>> 8, (number & 8) == 0, "mp3"))
-                    .reasoningOffMember((number & 2) == 0 ? null : "reasoning")
-                    .unknownPart((number & 4) == 0 ? null : PART)
-                    .promptTokens(number)
-                    .outputModalities((int) (number & 7))
-                    .statisticsSequence(number)
+                            : new SpeechRequirements(bits >>> 8, (bits & 8) == 0, "mp3"))
+                    .reasoningOffMember((bits & 2) == 0 ? null : "reasoning")
+                    .unknownPart((bits & 4) == 0 ? null : PART)
+                    .promptTokens(bits)
+                    .outputModalities((int) (bits & 7))
+                    .statisticsSequence(bits)
                     .build());
   }
 
@@ -113,26 +114,26 @@ class RoutingQueryProperties {
     var lists =
         Combinators.combine(names(), names().injectNull(0.3), names(), names())
             .as(
-                (order, only, ignore, levels) ->
+                (order, only, ignore, quantizations) ->
                     ProviderPreferences.builder()
                         .order(order)
                         .only(only)
                         .ignore(ignore)
-                        .quantizations(levels));
-    var switched =
+                        .quantizations(quantizations));
+    var withFlags =
         Combinators.combine(lists, flags, flags, flags, flags, flags)
             .as(
-                (wishes, fallbacks, parameters, deny, zdr, distillable) ->
-                    wishes
+                (preferences, fallbacks, parameters, deny, zdr, distillable) ->
+                    preferences
                         .allowFallbacks(fallbacks)
                         .requireParameters(parameters)
                         .denyDataCollection(deny)
                         .zdr(zdr)
                         .enforceDistillableText(distillable));
-    return Combinators.combine(switched, caps(), sorts(), cutoffs(), cutoffs())
+    return Combinators.combine(withFlags, caps(), sorts(), cutoffs(), cutoffs())
         .as(
-            (wishes, caps, sort, throughput, latency) ->
-                wishes
+            (preferences, caps, sort, throughput, latency) ->
+                preferences
                     .maxPrice(caps)
                     .sort(sort)
                     .preferredMinThroughput(throughput)
@@ -211,7 +212,7 @@ class RoutingQueryProperties {
                     Json.array(facts.stream().map(Json::of).toList())));
   }
 
-  private static Arbitrary<RoutingQuery.Builder> shapes() {
+  private static Arbitrary<RoutingQuery.Builder> queryBuilders() {
     var amounts = Arbitraries.longs().map(Usd::new).injectNull(0.3);
     var moments =
         Combinators.combine(

@@ -13,48 +13,51 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("A routing query read from JSON")
 class RoutingQueryTest {
-  private static final Json.Obj GOOD =
+  private static final Json.Obj VALID =
       RoutingQuery.builder("v1").models(List.of(ModelRef.parse("a/b"))).build().toJson();
 
   @Test
-  @DisplayName("is refused when a member is missing or of another type, by its name")
+  @DisplayName("is refused when a member is missing, which is named, or of another type")
   void wrongMembers() {
-    for (int i = 0; i < GOOD.size(); i++) {
-      String name = GOOD.name(i);
-      assertThatThrownBy(() -> RoutingQuery.fromJson(GOOD.with(name, Json.Obj.EMPTY)))
+    for (int i = 0; i < VALID.size(); i++) {
+      String name = VALID.name(i);
+      assertThatThrownBy(() -> RoutingQuery.fromJson(VALID.with(name, Json.Obj.EMPTY)))
           .as(name)
           .isInstanceOf(IllegalArgumentException.class);
-      assertThatThrownBy(() -> RoutingQuery.fromJson(GOOD.without(name)))
+      assertThatThrownBy(() -> RoutingQuery.fromJson(VALID.without(name)))
           .as(name)
-          .isInstanceOf(IllegalArgumentException.class);
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining(name);
     }
   }
 
   @Test
-  @DisplayName("is refused when a preference is of another type, for that would lift a restriction")
+  @DisplayName(
+      "is refused when a preference is missing or of another type, which would lift a restriction")
   void wrongPreferences() {
-    Json.Obj wishes = Objects.requireNonNull(GOOD.object("provider"));
-    for (int i = 0; i < wishes.size(); i++) {
-      String name = wishes.name(i);
-      for (Json.Obj wrong : List.of(wishes.with(name, Json.of(7)), wishes.without(name))) {
-        assertThatThrownBy(() -> RoutingQuery.fromJson(GOOD.with("provider", wrong)))
+    Json.Obj preferences = Objects.requireNonNull(VALID.object("provider"));
+    for (int i = 0; i < preferences.size(); i++) {
+      String name = preferences.name(i);
+      for (Json.Obj wrong :
+          List.of(preferences.with(name, Json.of(7)), preferences.without(name))) {
+        assertThatThrownBy(() -> RoutingQuery.fromJson(VALID.with("provider", wrong)))
             .as(name)
             .isInstanceOf(IllegalArgumentException.class)
             .hasMessageContaining(name);
       }
     }
     for (String name : List.of("sort_by", "sort_partition")) {
-      Json.Obj wrong = wishes.with(name, Json.of("other"));
-      assertThatThrownBy(() -> RoutingQuery.fromJson(GOOD.with("provider", wrong)))
+      Json.Obj wrong = preferences.with(name, Json.of("other"));
+      assertThatThrownBy(() -> RoutingQuery.fromJson(VALID.with("provider", wrong)))
           .isInstanceOf(IllegalArgumentException.class);
     }
   }
 
   @Test
-  @DisplayName("is refused when a number does not fit")
+  @DisplayName("is refused when a number does not fit into an int")
   void tooLarge() {
     for (String name : List.of("input_modalities", "output_limit", "default_output_tokens")) {
-      assertThatThrownBy(() -> RoutingQuery.fromJson(GOOD.with(name, Json.of(1L << 31))))
+      assertThatThrownBy(() -> RoutingQuery.fromJson(VALID.with(name, Json.of(1L << 31))))
           .hasMessageContaining(name);
     }
   }
@@ -63,7 +66,7 @@ class RoutingQueryTest {
   @DisplayName("of another version is refused")
   void version() {
     for (int version : new int[] {0, 2, 4}) {
-      assertThatThrownBy(() -> RoutingQuery.fromJson(GOOD.with("version", Json.of(version))))
+      assertThatThrownBy(() -> RoutingQuery.fromJson(VALID.with("version", Json.of(version))))
           .isInstanceOf(IllegalArgumentException.class);
     }
   }
@@ -77,7 +80,7 @@ class RoutingQueryTest {
   }
 
   @Test
-  @DisplayName("names models as they were written, variants in order")
+  @DisplayName("keeps models as they were written, with their variants in order")
   void models() {
     for (String name : List.of("a/b", "a/b:free", "a/b:free:nitro", "a/b:", ":x", "")) {
       assertThat(ModelRef.parse(name)).hasToString(name);

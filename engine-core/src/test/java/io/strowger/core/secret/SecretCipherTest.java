@@ -13,22 +13,22 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("A cipher")
+@DisplayName("The cipher for secrets")
 class SecretCipherTest {
   private static final SecretKey KEY = SecretKey.of(new byte[SecretKey.BYTES]);
   private static final Credential SECRET = new Credential("sk-provider-0123456789");
 
-  private final AtomicInteger drawn = new AtomicInteger();
+  private final AtomicInteger draws = new AtomicInteger();
   private final SecretCipher cipher = new SecretCipher(() -> KEY, this::random);
 
   private byte[] random(int count) {
     byte[] bytes = new byte[count];
-    bytes[0] = (byte) drawn.incrementAndGet();
+    bytes[0] = (byte) draws.incrementAndGet();
     return bytes;
   }
 
   @Test
-  @DisplayName("opens what it sealed, at the same place, also after a restart")
+  @DisplayName("opens what it sealed for the same record, also after a restart")
   void roundTrip() throws SecretKeyException {
     String sealed = cipher.seal(SECRET, "byok/1");
     assertThat(sealed).startsWith("v1.").doesNotContain("provider");
@@ -44,7 +44,7 @@ class SecretCipherTest {
   }
 
   @Test
-  @DisplayName("does not open what was moved to another place")
+  @DisplayName("does not open what was sealed for another record")
   void moved() throws SecretKeyException {
     String sealed = cipher.seal(SECRET, "byok/1");
     assertThatThrownBy(() -> cipher.open(sealed, "byok/2"))
@@ -53,7 +53,7 @@ class SecretCipherTest {
   }
 
   @Test
-  @DisplayName("does not open anything of which a byte was changed")
+  @DisplayName("does not open a sealed text in which any byte was changed")
   void tampered() throws SecretKeyException {
     String sealed = cipher.seal(SECRET, "p");
     String head = sealed.substring(0, sealed.lastIndexOf('.') + 1);
@@ -69,13 +69,13 @@ class SecretCipherTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"", "v1", "v2.66687aad.AAAA", "v1.66687aad.", "v1.66687aad.%%", "a.b.c.d"})
-  @DisplayName("does not open what it never made")
+  @DisplayName("does not open a text that was never sealed")
   void foreign(String text) {
     assertThatThrownBy(() -> cipher.open(text, "p")).isInstanceOf(SecretKeyException.class);
   }
 
   @Test
-  @DisplayName("says that another key is needed, by name and not by value")
+  @DisplayName("names both keys by their ids, not by their values, when a text needs another key")
   void otherKey() throws SecretKeyException {
     byte[] bytes = new byte[32];
     bytes[31] = 1;
@@ -88,19 +88,20 @@ class SecretCipherTest {
   }
 
   @Test
-  @DisplayName("says what to do when there is no key, and asks again the next time")
+  @DisplayName(
+      "says what to configure when there is no key, and looks for a key again the next time")
   void none() throws SecretKeyException {
-    var asked = new AtomicInteger();
-    var late = new SecretCipher(() -> asked.incrementAndGet() == 1 ? null : KEY, this::random);
+    var lookups = new AtomicInteger();
+    var late = new SecretCipher(() -> lookups.incrementAndGet() == 1 ? null : KEY, this::random);
     assertThatThrownBy(() -> late.seal(SECRET, "p"))
         .isInstanceOf(SecretKeyException.class)
         .hasMessageContaining("set store.secret_key in the configuration");
     assertThat(late.open(late.seal(SECRET, "p"), "p").reveal()).isEqualTo(SECRET.reveal());
-    assertThat(asked).as("and not once more when there was one").hasValue(2);
+    assertThat(lookups).as("a key that was found is not looked up again").hasValue(2);
   }
 
   @Test
-  @DisplayName("passes on why a key cannot be read")
+  @DisplayName("reports why a key cannot be read")
   void broken() {
     var broken =
         new SecretCipher(
@@ -112,7 +113,7 @@ class SecretCipherTest {
   }
 
   @Test
-  @DisplayName("shows no key")
+  @DisplayName("does not show its key, and accepts only keys of 32 bytes")
   void shown() {
     assertThat(KEY).hasToString("secret key ***");
     assertThat(SecretKey.isBase64(Base64.getEncoder().encodeToString(new byte[32]))).isTrue();

@@ -39,7 +39,7 @@ class DocumentRepositoryTest {
     return Json.object().put("value", number).build();
   }
 
-  private static Document more(Document current, Instant at) {
+  private static Document increment(Document current, Instant at) {
     return current.next(at, value(current.body().longValue("value", -1) + 1));
   }
 
@@ -54,20 +54,20 @@ class DocumentRepositoryTest {
   }
 
   @Test
-  @DisplayName("changes and removes only what there is")
+  @DisplayName("changes and removes only documents that exist")
   void absent() {
-    assertThat(repository.change("a", DocumentRepositoryTest::more)).isNull();
+    assertThat(repository.change("a", DocumentRepositoryTest::increment)).isNull();
     assertThat(repository.remove("a")).isFalse();
     repository.add(repository.newDocument("a", "", value(1)));
     assertThat(repository.change("a", (current, at) -> current))
         .extracting(Document::version)
-        .as("nothing was to change")
+        .as("an unchanged document keeps its version")
         .isEqualTo(1L);
     assertThat(repository.remove("a")).isTrue();
     assertThat(repository.find("a")).isNull();
   }
 
-  /** Removes the oldest document after each of the first listings. */
+  /** A store that removes the oldest document after each of the first listings. */
   private static final class ShrinkingStore extends ForwardingDocuments {
     private int removals;
 
@@ -104,7 +104,7 @@ class DocumentRepositoryTest {
   }
 
   @Test
-  @DisplayName("finds every document that stays, though others are removed between two pages")
+  @DisplayName("finds every remaining document even if others are removed between two pages")
   void removedBetweenPages() {
     List<String> found = findAllWhileRemoving(3);
     assertThat(found).doesNotHaveDuplicates().hasSize(2_497).startsWith("id-00003");
@@ -112,7 +112,7 @@ class DocumentRepositoryTest {
   }
 
   @Test
-  @DisplayName("fails rather than leave out a document, when removals do not end")
+  @DisplayName("fails rather than leave out a document when removals do not end")
   void removedWithoutEnd() {
     assertThatThrownBy(() -> findAllWhileRemoving(Integer.MAX_VALUE))
         .isInstanceOf(StoreUnavailableException.class)
@@ -120,7 +120,7 @@ class DocumentRepositoryTest {
   }
 
   @Test
-  @DisplayName("loses no change of many at once")
+  @DisplayName("loses none of many concurrent changes")
   void race() throws InterruptedException {
     repository.add(repository.newDocument("a", "", value(0)));
     var start = new CountDownLatch(1);
@@ -136,7 +136,7 @@ class DocumentRepositoryTest {
                       return;
                     }
                     for (int j = 0; j < 50; j++) {
-                      repository.change("a", DocumentRepositoryTest::more);
+                      repository.change("a", DocumentRepositoryTest::increment);
                     }
                   }));
     }
@@ -151,7 +151,7 @@ class DocumentRepositoryTest {
 
   @Proves("error.409")
   @Test
-  @DisplayName("gives up with 409 when somebody else is always faster")
+  @DisplayName("gives up with 409 when another writer is always faster")
   void conflict() {
     repository.add(repository.newDocument("a", "", value(0)));
     var other = new DocumentRepository(watch, "count", ambient);
@@ -160,15 +160,15 @@ class DocumentRepositoryTest {
                 repository.change(
                     "a",
                     (current, at) -> {
-                      other.change("a", DocumentRepositoryTest::more);
-                      return more(current, at);
+                      other.change("a", DocumentRepositoryTest::increment);
+                      return increment(current, at);
                     }))
         .isInstanceOf(GatewayException.class)
         .hasMessageContaining("Resource conflict. Please try again later.");
   }
 
   @Test
-  @DisplayName("lists a group in pages, and all of it however much it is")
+  @DisplayName("lists a group in pages, and finds all of a group however large it is")
   void lists() {
     for (int i = 0; i < 1_001; i++) {
       repository.add(
@@ -184,9 +184,9 @@ class DocumentRepositoryTest {
   }
 
   @Test
-  @DisplayName("drops the copies of what it writes before it returns")
+  @DisplayName("drops the cached copy of a document that it writes or removes, before it returns")
   void copies() {
-    DocumentCache<Long> copies = watch.newCache("count", d -> d.body().longValue("value", -1), 10);
+    DocumentCache<Long> cache = watch.newCache("count", d -> d.body().longValue("value", -1), 10);
     List<@Nullable Object> dropped = new ArrayList<>();
     watch.addListener(
         new DocumentChangeListener() {
@@ -197,7 +197,7 @@ class DocumentRepositoryTest {
 
           @Override
           public void invalidate(DocumentStore.Ref changed) {
-            dropped.add(changed.id() + copies.find(changed.id()));
+            dropped.add(changed.id() + cache.find(changed.id()));
           }
 
           @Override
@@ -205,13 +205,15 @@ class DocumentRepositoryTest {
             dropped.add("all");
           }
         });
-    assertThat(copies.find("a")).isNull();
-    assertThat(copies.isCached("a")).isTrue();
+    assertThat(cache.find("a")).isNull();
+    assertThat(cache.isCached("a")).isTrue();
     repository.add(repository.newDocument("a", "", value(1)));
-    repository.change("a", DocumentRepositoryTest::more);
-    assertThat(copies.find("a")).isEqualTo(2L);
+    repository.change("a", DocumentRepositoryTest::increment);
+    assertThat(cache.find("a")).isEqualTo(2L);
     repository.remove("a");
-    assertThat(copies.find("a")).isNull();
-    assertThat(dropped).as("after the copies").containsExactly("a1", "a2", "anull");
+    assertThat(cache.find("a")).isNull();
+    assertThat(dropped)
+        .as("listeners are called after the copies are dropped")
+        .containsExactly("a1", "a2", "anull");
   }
 }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Forwards every call to another store. Tests override the method that they look into. */
+/** A store that forwards every call to another one; tests override single methods. */
 public abstract class ForwardingDocuments implements DocumentStore {
   private final DocumentStore documents;
 

@@ -21,19 +21,19 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Copies of stored documents")
+@DisplayName("Cached copies of stored documents")
 class StoreWatchTest {
   private static final Instant AT = Instant.parse("2026-11-21T12:00:00Z");
 
   /** A store that counts its lookups, can be down and can be slow. */
-  private static final class Store implements DocumentStore {
+  private static final class FaultyStore implements DocumentStore {
     final MemoryDocuments documents = new MemoryDocuments();
     int lookups;
     boolean down;
-    boolean forgetful; // has too much to say of changes
+    boolean tooManyChanges; // to be listed
     Consumer<String> beforeAnswering = id -> {};
 
-    private void reach() {
+    private void failIfDown() {
       if (down) {
         throw new StoreUnavailableException("down", null);
       }
@@ -41,13 +41,13 @@ class StoreWatchTest {
 
     @Override
     public boolean write(List<Write> writes) {
-      reach();
+      failIfDown();
       return documents.write(writes);
     }
 
     @Override
     public @Nullable Document find(String kind, String id) {
-      reach();
+      failIfDown();
       lookups++;
       Document found = documents.find(kind, id);
       beforeAnswering.accept(id);
@@ -56,20 +56,20 @@ class StoreWatchTest {
 
     @Override
     public Page list(Filter filter) {
-      reach();
+      failIfDown();
       return documents.list(filter);
     }
 
     @Override
     public Changes changes(long after) {
-      reach();
+      failIfDown();
       Changes changes = documents.changes(after);
-      return forgetful ? new Changes(changes.position(), List.of(), true) : changes;
+      return tooManyChanges ? new Changes(changes.position(), List.of(), true) : changes;
     }
   }
 
   private final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
-  private final Store store = new Store();
+  private final FaultyStore store = new FaultyStore();
   private final StoreWatch watch = new StoreWatch(store, ambient);
   private final DocumentCache<Long> copies =
       watch.newCache("colour", document -> document.body().longValue("value", -1), 10);
@@ -90,16 +90,16 @@ class StoreWatchTest {
                 : new DocumentStore.Write.Replace(old.next(AT, body))));
   }
 
-  private void look() {
+  private void poll() {
     ambient.awaitSleepers(1);
     ambient.advance(StoreWatch.POLL_INTERVAL);
     ambient.awaitSleepers(1);
   }
 
   @Test
-  @DisplayName("follow with the next look when the store goes away right after a write")
+  @DisplayName("are updated at the next poll if the store is down right after a write")
   void awayAfterWriting() {
-    var told = new ArrayList<String>();
+    var listenerCalls = new ArrayList<String>();
     var watched = new StoreWatch(store, ambient);
     watched.addListener(
         new DocumentChangeListener() {
@@ -110,30 +110,30 @@ class StoreWatchTest {
 
           @Override
           public void invalidate(DocumentStore.Ref changed) {
-            store.down = told.isEmpty(); // at the first time
-            told.add("asks of " + changed.id());
+            store.down = listenerCalls.isEmpty(); // only at the first call
+            listenerCalls.add("invalidate " + changed.id());
             store.find("colour", changed.id());
           }
 
           @Override
           public void dropAll() {}
         });
-    DocumentCache<Long> kept = watched.newCache("colour", document -> document.version(), 10);
-    assertThat(kept.find("red")).isNull();
-    look(); // the first look drops all
-    assertThat(kept.find("red")).isNull();
+    DocumentCache<Long> cache = watched.newCache("colour", document -> document.version(), 10);
+    assertThat(cache.find("red")).isNull();
+    poll(); // the first poll drops all
+    assertThat(cache.find("red")).isNull();
     var red = Document.create("colour", "red", "", AT, Json.Obj.EMPTY);
     assertThat(watched.write(List.of(new DocumentStore.Write.Insert(red)))).isTrue();
     store.down = false;
-    assertThat(kept.find("red")).as("who comes after it was told").isEqualTo(1);
-    assertThat(told).containsExactly("asks of red");
-    look();
-    assertThat(told).containsExactly("asks of red", "asks of red");
+    assertThat(cache.find("red")).as("the write dropped the copy").isEqualTo(1);
+    assertThat(listenerCalls).containsExactly("invalidate red");
+    poll();
+    assertThat(listenerCalls).containsExactly("invalidate red", "invalidate red");
     watched.close();
   }
 
   @Test
-  @DisplayName("ask the store once for what many ask for at the same time")
+  @DisplayName("are read from the store once when several threads ask at the same time")
   void together() throws Exception {
     var second = new AtomicReference<@Nullable Long>();
     store.documents.write(
@@ -156,7 +156,7 @@ class StoreWatchTest {
   }
 
   @Test
-  @DisplayName("are read from the store once, also when there is nothing to copy")
+  @DisplayName("are read from the store once, even if the document does not exist")
   void once() {
     write("red", 1);
     assertThat(copies.find("red")).isEqualTo(1);
@@ -167,24 +167,24 @@ class StoreWatchTest {
   }
 
   @Test
-  @DisplayName("follow what another node wrote or removed within one look")
+  @DisplayName("are updated at the next poll after another node wrote or removed documents")
   void follow() {
     write("red", 1);
     copies.find("red");
-    look(); // the first look forgets everything: nobody knows since when it was true
+    poll(); // the first poll drops everything, since what changed before it is unknown
     copies.find("red");
     copies.find("blue");
     write("red", 2);
     write("blue", 3);
     assertThat(copies.find("red")).as("not seen yet").isEqualTo(1);
-    look();
+    poll();
     assertThat(copies.find("red")).isEqualTo(2);
     assertThat(copies.find("blue")).isEqualTo(3);
     store.write(List.of(new DocumentStore.Write.Remove("colour", "red", 2)));
-    look();
+    poll();
     assertThat(copies.find("red")).isNull();
     int before = store.lookups;
-    look();
+    poll();
     assertThat(copies.find("blue")).isEqualTo(3);
     assertThat(store.lookups).as("what did not change is not read again").isEqualTo(before);
   }
@@ -194,34 +194,34 @@ class StoreWatchTest {
   void everything() {
     write("red", 1);
     copies.find("red");
-    look();
+    poll();
     copies.find("red");
-    store.forgetful = true;
+    store.tooManyChanges = true;
     int before = store.lookups;
-    look();
+    poll();
     copies.find("red");
     assertThat(store.lookups).isEqualTo(before + 1);
   }
 
   @Test
-  @DisplayName("are still found while the store is down, and followed up when it is back")
+  @DisplayName("are still found while the store is down, and updated when it is back")
   void down() {
     write("red", 1);
     copies.find("red");
-    look();
+    poll();
     copies.find("red");
     write("red", 2);
     store.down = true;
-    look();
+    poll();
     assertThat(copies.find("red")).isEqualTo(1);
     assertThatThrownBy(() -> copies.find("blue")).isInstanceOf(StoreUnavailableException.class);
     store.down = false;
-    look();
+    poll();
     assertThat(copies.find("red")).isEqualTo(2);
   }
 
   @Test
-  @DisplayName("never keep what was read before a change and arrives after it")
+  @DisplayName("never keep a value that was read before a change and arrives after it")
   void race() {
     write("red", 1);
     store.beforeAnswering =
@@ -230,12 +230,12 @@ class StoreWatchTest {
           write(id, 2);
           copies.invalidate(id);
         };
-    assertThat(copies.find("red")).as("asked before the change").isEqualTo(1);
+    assertThat(copies.find("red")).as("read before the change").isEqualTo(1);
     assertThat(copies.find("red")).isEqualTo(2);
   }
 
   @Test
-  @DisplayName("cost no thread before the first, and none after the end")
+  @DisplayName("use no thread before the first one is made, and none after close()")
   void threads() {
     ambient.assertNoThreadsLeft();
     watch.close();

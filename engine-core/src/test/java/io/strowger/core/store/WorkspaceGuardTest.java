@@ -20,68 +20,68 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("What belongs to a workspace")
+@DisplayName("Documents of a workspace")
 class WorkspaceGuardTest {
-  private static final String HOME = "w";
+  private static final String WORKSPACE = "w";
 
   private final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
   private final StoreWatch watch = new StoreWatch(new MemoryDocuments(), ambient);
   private final WorkspaceGuard workspaceGuard = new WorkspaceGuard(watch, ambient);
-  private final DocumentRepository homes = new DocumentRepository(watch, "home", ambient);
+  private final DocumentRepository workspaces = new DocumentRepository(watch, "workspace", ambient);
   private final DocumentRepository things = new DocumentRepository(watch, "thing", ambient);
 
-  private void open() {
-    Document home = homes.newDocument(HOME, "", Json.Obj.EMPTY);
-    watch.write(List.of(new Write.Insert(home), workspaceGuard.newGuardDocument(HOME)));
+  private void createWorkspace() {
+    Document workspace = workspaces.newDocument(WORKSPACE, "", Json.Obj.EMPTY);
+    watch.write(List.of(new Write.Insert(workspace), workspaceGuard.newGuardDocument(WORKSPACE)));
   }
 
   private boolean add(String thing) {
     return workspaceGuard.add(
-        HOME, List.of(new Write.Insert(things.newDocument(thing, HOME, Json.Obj.EMPTY))));
+        WORKSPACE, List.of(new Write.Insert(things.newDocument(thing, WORKSPACE, Json.Obj.EMPTY))));
   }
 
   private List<Write> removals() {
     var writes = new ArrayList<Write>();
-    for (Document home : homes.findAll(null)) {
-      writes.add(new Write.Remove("home", home.id(), home.version()));
+    for (Document workspace : workspaces.findAll(null)) {
+      writes.add(new Write.Remove("workspace", workspace.id(), workspace.version()));
     }
-    for (Document thing : things.findAll(HOME)) {
+    for (Document thing : things.findAll(WORKSPACE)) {
       writes.add(new Write.Remove("thing", thing.id(), thing.version()));
     }
     return writes;
   }
 
   private long count() {
-    return things.list(HOME, true, Order.OLDEST_FIRST, 0, 1).total();
+    return things.list(WORKSPACE, true, Order.OLDEST_FIRST, 0, 1).total();
   }
 
   @Test
-  @DisplayName("goes with it, also what came while it was being removed")
+  @DisplayName("are removed with it, even if they were added during its removal")
   void late() {
-    open();
+    createWorkspace();
     add("early");
-    var asked = new ArrayList<Long>();
+    var counts = new ArrayList<Long>();
     boolean removed =
         workspaceGuard.remove(
-            HOME,
+            WORKSPACE,
             () -> {
               List<Write> seen = removals();
-              if (asked.isEmpty()) {
+              if (counts.isEmpty()) {
                 assertThat(add("late")).isTrue();
               }
-              asked.add(count());
+              counts.add(count());
               return seen;
             });
     assertThat(removed).isTrue();
-    assertThat(asked).as("it was looked at again").containsExactly(2L, 2L);
+    assertThat(counts).as("the writes were collected twice").containsExactly(2L, 2L);
     assertThat(count()).isZero();
   }
 
   @Test
-  @DisplayName("is not written when the workspace is gone: 400, as for one that never was")
+  @DisplayName("are not added when the workspace is gone: 400, as for an unknown workspace")
   void gone() {
-    open();
-    workspaceGuard.remove(HOME, this::removals);
+    createWorkspace();
+    workspaceGuard.remove(WORKSPACE, this::removals);
     assertThatThrownBy(() -> add("late"))
         .isInstanceOf(GatewayException.class)
         .hasMessageContaining("The workspace was deleted meanwhile")
@@ -91,25 +91,27 @@ class WorkspaceGuardTest {
   }
 
   @Test
-  @DisplayName("is not written when there is such a document, and others moving in do not matter")
+  @DisplayName("are not added twice, whatever else is added meanwhile")
   void taken() {
-    open();
+    createWorkspace();
     assertThat(add("one")).isTrue();
     assertThat(add("one")).isFalse();
     assertThat(add("two")).isTrue();
     Write thing = new Write.Insert(things.newDocument("three", "", Json.Obj.EMPTY));
-    assertThat(workspaceGuard.add(DefaultWorkspace.ID, List.of(thing))).as("always there").isTrue();
+    assertThat(workspaceGuard.add(DefaultWorkspace.ID, List.of(thing)))
+        .as("the default workspace always exists")
+        .isTrue();
     assertThat(workspaceGuard.add(DefaultWorkspace.ID, List.of(thing))).isFalse();
   }
 
   @RepeatedTest(20)
-  @DisplayName("is never left behind, whoever comes while it is removed")
+  @DisplayName("are never left behind, even if several threads add some during its removal")
   void race() throws Exception {
-    open();
-    int crowd = 4;
-    var start = new CyclicBarrier(crowd + 1);
+    createWorkspace();
+    int writers = 4;
+    var start = new CyclicBarrier(writers + 1);
     var all = new ArrayList<FutureTask<Boolean>>();
-    for (int i = 0; i < crowd; i++) {
+    for (int i = 0; i < writers; i++) {
       String name = "thing-" + i + "-";
       all.add(
           new FutureTask<>(
@@ -129,7 +131,7 @@ class WorkspaceGuardTest {
         new FutureTask<>(
             () -> {
               start.await();
-              return workspaceGuard.remove(HOME, this::removals);
+              return workspaceGuard.remove(WORKSPACE, this::removals);
             }));
     all.forEach(task -> new Thread(task).start());
     for (FutureTask<Boolean> task : all) {

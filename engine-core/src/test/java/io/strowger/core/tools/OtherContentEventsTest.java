@@ -14,11 +14,11 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("What nobody models, in a stream around which tools of the gateway run")
-class OtherContentEventsTest {
+@DisplayName("An unmodelled event in a turn in which the gateway runs tools")
+class UnmodelledEventsTest {
   private final TurnEvents turn = new TurnEvents("clock"::equals, true);
 
-  /** JSON with single quotes for double ones. */
+  /** Parses a JSON object that is written with single quotes. */
   private static Json.Obj json(String text) {
     try {
       return (Json.Obj)
@@ -28,26 +28,27 @@ class OtherContentEventsTest {
     }
   }
 
-  private List<Event> shown(Event... events) {
-    var shown = new ArrayList<Event>();
+  private List<Event> visible(Event... events) {
+    var visible = new ArrayList<Event>();
     for (Event event : events) {
-      shown.addAll(turn.visibleEvents(event));
+      visible.addAll(turn.visibleEvents(event));
     }
-    return shown;
+    return visible;
   }
 
   @Test
-  @DisplayName("is a block of the messages dialect: it is shown from its beginning to its end")
+  @DisplayName("is visible from start to end if it belongs to an unmodelled block of messages")
   void block() {
     var begin =
         new Event.OtherContent(
             json("{'type':'content_block_start','index':2,'content_block':{'type':'new'}}"));
-    var more = new Event.OtherContent(json("{'type':'content_block_delta','index':2,'delta':{}}"));
-    assertThat(shown(begin, more)).containsExactly(begin, more);
+    var more =
+        new Event.UnmodelledContent(json("{'type':'content_block_delta','index':2,'delta':{}}"));
+    assertThat(visible(begin, more)).containsExactly(begin, more);
   }
 
   @Test
-  @DisplayName("is nothing of a call that is run here, nor of blocks that others speak of")
+  @DisplayName("is hidden if it belongs to a call that the gateway runs, or to a modelled block")
   void hidden() {
     var call =
         new Event.ToolCallDelta(
@@ -61,23 +62,25 @@ class OtherContentEventsTest {
     var text =
         new Event.OtherContent(
             json("{'type':'content_block_start','index':3,'content_block':{'type':'text'}}"));
-    assertThat(shown(call, strayDelta, ping, text)).isEmpty();
+    assertThat(visible(call, strayDelta, ping, text)).isEmpty();
   }
 
   @Test
-  @DisplayName("is an item of the responses dialect, announced before anything was said")
+  @DisplayName("is visible if it belongs to an item of responses that was added before any content")
   void item() {
     var added =
         new Event.Started(
             json("{'type':'response.output_item.added','output_index':4,'item':{'type':'x'}}"));
-    var about = new Event.OtherContent(json("{'type':'response.x.progress','output_index':4}"));
-    var other = new Event.OtherContent(json("{'type':'response.x.progress','output_index':5}"));
-    assertThat(shown(new Event.Started(json("{'type':'response.created'}")), added, about, other))
+    var about =
+        new Event.UnmodelledContent(json("{'type':'response.x.progress','output_index':4}"));
+    var other =
+        new Event.UnmodelledContent(json("{'type':'response.x.progress','output_index':5}"));
+    assertThat(visible(new Event.Started(json("{'type':'response.created'}")), added, about, other))
         .containsExactly(new Event.Started(null), added, about);
   }
 
   @Test
-  @DisplayName("is told in frames of its dialect when it came whole")
+  @DisplayName("is written in the frames of its dialect if it comes from a complete answer")
   void whole() {
     Json.Obj source = json("{'type':'new','id':'n1'}");
     List<Part> parts = List.of(new Part.Unknown("new", source));

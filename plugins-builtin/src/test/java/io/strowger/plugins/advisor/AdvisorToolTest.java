@@ -65,7 +65,7 @@ class AdvisorToolTest extends ServerToolContract {
     }
   }
 
-  private static Invocation asking(Json.Obj parameters) {
+  private static Invocation invocation(Json.Obj parameters) {
     return new Invocation(QUESTION, parameters, Given.request("acme/large", "Check 2+2=4"));
   }
 
@@ -76,7 +76,7 @@ class AdvisorToolTest extends ServerToolContract {
   @Proves("plugins.loop.advisor")
   @Test
   @DisplayName(
-      "asks the model of the declaration with its instructions and limits, and gives advice")
+      "asks the model of the declaration with its instructions and limits, and returns the advice")
   void advice() {
     FakeChain chain = chain();
     Json.Obj declared =
@@ -89,43 +89,47 @@ class AdvisorToolTest extends ServerToolContract {
             .put("max_completion_tokens", 100)
             .put("max_tool_calls", 3)
             .build();
-    assertThat(run(new AdvisorTool(), asking(declared), chain).toString())
+    assertThat(run(new AdvisorTool(), invocation(declared), chain).toString())
         .isEqualTo("{\"status\":\"ok\",\"advice\":\"It is.\",\"model\":\"acme/wise\"}");
     InnerCall call = chain.innerCalls().getFirst();
     assertThat(call.name()).isEqualTo("router:advisor checker");
-    InferenceRequest asked = call.request();
-    assertThat(asked.models().toString()).isEqualTo("[acme/wise:nitro]");
-    assertThat(asked.maxOutputTokens()).isEqualTo(100);
-    assertThat(asked.member("temperature")).isEqualTo(Json.of(1));
-    assertThat(asked.member("max_tool_calls")).isEqualTo(Json.of(3));
-    assertThat(String.valueOf(asked.member("reasoning"))).contains("high");
-    assertThat(asked.messages())
+    InferenceRequest inner = call.request();
+    assertThat(inner.models().toString()).isEqualTo("[acme/wise:nitro]");
+    assertThat(inner.maxOutputTokens()).isEqualTo(100);
+    assertThat(inner.member("temperature")).isEqualTo(Json.of(1));
+    assertThat(inner.member("max_tool_calls")).isEqualTo(Json.of(3));
+    assertThat(String.valueOf(inner.member("reasoning"))).contains("high");
+    assertThat(inner.messages())
         .extracting(AdvisorToolTest::text)
         .containsExactly("Be strict.", "Is it right?");
-    assertThat(asked.tools()).isEmpty();
+    assertThat(inner.tools()).isEmpty();
   }
 
   @Test
-  @DisplayName("asks the model that asks, without a model of its own; the conversation if declared")
+  @DisplayName("asks the request's own model by default, with the conversation if declared")
   void transcript() {
     FakeChain chain = chain();
-    run(new AdvisorTool(), asking(Json.object().put("forward_transcript", true).build()), chain);
-    InferenceRequest asked = chain.innerCalls().getFirst().request();
-    assertThat(asked.models().toString()).isEqualTo("[acme/large]");
-    assertThat(asked.messages()).hasSize(3);
-    assertThat(text(asked.messages().get(1))).contains("[user]\nCheck 2+2=4");
+    run(
+        new AdvisorTool(),
+        invocation(Json.object().put("forward_transcript", true).build()),
+        chain);
+    InferenceRequest inner = chain.innerCalls().getFirst().request();
+    assertThat(inner.models().toString()).isEqualTo("[acme/large]");
+    assertThat(inner.messages()).hasSize(3);
+    assertThat(text(inner.messages().get(1))).contains("[user]\nCheck 2+2=4");
   }
 
   @Proves("plugins.loop.advisor")
   @Test
-  @DisplayName("that fails, says nothing or is cut off leaves the model that asked to go on")
+  @DisplayName(
+      "returns an error if the model fails or is silent, and marks advice that was cut off")
   void failures() {
     FakeChain failing = FakeChain.of(Event.Failed.upstream(Given.failure(FailureKind.OVERLOADED)));
-    Json.Obj failed = (Json.Obj) run(new AdvisorTool(), asking(Json.Obj.EMPTY), failing);
+    Json.Obj failed = (Json.Obj) run(new AdvisorTool(), invocation(Json.Obj.EMPTY), failing);
     assertThat(failed.text("status")).isEqualTo("error");
     assertThat(failed.text("error")).isNotBlank();
     FakeChain silent = FakeChain.of(new Event.CompleteAnswer(Given.answer("")));
-    assertThat(run(new AdvisorTool(), asking(Json.Obj.EMPTY), silent).toString())
+    assertThat(run(new AdvisorTool(), invocation(Json.Obj.EMPTY), silent).toString())
         .contains("\"error\":\"the model said nothing\"");
     var cut =
         new Answer(
@@ -133,14 +137,14 @@ class AdvisorToolTest extends ServerToolContract {
     assertThat(
             run(
                     new AdvisorTool(),
-                    asking(Json.Obj.EMPTY),
+                    invocation(Json.Obj.EMPTY),
                     FakeChain.of(new Event.CompleteAnswer(cut)))
                 .toString())
         .contains("\"advice\":\"It\"", "\"truncated\":true");
   }
 
   @Test
-  @DisplayName("is for callers' models only: an inner call is not offered it")
+  @DisplayName("makes inner calls, and so is not offered to inner calls")
   void depth() {
     assertThat(new AdvisorTool().makesInnerCalls()).isTrue();
     assertThat(new SubagentTool().makesInnerCalls()).isTrue();
@@ -148,7 +152,7 @@ class AdvisorToolTest extends ServerToolContract {
 
   @Proves("plugins.loop.subagent")
   @Test
-  @DisplayName("gives a subagent its tools, flat or not, but never itself, and inherited functions")
+  @DisplayName("gives a subagent its declared tools, but never itself, and the inherited functions")
   void subagent() throws Exception {
     FakeChain chain =
         FakeChain.of(

@@ -6,7 +6,7 @@ import io.strowger.tck.RouterPluginContract;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 
-@DisplayName("The automatic router under trial keeps the contract of routers:")
+@DisplayName("The automatic beta router keeps the contract of routers:")
 class AutoBetaRouterContractTest extends RouterPluginContract {
   @Override
   protected PluginProvider provider() {

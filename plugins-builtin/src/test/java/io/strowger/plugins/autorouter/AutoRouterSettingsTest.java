@@ -14,31 +14,39 @@ import org.junit.jupiter.api.Test;
 class AutoRouterSettingsTest {
   private static List<String> chosenBy(String slug, PluginEntry saved, String id, String members) {
     return chosen(
-        AutoRouterTest.over(AutoRouterTest.TEN, AutoRouterTest.MATH)
+        AutoRouterTest.routers(AutoRouterTest.TEN, AutoRouterTest.MATH)
             .select(
-                AutoRouterTest.ask(slug, id, members),
-                saved == NOTHING ? List.of() : List.of(saved),
+                AutoRouterTest.request(slug, id, members),
+                saved == NO_SAVED_ENTRY ? List.of() : List.of(saved),
                 view -> view));
   }
 
-  private static final PluginEntry NOTHING = entry("auto-router", "");
+  private static final PluginEntry NO_SAVED_ENTRY = entry("auto-router", "");
 
   @Proves({"plugins.auto.own-entry", "plugins.auto.AR-5"})
   @Test
-  @DisplayName("AR-5: the router under trial reads its own entry only")
+  @DisplayName("AR-5: of the beta router are read from its own entry only")
   void ar5() {
-    assertThat(chosenBy("router/auto-beta", NOTHING, "auto-router", "'excluded_models':['*/m1']"))
+    assertThat(
+            chosenBy(
+                "router/auto-beta", NO_SAVED_ENTRY, "auto-router", "'excluded_models':['*/m1']"))
         .containsExactly("m1", "m0");
     assertThat(
-            chosenBy("router/auto-beta", NOTHING, "auto-beta-router", "'excluded_models':['*/m1']"))
+            chosenBy(
+                "router/auto-beta",
+                NO_SAVED_ENTRY,
+                "auto-beta-router",
+                "'excluded_models':['*/m1']"))
         .containsExactly("m0");
-    assertThat(chosenBy("router/auto", NOTHING, "auto-beta-router", "'excluded_models':['*/m1']"))
+    assertThat(
+            chosenBy(
+                "router/auto", NO_SAVED_ENTRY, "auto-beta-router", "'excluded_models':['*/m1']"))
         .containsExactly("m1", "m0");
   }
 
   @Proves("plugins.auto.own-entry")
   @Test
-  @DisplayName("an account has saved for one of them hold for the other, field by field")
+  @DisplayName("that an account saved for one of them apply to the other, field by field")
   void saved() {
     PluginEntry auto = entry("auto-router", "'excluded_models':['*/m1'],'cost_tier':'low'");
     assertThat(chosenBy("router/auto-beta", auto, "auto-beta-router", "'cost_tier':'medium'"))
@@ -49,7 +57,7 @@ class AutoRouterSettingsTest {
   }
 
   @Test
-  @DisplayName("of a request take the place of the account's, list by list")
+  @DisplayName("of a request replace the account's, list by list")
   void lists() {
     PluginEntry saved =
         entry("auto-router", "'allowed_models':['*/m0','*/m1'],'excluded_models':['*/m1']");
@@ -60,7 +68,7 @@ class AutoRouterSettingsTest {
   }
 
   @Test
-  @DisplayName("keep a saved tier against a request's trade-off, since tiers win over those")
+  @DisplayName("keep a saved tier when the request sets a trade-off, since a tier overrides that")
   void savedTier() {
     PluginEntry tier = entry("auto-router", "'cost_tier':'max'");
     assertThat(chosenBy("router/auto", tier, "auto-router", "'cost_quality_tradeoff':10"))
@@ -71,7 +79,7 @@ class AutoRouterSettingsTest {
   }
 
   @Test
-  @DisplayName("are the account's alone where it prevents overrides, also of its kin")
+  @DisplayName("are the account's alone if it prevents overrides, also for the related router")
   void last() {
     PluginEntry saved = entry("auto-router", "'cost_tier':'high','prevent_overrides':true");
     assertThat(chosenBy("router/auto", saved, "auto-router", "'cost_tier':'low'"))

@@ -7,7 +7,7 @@ import static io.strowger.plugins.RouterCase.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.plugins.RouterCase;
-import io.strowger.plugins.RouterCase.Priced;
+import io.strowger.plugins.RouterCase.PricedModel;
 import io.strowger.plugins.autobetarouter.AutoBetaRouterProvider;
 import io.strowger.plugins.tasks.TaskClassifier;
 import io.strowger.spi.catalog.Catalog;
@@ -35,35 +35,35 @@ class AutoRouterTest {
   static final TaskClassifier MATH = request -> "math";
   private static final TaskClassifier CODE = request -> "code:debugging";
 
-  /** m0 to m9: the higher the dearer and the better, except at coding, where the cheaper are. */
+  /** Ten models: from m0 to m9, price and intelligence rise, and the coding score falls. */
   static final Catalog TEN = ten();
 
   private static Catalog ten() {
-    var models = new ArrayList<Priced>();
+    var models = new ArrayList<PricedModel>();
     for (int i = 0; i < 10; i++) {
-      models.add(new Priced("acme/m" + i, 90 - i, 50 + i, i + 1 + "." + i));
+      models.add(new PricedModel("acme/m" + i, 90 - i, 50 + i, i + 1 + "." + i));
     }
-    return catalog(models.toArray(Priced[]::new));
+    return catalog(models.toArray(PricedModel[]::new));
   }
 
-  static RouterCase over(Catalog catalog, TaskClassifier classifier) {
+  static RouterCase routers(Catalog catalog, TaskClassifier classifier) {
     return new RouterCase(
         catalog, new AutoRouterProvider(classifier), new AutoBetaRouterProvider(classifier));
   }
 
-  static InferenceRequest ask(String slug, String id, String members) {
+  static InferenceRequest request(String slug, String id, String members) {
     return Given.request(slug, "hello").toBuilder().plugins(List.of(entry(id, members))).build();
   }
 
   private static Selection auto(String members, UnaryOperator<FakeCandidates> view) {
-    return over(TEN, MATH).select(ask("router/auto", "auto-router", members), view);
+    return routers(TEN, MATH).select(request("router/auto", "auto-router", members), view);
   }
 
   private static Selection auto(String members) {
     return auto(members, view -> view);
   }
 
-  private static void assertNone(Selection selection) {
+  private static void assertRefused(Selection selection) {
     assertThat(selection)
         .isEqualTo(
             new Selection.Refusal(
@@ -77,15 +77,15 @@ class AutoRouterTest {
   class Restrictions {
     private final Catalog vendors =
         catalog(
-            new Priced("north/large", 50, 99, "1"),
-            new Priced("north/small", 50, 80, "1"),
-            new Priced("south/large", 50, 90, "1"),
-            new Priced("south/large:free", 50, 70, "1"),
-            new Priced("west/large", 50, 95, "1"));
+            new PricedModel("north/large", 50, 99, "1"),
+            new PricedModel("north/small", 50, 80, "1"),
+            new PricedModel("south/large", 50, 90, "1"),
+            new PricedModel("south/large:free", 50, 70, "1"),
+            new PricedModel("west/large", 50, 95, "1"));
 
     private List<String> chosenOf(String members) {
-      var request = ask("router/auto", "auto-router", "'cost_quality_tradeoff':0," + members);
-      return ((Selection.Models) over(vendors, MATH).select(request)).ids();
+      var request = request("router/auto", "auto-router", "'cost_quality_tradeoff':0," + members);
+      return ((Selection.Models) routers(vendors, MATH).select(request)).ids();
     }
 
     @Proves({
@@ -96,7 +96,7 @@ class AutoRouterTest {
       "plugins.auto.AR-1"
     })
     @Test
-    @DisplayName("AR-1: never chooses what is excluded, though it is allowed")
+    @DisplayName("AR-1: never chooses an excluded model, even if it is allowed")
     void ar1() {
       assertThat(
               chosenOf("'allowed_models':['north/*','south/*'],'excluded_models':['north/large']"))
@@ -105,25 +105,25 @@ class AutoRouterTest {
 
     @Proves("open.51")
     @Test
-    @DisplayName("takes patterns in any case, also for a model with a variant")
+    @DisplayName("matches patterns in upper and lower case, also for a model with a variant")
     void patterns() {
       assertThat(chosenOf("'allowed_models':['*/LARGE'],'excluded_models':['w*']"))
           .containsExactly("north/large", "south/large", "south/large:free");
     }
 
     @Test
-    @DisplayName("an empty list restricts nothing")
+    @DisplayName("is not restricted by an empty list")
     void empty() {
       assertThat(chosenOf("'allowed_models':[],'excluded_models':[]")).hasSize(4);
     }
 
     @Proves({"plugins.auto.6", "plugins.auto.AR-2"})
     @Test
-    @DisplayName("AR-2: refuses when nothing is allowed that there is")
+    @DisplayName("AR-2: refuses when no existing model is allowed")
     void ar2() {
-      assertNone(auto("'allowed_models':['nobody/*']"));
-      assertNone(auto("'excluded_models':['*']"));
-      assertNone(auto("", view -> view.only()));
+      assertRefused(auto("'allowed_models':['nobody/*']"));
+      assertRefused(auto("'excluded_models':['*']"));
+      assertRefused(auto("", view -> view.only()));
     }
   }
 
@@ -171,7 +171,7 @@ class AutoRouterTest {
 
     @Proves({"limit.cost_quality_tradeoff", "plugins.auto.cost_quality_tradeoff"})
     @Test
-    @DisplayName("are a trade-off of 9 when nothing is said")
+    @DisplayName("uses a trade-off of 9 by default")
     void standard() {
       assertThat(auto("")).isEqualTo(auto("'cost_quality_tradeoff':9"));
       assertThat(chosen(auto(""))).containsExactly("m1", "m0");
@@ -179,7 +179,7 @@ class AutoRouterTest {
 
     @Proves("open.47")
     @Test
-    @DisplayName("leave at least the cheapest that may be used")
+    @DisplayName("chooses at least the cheapest model that may be used")
     void atLeastOne() {
       assertThat(chosen(auto("", view -> view.only("acme/m4", "acme/m6", "acme/m9"))))
           .containsExactly("m4");
@@ -193,12 +193,12 @@ class AutoRouterTest {
       "high, m2 m3 m4 m5, xhigh",
       "max, m2 m3 m4 m5 m6 m7 m8 m9, low",
     })
-    void nearest(String tier, String gone, String effective) {
+    void nearest(String tier, String missing, String effective) {
       Selection selection =
           auto(
               "'cost_tier':'" + tier + "'",
               view -> {
-                for (String model : gone.split(" ")) {
+                for (String model : missing.split(" ")) {
                   view = view.without("acme/" + model);
                 }
                 return view;
@@ -209,42 +209,46 @@ class AutoRouterTest {
     @Proves("open.46")
     @ParameterizedTest
     @ValueSource(strings = {"low", "high", "max"})
-    @DisplayName("of the only model there is are those of every tier")
+    @DisplayName("finds the only model of a catalog in every tier")
     void single(String tier) {
-      var one = over(catalog(new Priced("acme/only", 1, 1, "7")), MATH);
+      var one = routers(catalog(new PricedModel("acme/only", 1, 1, "7")), MATH);
       Selection selection =
-          one.select(ask("router/auto", "auto-router", "'cost_tier':'" + tier + "'"));
+          one.select(request("router/auto", "auto-router", "'cost_tier':'" + tier + "'"));
       assertThat(chosen(selection)).containsExactly("only");
       assertThat(data(selection).has("effective_tier")).isFalse();
     }
 
     @Proves("open.46")
     @Test
-    @DisplayName("that are equal are in one tier, whatever the names")
+    @DisplayName("puts models of the same price into one tier, whatever their names")
     void equal() {
       var equal =
-          over(
+          routers(
               catalog(
-                  new Priced("acme/free-bad", 10, 1, "1"),
-                  new Priced("acme/free-good", 90, 1, "1"),
-                  new Priced("acme/m1", 50, 1, "1"),
-                  new Priced("acme/m2", 60, 1, "1"),
-                  new Priced("acme/dear", 95, 1, "9")),
+                  new PricedModel("acme/free-bad", 10, 1, "1"),
+                  new PricedModel("acme/free-good", 90, 1, "1"),
+                  new PricedModel("acme/m1", 50, 1, "1"),
+                  new PricedModel("acme/m2", 60, 1, "1"),
+                  new PricedModel("acme/dear", 95, 1, "9")),
               MATH);
-      Selection medium = equal.select(ask("router/auto", "auto-router", "'cost_tier':'medium'"));
+      Selection medium =
+          equal.select(request("router/auto", "auto-router", "'cost_tier':'medium'"));
       assertThat(chosen(medium)).containsExactly("free-good", "m2", "m1", "free-bad");
       assertThat(data(medium).text("effective_tier")).isEqualTo("low");
-      assertThat(chosen(equal.select(ask("router/auto", "auto-router", "'cost_tier':'max'"))))
+      assertThat(chosen(equal.select(request("router/auto", "auto-router", "'cost_tier':'max'"))))
           .containsExactly("dear");
       var same =
-          over(catalog(new Priced("acme/a", 1, 1, "2"), new Priced("acme/b", 2, 1, "2")), MATH);
-      assertThat(chosen(same.select(ask("router/auto", "auto-router", "'cost_tier':'max'"))))
+          routers(
+              catalog(new PricedModel("acme/a", 1, 1, "2"), new PricedModel("acme/b", 2, 1, "2")),
+              MATH);
+      assertThat(chosen(same.select(request("router/auto", "auto-router", "'cost_tier':'max'"))))
           .containsExactly("b", "a");
     }
 
     @Proves({"plugins.auto.3", "open.48"})
     @Test
-    @DisplayName("are measured on the market, not on what the request may use")
+    @DisplayName(
+        "computes tiers from the whole catalog, not from the models that the request may use")
     void market() {
       Selection selection =
           auto("'cost_tier':'low'", view -> view.only("acme/m1", "acme/m8", "acme/m9"));
@@ -257,26 +261,27 @@ class AutoRouterTest {
   class Tasks {
     @Proves("plugins.auto.2")
     @Test
-    @DisplayName("ranks by intelligence, and by coding where the task is code")
+    @DisplayName("ranks by intelligence, or by coding if the task is code")
     void ranking() {
       Selection math = auto("'cost_quality_tradeoff':5");
       assertThat(chosen(math)).containsExactly("m4", "m3", "m2", "m1");
       assertThat(data(math).text("task_type")).isEqualTo("math");
       Selection code =
-          over(TEN, CODE).select(ask("router/auto", "auto-router", "'cost_quality_tradeoff':5"));
+          routers(TEN, CODE)
+              .select(request("router/auto", "auto-router", "'cost_quality_tradeoff':5"));
       assertThat(chosen(code)).containsExactly("m0", "m1", "m2", "m3");
       assertThat(data(code).text("task_type")).isEqualTo("code:debugging");
     }
 
     @Proves({"plugins.auto.5", "plugins.auto.AR-6", "open.50"})
     @Test
-    @DisplayName("AR-6: goes on without the kind of task when the classifier fails")
+    @DisplayName("AR-6: ranks without a task type when the classifier fails")
     void ar6() {
       TaskClassifier broken =
           request -> {
-            throw new IllegalStateException("out of order");
+            throw new IllegalStateException("broken");
           };
-      Selection selection = over(TEN, broken).select(ask("router/auto", "auto-router", ""));
+      Selection selection = routers(TEN, broken).select(request("router/auto", "auto-router", ""));
       assertThat(chosen(selection)).containsExactly("m1", "m0");
       assertThat(data(selection)).isEqualTo(Json.Obj.EMPTY);
       assertThat(((Selection.Models) selection).reason())
@@ -286,41 +291,41 @@ class AutoRouterTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "Hello World", "code:", "a:b:c", "what is the secret"})
-    @DisplayName("does not record a label that is none")
+    @DisplayName("does not record a malformed label")
     void notLabels(String label) {
       Selection selection =
-          over(TEN, request -> label).select(ask("router/auto", "auto-router", ""));
+          routers(TEN, request -> label).select(request("router/auto", "auto-router", ""));
       assertThat(data(selection)).isEqualTo(Json.Obj.EMPTY);
     }
 
     @Test
     @DisplayName(
-        "puts models without the score behind those that have it, and leaves out those"
-            + " without any")
+        "ranks models without the score of the task last, and leaves out models without any score")
     void unscored() {
       Catalog catalog =
           catalog(
-              new Priced("acme/none", -1, -1, "1"),
-              new Priced("acme/dear", 99, 99, "9"), // above every ceiling
-              new Priced("acme/coder", 90, -1, "1"),
-              new Priced("acme/thinker", -1, 10, "1"));
-      assertThat(chosen(over(catalog, MATH).select(all()))).containsExactly("thinker", "coder");
-      assertThat(chosen(over(catalog, CODE).select(all()))).containsExactly("coder", "thinker");
+              new PricedModel("acme/none", -1, -1, "1"),
+              new PricedModel("acme/dear", 99, 99, "9"), // above every ceiling
+              new PricedModel("acme/coder", 90, -1, "1"),
+              new PricedModel("acme/thinker", -1, 10, "1"));
+      assertThat(chosen(routers(catalog, MATH).select(all()))).containsExactly("thinker", "coder");
+      assertThat(chosen(routers(catalog, CODE).select(all()))).containsExactly("coder", "thinker");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"'cost_tier':'max'", "'cost_tier':'low'", ""})
     @DisplayName(
-        "chooses a model without any score where none with a score may be used, and says so")
+        "chooses a model without any score if none with a score may be used, and gives the reason")
     void onlyUnscored(String members) {
       Catalog catalog =
           catalog(
-              new Priced("acme/good", 90, 90, "1"),
-              new Priced("acme/unknown", -1, -1, "0.1"),
-              new Priced("acme/obscure", -1, -1, "100"));
-      var request = ask("router/auto", "auto-router", members);
-      assertThat(chosen(over(catalog, MATH).select(request))).containsExactly("good");
-      Selection selection = over(catalog, MATH).select(request, view -> view.without("acme/good"));
+              new PricedModel("acme/good", 90, 90, "1"),
+              new PricedModel("acme/unknown", -1, -1, "0.1"),
+              new PricedModel("acme/obscure", -1, -1, "100"));
+      var request = request("router/auto", "auto-router", members);
+      assertThat(chosen(routers(catalog, MATH).select(request))).containsExactly("good");
+      Selection selection =
+          routers(catalog, MATH).select(request, view -> view.without("acme/good"));
       assertThat(chosen(selection)).hasSize(1);
       assertThat(((Selection.Models) selection).reason())
           .startsWith(
@@ -329,15 +334,15 @@ class AutoRouterTest {
     }
 
     private InferenceRequest all() {
-      return ask("router/auto", "auto-router", "'cost_quality_tradeoff':0");
+      return request("router/auto", "auto-router", "'cost_quality_tradeoff':0");
     }
 
     @Proves("plugins.auto.messages")
     @Test
-    @DisplayName("needs messages")
+    @DisplayName("requires messages")
     void messages() {
       var request = Given.request("router/auto", "x").toBuilder().messages(List.of()).build();
-      assertThat(over(TEN, MATH).select(request))
+      assertThat(routers(TEN, MATH).select(request))
           .isEqualTo(
               new Selection.Refusal(
                   ErrorCode.INVALID_REQUEST,
@@ -345,7 +350,7 @@ class AutoRouterTest {
     }
 
     @Test
-    @DisplayName("leaves hidden models alone")
+    @DisplayName("never chooses a hidden model")
     void hidden() {
       Catalog catalog =
           Catalog.builder("test")
@@ -353,38 +358,40 @@ class AutoRouterTest {
                   ModelInfo.builder("acme/secret").isHidden(true).build(),
                   List.of(Given.endpoint("p", "acme/secret", "0")))
               .build();
-      assertNone(over(catalog, MATH).select(ask("router/auto", "auto-router", "")));
+      assertRefused(routers(catalog, MATH).select(request("router/auto", "auto-router", "")));
     }
   }
 
   @Nested
   @DisplayName("in a conversation")
   class Conversations {
-    private InferenceRequest answered(String slug, String id, String model, String members) {
+    private InferenceRequest requestAfterAnswer(
+        String slug, String id, String model, String members) {
       Message text = Message.text(Message.Role.ASSISTANT, "so it is");
-      var by =
+      var earlierAnswer =
           new Message(
               Message.Role.ASSISTANT,
               text.parts(),
               text.contentForm(),
               Json.object().put("model", model).build(),
               null);
-      return ask(slug, id, members).toBuilder()
+      return request(slug, id, members).toBuilder()
           .messages(
               List.of(
                   Message.text(Message.Role.USER, "is it?"),
-                  by,
+                  earlierAnswer,
                   Message.text(Message.Role.USER, "and this?")))
           .build();
     }
 
     private Selection pinned(String model, String members, UnaryOperator<FakeCandidates> view) {
-      return over(TEN, MATH).select(answered("router/auto", "auto-router", model, members), view);
+      return routers(TEN, MATH)
+          .select(requestAfterAnswer("router/auto", "auto-router", model, members), view);
     }
 
     @Proves({"plugin.auto-router", "plugins.auto.pinned", "plugins.auto.AR-7"})
     @Test
-    @DisplayName("AR-7: goes on with the model of the latest answer when it is pinned")
+    @DisplayName("AR-7: continues with the model of the latest answer if the request pins it")
     void ar7() {
       assertThat(chosen(pinned("acme/m7", "'pin_model':true", view -> view)))
           .containsExactly("m7", "m1", "m0");
@@ -396,7 +403,7 @@ class AutoRouterTest {
 
     @Proves("plugins.auto.pinned")
     @Test
-    @DisplayName("does not go on with a model that may not be used, is excluded, or is unknown")
+    @DisplayName("does not continue with a model that may not be used, is excluded, or is unknown")
     void notEligible() {
       assertThat(chosen(pinned("acme/m7", "'pin_model':true", view -> view.without("acme/m7"))))
           .containsExactly("m1", "m0");
@@ -409,7 +416,7 @@ class AutoRouterTest {
 
     @Proves({"routing.sticky.value", "plugins.auto.sticky", "open.49"})
     @Test
-    @DisplayName("prefers the model it was in only while that is among the first four")
+    @DisplayName("prefers the model of the sticky endpoint only if it is among the first four")
     void sticky() {
       String wide = "'cost_quality_tradeoff':0";
       assertThat(chosen(auto(wide))).containsExactly("m8", "m7", "m6", "m5");
@@ -421,13 +428,13 @@ class AutoRouterTest {
 
     @Proves({"plugin.auto-beta-router", "plugins.auto.pin_model"})
     @Test
-    @DisplayName("is not pinned under trial")
+    @DisplayName("ignores pin_model as the beta router")
     void beta() {
       assertThat(
               chosen(
-                  over(TEN, MATH)
+                  routers(TEN, MATH)
                       .select(
-                          answered(
+                          requestAfterAnswer(
                               "router/auto-beta",
                               "auto-beta-router",
                               "acme/m7",

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("The model router/bodybuilder")
 class BodyBuilderTest {
-  private static final String SAID = "Ask large and other/eyes for a poem";
+  private static final String PROMPT = "Ask large and other/eyes for a poem";
 
   private static Catalog catalog() {
     var catalog = Catalog.builder("test");
@@ -48,7 +48,7 @@ class BodyBuilderTest {
     return catalog.build();
   }
 
-  private static InferenceRequest asking(String text) {
+  private static InferenceRequest request(String text) {
     return Given.request("router/bodybuilder", text).toBuilder()
         .messages(
             List.of(
@@ -57,12 +57,12 @@ class BodyBuilderTest {
         .build();
   }
 
-  private static FakeChain writing(Event event) {
+  private static FakeChain chainAnswering(Event event) {
     return FakeChain.of(event).withCatalog(catalog()).withCodec(new JacksonCodec());
   }
 
-  private static FakeChain writing(String text) {
-    return writing(new Event.CompleteAnswer(Given.answer(text)));
+  private static FakeChain chainAnswering(String text) {
+    return chainAnswering(new Event.CompleteAnswer(Given.answer(text)));
   }
 
   private static String answer(InferenceRequest request, FakeChain chain) {
@@ -80,10 +80,12 @@ class BodyBuilderTest {
 
   @Proves("plugins.other.bodybuilder")
   @Test
-  @DisplayName("gives what a free model wrote, with the caller's system messages and latest models")
+  @DisplayName(
+      "returns the requests that a free model wrote, with the caller's system messages and the"
+          + " latest models")
   void written() {
     FakeChain chain =
-        writing(
+        chainAnswering(
             "Sure! ```json\n"
                 + "{\"requests\":[{\"model\":\"~acme/large-latest\",\"stray\":1,\"messages\":[{\"role\":\"user\",\"content\":\"A"
                 + " poem\"}]},"
@@ -93,16 +95,16 @@ class BodyBuilderTest {
     String messages =
         "\"messages\":[{\"role\":\"system\",\"content\":\"Be brief.\"},"
             + "{\"role\":\"user\",\"content\":\"A poem\"}]}";
-    assertThat(answer(asking(SAID), chain))
+    assertThat(answer(request(PROMPT), chain))
         .isEqualTo(
             "{\"requests\":[{\"model\":\"acme/large-2\","
                 + messages
                 + ",{\"model\":\"other/eyes\","
                 + messages
                 + "]}");
-    InferenceRequest asked = chain.innerCalls().getFirst().request();
-    assertThat(asked.models().toString()).isEqualTo("[router/free]");
-    assertThat(asked.messages().toString()).doesNotContain("secret/eyes");
+    InferenceRequest inner = chain.innerCalls().getFirst().request();
+    assertThat(inner.models().toString()).isEqualTo("[router/free]");
+    assertThat(inner.messages().toString()).doesNotContain("secret/eyes");
   }
 
   @ParameterizedTest
@@ -117,38 +119,38 @@ class BodyBuilderTest {
         "{{{",
         ""
       })
-  @DisplayName("gives each model that is named the text when nothing of what was written holds")
+  @DisplayName("asks each named model with the text itself when the written requests are invalid")
   void prose(String written) {
-    assertThat(answer(asking(SAID), writing(written)))
-        .contains("\"model\":\"acme/large-2\"", "\"model\":\"other/eyes\"", SAID, "Be brief.")
+    assertThat(answer(request(PROMPT), chainAnswering(written)))
+        .contains("\"model\":\"acme/large-2\"", "\"model\":\"other/eyes\"", PROMPT, "Be brief.")
         .doesNotContain("large-1", "secret");
   }
 
   @Test
-  @DisplayName("needs no free model")
+  @DisplayName("works even if the free model fails")
   void failing() {
-    FakeChain chain = writing(Event.Failed.upstream(Given.failure(FailureKind.OVERLOADED)));
-    assertThat(answer(asking(SAID), chain)).contains("other/eyes");
+    FakeChain chain = chainAnswering(Event.Failed.upstream(Given.failure(FailureKind.OVERLOADED)));
+    assertThat(answer(request(PROMPT), chain)).contains("other/eyes");
     assertThat(chain.notes()).hasSize(1);
   }
 
   @Test
-  @DisplayName("says what to name when the text names no model")
+  @DisplayName("refuses a text that names no model, with examples of models")
   void nameless() {
     for (String text : List.of("Write a poem", "largest eyesight", "secret/eyes")) {
-      assertThatThrownBy(() -> answer(asking(text), writing("no")))
+      assertThatThrownBy(() -> answer(request(text), chainAnswering("no")))
           .as(text)
           .isInstanceOf(GatewayException.class)
           .hasMessageContaining("acme/large-1");
     }
-    assertThatThrownBy(() -> answer(asking(" "), writing("no")))
+    assertThatThrownBy(() -> answer(request(" "), chainAnswering("no")))
         .isInstanceOf(GatewayException.class);
   }
 
   @Test
-  @DisplayName("is not meant by an entry on another model")
+  @DisplayName("does nothing in a request to another model")
   void other() {
-    FakeChain chain = writing("Hello");
+    FakeChain chain = chainAnswering("Hello");
     assertThat(answer(Given.request("other/eyes", "Hi"), chain)).isEqualTo("Hello");
     assertThat(chain.innerCalls()).isEmpty();
   }

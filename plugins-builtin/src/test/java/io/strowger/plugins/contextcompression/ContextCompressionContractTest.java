@@ -23,11 +23,11 @@ class ContextCompressionContractTest extends InterceptorContract {
 
   @Override
   protected InferenceRequest actingRequest() {
-    return ContextCompressionTest.asking(
+    return ContextCompressionTest.request(
         List.of(
-            ContextCompressionTest.of(Role.USER, "first ", 60),
-            ContextCompressionTest.of(Role.ASSISTANT, "second ", 60),
-            ContextCompressionTest.of(Role.USER, "third ", 20)));
+            ContextCompressionTest.message(Role.USER, "first ", 60),
+            ContextCompressionTest.message(Role.ASSISTANT, "second ", 60),
+            ContextCompressionTest.message(Role.USER, "third ", 20)));
   }
 
   @Override

@@ -21,10 +21,10 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 
-/** What holds of every conversation. */
+/** Properties of the compression of arbitrary conversations. */
 @Label("context-compression, for every conversation,")
 class ContextCompressionProperties {
-  /** One step of a conversation: who says how much, or which call or result it is. */
+  /** A step of a conversation: a message of a role, a tool call or a result, by its kind. */
   record Step(int kind, int size) {}
 
   @Provide
@@ -39,7 +39,7 @@ class ContextCompressionProperties {
 
   private static InferenceRequest request(List<Step> steps) {
     var messages = new ArrayList<Message>();
-    var open = new ArrayList<String>();
+    var openCalls = new ArrayList<String>();
     int number = 0;
     for (Step step : steps) {
       String text = "t".repeat(step.size * 4);
@@ -50,21 +50,21 @@ class ContextCompressionProperties {
         case 3 -> messages.add(Message.text(Role.ASSISTANT, "a" + text));
         case 4 -> {
           String id = "call" + number++;
-          open.add(id);
+          openCalls.add(id);
           messages.add(
               part(
                   Role.ASSISTANT, new Part.ToolCall(id, "f", Json.of("{}"), Json.Obj.EMPTY, null)));
         }
         default -> {
-          if (!open.isEmpty()) {
-            String id = open.removeFirst();
+          if (!openCalls.isEmpty()) {
+            String id = openCalls.removeFirst();
             messages.add(
                 part(Role.TOOL, new Part.ToolResult(id, List.of(new Part.Text(text)), true)));
           }
         }
       }
     }
-    return ContextCompressionTest.asking(messages);
+    return ContextCompressionTest.request(messages);
   }
 
   private static Message part(Role role, Part part) {
@@ -93,34 +93,36 @@ class ContextCompressionProperties {
 
   @Property(tries = 2000)
   @Label(
-      "fits or gives up; keeps instructions and the last user message; separates no call and"
-          + " result")
+      "fits or gives up, keeps instructions and the last user message, and separates no call"
+          + " from its result")
   void holds(
       @ForAll("conversations") List<Step> steps,
       @ForAll @IntRange(min = 1, max = 400) int room,
-      @ForAll @IntRange(min = 1, max = 30) int most) {
+      @ForAll @IntRange(min = 1, max = 30) int maxMessages) {
     InferenceRequest request = request(steps);
     FakeChain chain = FakeChain.of(List.of());
-    InferenceRequest less = new MiddleOut(chain::promptTokens, room, most).shorten(request);
-    if (less == null) {
-      assertThat(request.messages().size() > most || chain.promptTokens(request) > room).isTrue();
+    InferenceRequest shortened =
+        new MiddleOut(chain::promptTokens, room, maxMessages).shorten(request);
+    if (shortened == null) {
+      assertThat(request.messages().size() > maxMessages || chain.promptTokens(request) > room)
+          .isTrue();
       return;
     }
-    assertThat(chain.promptTokens(less)).isLessThanOrEqualTo(room);
-    assertThat(less.messages().size()).isLessThanOrEqualTo(most);
-    assertThat(instructions(less)).isEqualTo(instructions(request));
-    Set<String> calls = ids(less, Part.ToolCall.class);
-    Set<String> results = ids(less, Part.ToolResult.class);
+    assertThat(chain.promptTokens(shortened)).isLessThanOrEqualTo(room);
+    assertThat(shortened.messages().size()).isLessThanOrEqualTo(maxMessages);
+    assertThat(instructions(shortened)).isEqualTo(instructions(request));
+    Set<String> calls = ids(shortened, Part.ToolCall.class);
+    Set<String> results = ids(shortened, Part.ToolResult.class);
     Set<String> answered = ids(request, Part.ToolResult.class);
     assertThat(calls).containsAll(results);
     assertThat(results).containsAll(calls.stream().filter(answered::contains).toList());
     lastUser(request)
         .ifPresent(
             last ->
-                assertThat(ContextCompressionTest.text(lastUser(less).orElseThrow()).length())
+                assertThat(ContextCompressionTest.text(lastUser(shortened).orElseThrow()).length())
                     .isLessThanOrEqualTo(ContextCompressionTest.text(last).length()));
-    if (chain.promptTokens(request) <= room && request.messages().size() <= most) {
-      assertThat(less).isSameAs(request);
+    if (chain.promptTokens(request) <= room && request.messages().size() <= maxMessages) {
+      assertThat(shortened).isSameAs(request);
     }
   }
 }

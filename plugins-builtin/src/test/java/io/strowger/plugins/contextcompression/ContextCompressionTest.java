@@ -41,22 +41,22 @@ class ContextCompressionTest {
     return Given.endpoint("acme", "acme/one", "1").toBuilder().contextLength(tokens).build();
   }
 
-  /** A message of so many tokens. */
-  static Message of(Role role, String name, int tokens) {
+  /** Returns a message of this many tokens that begins with the name. */
+  static Message message(Role role, String name, int tokens) {
     return Message.text(role, name + "x".repeat(tokens * 4 - name.length()));
   }
 
-  static InferenceRequest asking(List<Message> messages) {
+  static InferenceRequest request(List<Message> messages) {
     return Given.request("acme/one", "hello").toBuilder().messages(messages).build();
   }
 
-  /** User and assistant in turns, each of so many tokens. */
+  /** Returns a request with alternating messages of user and assistant, each of this size. */
   private static InferenceRequest turns(int count, int tokens) {
     var messages = new ArrayList<Message>();
     for (int i = 0; i < count; i++) {
-      messages.add(of(i % 2 == 0 ? Role.USER : Role.ASSISTANT, "m" + i + " ", tokens));
+      messages.add(message(i % 2 == 0 ? Role.USER : Role.ASSISTANT, "m" + i + " ", tokens));
     }
-    return asking(messages);
+    return request(messages);
   }
 
   private static FakeChain run(InferenceRequest request, Endpoint endpoint) {
@@ -74,8 +74,8 @@ class ContextCompressionTest {
   static String text(Message message) {
     var text = new StringBuilder();
     for (Part part : message.parts()) {
-      if (part instanceof Part.Text said) {
-        text.append(said.text().text());
+      if (part instanceof Part.Text textPart) {
+        text.append(textPart.text().text());
       }
     }
     return text.toString();
@@ -86,7 +86,7 @@ class ContextCompressionTest {
   }
 
   @Test
-  @DisplayName("sends what fits as the very same request, and says nothing")
+  @DisplayName("sends a request that fits unchanged, and reports no stage")
   void fits() {
     InferenceRequest request = turns(4, 10);
     FakeChain chain = run(request, context(40));
@@ -112,7 +112,7 @@ class ContextCompressionTest {
 
   @Proves("plugins.pipeline.context_compression")
   @Test
-  @DisplayName("says how many messages there were and how many are left")
+  @DisplayName("reports how many messages there were and how many are left")
   void stage() {
     FakeChain chain = run(turns(9, 10), context(80));
     TraceEntry.Stage stage = chain.stages().getFirst();
@@ -130,17 +130,17 @@ class ContextCompressionTest {
   }
 
   @Test
-  @DisplayName("keeps instructions wherever they stand, and the last user message")
+  @DisplayName("keeps instructions wherever they are, and the last user message")
   void kept() {
     InferenceRequest request =
-        asking(
+        request(
             List.of(
-                of(Role.SYSTEM, "rules ", 10),
-                of(Role.USER, "old ", 10),
-                of(Role.DEVELOPER, "more ", 10),
-                of(Role.ASSISTANT, "said ", 10),
-                of(Role.USER, "new ", 10),
-                of(Role.ASSISTANT, "begun ", 10)));
+                message(Role.SYSTEM, "rules ", 10),
+                message(Role.USER, "old ", 10),
+                message(Role.DEVELOPER, "more ", 10),
+                message(Role.ASSISTANT, "said ", 10),
+                message(Role.USER, "new ", 10),
+                message(Role.ASSISTANT, "begun ", 10)));
     assertThat(names(sent(request, context(46)))).containsExactly("rules", "more", "new", "begun");
   }
 
@@ -164,42 +164,42 @@ class ContextCompressionTest {
   }
 
   @Test
-  @DisplayName("takes a call out with all its results, or neither")
+  @DisplayName("removes a call together with all its results, or none of them")
   void callsAndResults() {
     InferenceRequest request =
-        asking(
+        request(
             List.of(
-                of(Role.USER, "first ", 10),
+                message(Role.USER, "first ", 10),
                 call("one", "two"),
                 result("one"),
                 result("two"),
-                of(Role.USER, "last ", 10)));
+                message(Role.USER, "last ", 10)));
     assertThat(sent(request, context(50)).messages())
         .containsExactly(request.messages().get(0), request.messages().get(4));
     assertThat(sent(request, context(50)).messages()).doesNotContain(request.messages().get(3));
   }
 
   @Test
-  @DisplayName("takes results out that stand in a user's message, as in the messages dialect")
+  @DisplayName("removes results that are in a user's message, as in the messages dialect")
   void resultsOfUsers() {
     Message results =
         new Message(
             Role.USER, result("one").parts(), Message.ContentForm.LIST, Json.Obj.EMPTY, null);
     InferenceRequest request =
-        asking(
+        request(
             List.of(
-                of(Role.USER, "first ", 10),
+                message(Role.USER, "first ", 10),
                 call("one"),
                 results,
-                of(Role.ASSISTANT, "said ", 10),
-                of(Role.USER, "last ", 10)));
+                message(Role.ASSISTANT, "said ", 10),
+                message(Role.USER, "last ", 10)));
     assertThat(sent(request, context(36)).messages())
         .containsExactly(
             request.messages().get(0), request.messages().get(3), request.messages().get(4));
   }
 
   @Test
-  @DisplayName("takes a thought out with what it led to")
+  @DisplayName("removes reasoning together with the call that it led to")
   void thoughts() {
     Message thought =
         new Message(
@@ -217,22 +217,22 @@ class ContextCompressionTest {
             Json.Obj.EMPTY,
             null);
     InferenceRequest request =
-        asking(
+        request(
             List.of(
-                of(Role.USER, "first ", 10),
+                message(Role.USER, "first ", 10),
                 thought,
                 call("one"),
                 result("one"),
-                of(Role.USER, "last ", 10)));
+                message(Role.USER, "last ", 10)));
     assertThat(names(sent(request, context(36)))).containsExactly("first", "last");
   }
 
   @Proves("open.59")
   @Test
-  @DisplayName("cuts the middle of the longest text when whole messages are not enough")
+  @DisplayName("cuts the middle of the longest text when removing whole messages is not enough")
   void cut() {
     InferenceRequest request =
-        asking(List.of(of(Role.SYSTEM, "rules ", 10), of(Role.USER, "begin ", 100)));
+        request(List.of(message(Role.SYSTEM, "rules ", 10), message(Role.USER, "begin ", 100)));
     var messages = sent(request, context(64)).messages();
     assertThat(messages.getFirst()).isSameAs(request.messages().getFirst());
     String text = text(messages.getLast());
@@ -241,54 +241,55 @@ class ContextCompressionTest {
   }
 
   @Test
-  @DisplayName("looks at all of a prompt a few times, however many texts have to be cut")
+  @DisplayName("counts the tokens of a prompt only a few times, however many texts have to be cut")
   void manyTexts() {
     List<Part> parts =
         IntStream.range(0, 2_000).<Part>mapToObj(i -> new Part.Text("y".repeat(40 + i))).toList();
     InferenceRequest request =
-        asking(
+        request(
             List.of(new Message(Role.USER, parts, Message.ContentForm.LIST, Json.Obj.EMPTY, null)));
-    var looks = new AtomicInteger();
-    InferenceRequest less =
+    var counts = new AtomicInteger();
+    InferenceRequest shortened =
         Objects.requireNonNull(
-            new MiddleOut(counting(looks), 100_000, Integer.MAX_VALUE).shorten(request));
-    assertThat(FakeChain.of(List.of()).promptTokens(less)).isBetween(95_000L, 100_000L);
-    assertThat(looks.get()).isLessThan(20);
-    assertThat(new MiddleOut(counting(looks), 1_000, Integer.MAX_VALUE).shorten(request)).isNull();
-    assertThat(looks.get()).isLessThan(40);
+            new MiddleOut(counting(counts), 100_000, Integer.MAX_VALUE).shorten(request));
+    assertThat(FakeChain.of(List.of()).promptTokens(shortened)).isBetween(95_000L, 100_000L);
+    assertThat(counts.get()).isLessThan(20);
+    assertThat(new MiddleOut(counting(counts), 1_000, Integer.MAX_VALUE).shorten(request)).isNull();
+    assertThat(counts.get()).isLessThan(40);
   }
 
   @Test
-  @DisplayName("does not look at the tools again with each message")
+  @DisplayName("does not count the tools again for each message")
   void manyMessages() {
     var tools = new ArrayList<Tool>();
     tools.add(new Tool.Function("f", "z".repeat(400), null, Json.Obj.EMPTY, null));
     InferenceRequest request = turns(500, 10).toBuilder().tools(tools).build();
-    var looks = new AtomicInteger();
-    InferenceRequest less =
+    var counts = new AtomicInteger();
+    InferenceRequest shortened =
         new MiddleOut(
-                asked -> {
-                  looks.addAndGet(asked.tools().size());
-                  return FakeChain.of(List.of()).promptTokens(asked);
+                counted -> {
+                  counts.addAndGet(counted.tools().size());
+                  return FakeChain.of(List.of()).promptTokens(counted);
                 },
                 1_000,
                 Integer.MAX_VALUE)
             .shorten(request);
-    assertThat(less).isNotNull();
-    assertThat(looks.get()).isLessThan(10);
+    assertThat(shortened).isNotNull();
+    assertThat(counts.get()).isLessThan(10);
   }
 
-  private static ToLongFunction<InferenceRequest> counting(AtomicInteger looks) {
+  private static ToLongFunction<InferenceRequest> counting(AtomicInteger counts) {
     return request -> {
-      looks.incrementAndGet();
+      counts.incrementAndGet();
       return FakeChain.of(List.of()).promptTokens(request);
     };
   }
 
   @Test
-  @DisplayName("cuts no character in two")
+  @DisplayName("never cuts a character in two")
   void wholeCharacters() {
-    InferenceRequest request = asking(List.of(Message.text(Role.USER, "\uD83D\uDE00".repeat(500))));
+    InferenceRequest request =
+        request(List.of(Message.text(Role.USER, "\uD83D\uDE00".repeat(500))));
     for (int context = 50; context < 70; context++) {
       String text = text(sent(request, context(context)).messages().getFirst());
       assertThat(text.replace("\uD83D\uDE00", "")).isEqualTo("\n[...]\n");
@@ -296,10 +297,10 @@ class ContextCompressionTest {
   }
 
   @Test
-  @DisplayName("says why what cannot be made to fit does not, and sends nothing")
+  @DisplayName("explains why a conversation cannot be made to fit, and sends nothing")
   void tooLong() {
     InferenceRequest request =
-        asking(List.of(of(Role.SYSTEM, "rules ", 100), of(Role.USER, "question ", 10)));
+        request(List.of(message(Role.SYSTEM, "rules ", 100), message(Role.USER, "question ", 10)));
     var chain = FakeChain.of(List.of()).at(context(64));
     try (EventStream stream = PLUGIN.intercept(request, chain)) {
       assertThat(stream.next())
@@ -319,11 +320,11 @@ class ContextCompressionTest {
   @DisplayName("names only the limits of the endpoint when a conversation cannot be made to fit")
   void namesLimits() {
     InferenceRequest request =
-        asking(
+        request(
             List.of(
-                of(Role.SYSTEM, "rules ", 10),
-                of(Role.SYSTEM, "more ", 10),
-                of(Role.USER, "question ", 10)));
+                message(Role.SYSTEM, "rules ", 10),
+                message(Role.SYSTEM, "more ", 10),
+                message(Role.USER, "question ", 10)));
     Endpoint endpoint = context(0).toBuilder().maxMessages(2).build();
     var chain = FakeChain.of(List.of()).at(endpoint);
     try (EventStream stream = PLUGIN.intercept(request, chain)) {
@@ -356,8 +357,8 @@ class ContextCompressionTest {
   @Proves("plugins.other.compression.off")
   @Test
   @DisplayName(
-      "Row 9 image-only output: leaves alone what goes to a model that only draws pictures, or"
-          + " whose context is unknown")
+      "Row 9 image-only output: changes no request to a model that only draws pictures, or whose"
+          + " context is unknown")
   void skipped() {
     Endpoint painter = context(10).toBuilder().outputModalities(Modality.IMAGE.bit()).build();
     InferenceRequest request = turns(9, 10);
@@ -367,9 +368,9 @@ class ContextCompressionTest {
 
   @Proves("plugins.pipeline.context_compression")
   @Test
-  @DisplayName("calls it a prompt where one string was all there was")
+  @DisplayName("reports the input type prompt when the input was a single string")
   void prompt() {
-    Message only = of(Role.USER, "long ", 100);
+    Message only = message(Role.USER, "long ", 100);
     InferenceRequest request =
         InferenceRequest.builder(Dialect.RESPONSES, Json.Obj.EMPTY).messages(List.of(only)).build();
     assertThat(run(request, context(64)).stages().getFirst().data().text("input_type"))

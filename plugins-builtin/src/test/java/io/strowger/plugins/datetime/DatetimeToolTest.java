@@ -64,7 +64,7 @@ class DatetimeToolTest extends ServerToolContract {
     "2026-01-01T00:00:00.001Z, America/St_Johns, 2025-12-31T20:30:00.001-03:30",
     "2026-01-01T00:00:00Z, Etc/GMT+12, 2025-12-31T12:00:00.000-12:00",
   })
-  @DisplayName("gives the moment with the zone's offset and milliseconds")
+  @DisplayName("returns the time with the zone's offset and milliseconds")
   void moments(String moment, String zone, String datetime) throws ToolException {
     assertThat(at(moment, Json.Obj.EMPTY, zone(zone)))
         .isEqualTo(Json.object().put("datetime", datetime).put("timezone", zone).build());
@@ -72,21 +72,22 @@ class DatetimeToolTest extends ServerToolContract {
 
   @Proves("plugins.loop.datetime")
   @Test
-  @DisplayName("takes the zone the model asks for, else the declared one, else UTC")
+  @DisplayName("uses the zone that the model asks for, else the declared one, else UTC")
   void zones() throws ToolException {
     String moment = "2026-11-21T12:00:00Z";
-    Json.Obj nothing = Json.object().put("timezone", Json.NULL).build();
+    Json.Obj nullZone = Json.object().put("timezone", Json.NULL).build();
     assertThat(at(moment, zone("Asia/Tokyo"), zone("Europe/Berlin")).toString())
         .contains("Asia/Tokyo", "T21:00:00.000+09:00");
-    for (Json.Obj silent : List.of(Json.Obj.EMPTY, nothing, zone(""))) {
-      assertThat(at(moment, silent, zone("Europe/Berlin")).toString()).contains("Europe/Berlin");
-      assertThat(at(moment, silent, Json.Obj.EMPTY).toString()).contains("+00:00", "\"UTC\"");
+    for (Json.Obj withoutZone : List.of(Json.Obj.EMPTY, nullZone, zone(""))) {
+      assertThat(at(moment, withoutZone, zone("Europe/Berlin")).toString())
+          .contains("Europe/Berlin");
+      assertThat(at(moment, withoutZone, Json.Obj.EMPTY).toString()).contains("+00:00", "\"UTC\"");
     }
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"Mars/Base", "europe/berlin", "..", "Europe/Berlin ", "+99:00"})
-  @DisplayName("tells the model what a zone is when it names none")
+  @DisplayName("explains to the model what a zone is when it names an invalid one")
   void badZones(String zone) {
     assertThatThrownBy(() -> at("2026-11-21T12:00:00Z", zone(zone), zone("UTC")))
         .isInstanceOf(ToolException.class)

@@ -18,7 +18,7 @@ class FileParserContractTest extends InterceptorContract {
 
   @Override
   protected InferenceRequest actingRequest() {
-    return FileParserTest.asking(FileParserTest.file(FileParserTest.PDF)).toBuilder()
+    return FileParserTest.request(FileParserTest.file(FileParserTest.PDF)).toBuilder()
         .streaming(true)
         .build();
   }

@@ -48,7 +48,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FileParserTest {
   static final byte[] PDF = Pdfs.pages("the first page", "the second page");
 
-  /** Answers each request with the next of its responses. */
+  /** A transport that answers each request with the next prepared response. */
   private static final class FakeTransport implements Transport {
     private final List<Request> requests = new ArrayList<>();
     private final List<Response> responses = new ArrayList<>();
@@ -85,7 +85,7 @@ class FileParserTest {
     public Response send(Request request) throws IOException {
       requests.add(request);
       if (responses.isEmpty()) {
-        throw new IOException("nobody is there");
+        throw new IOException("connection refused");
       }
       return responses.removeFirst();
     }
@@ -99,15 +99,15 @@ class FileParserTest {
 
   private Interceptor parser(@Nullable String engine, boolean ocr) {
     var provider = new FileParserProvider(files, services);
-    var plain = Map.<io.strowger.spi.plugin.Field<?>, Object>of();
-    var set =
+    var withoutOcr = Map.<io.strowger.spi.plugin.Field<?>, Object>of();
+    var withOcr =
         Map.<io.strowger.spi.plugin.Field<?>, Object>of(
             FileParserProvider.OCR_SERVICES,
             List.of(new OcrAccount("https://ocr.example/", "secret", "mistral-ocr-latest")));
     Json.Obj pdf = engine == null ? Json.Obj.EMPTY : Json.object().put("engine", engine).build();
     return (Interceptor)
         provider
-            .with(new PluginConfig(ocr ? set : plain))
+            .with(new PluginConfig(ocr ? withOcr : withoutOcr))
             .create(
                 new PluginConfig(Map.of(FileParserProvider.PDF, pdf)),
                 Catalog.builder("none").build());
@@ -123,7 +123,7 @@ class FileParserTest {
         null);
   }
 
-  private static Part.File at(String url) {
+  private static Part.File fileAt(String url) {
     return new Part.File(Json.object().put("file_data", url).build(), Json.Obj.EMPTY, null);
   }
 
@@ -131,7 +131,7 @@ class FileParserTest {
     return Base64.getEncoder().encodeToString(bytes);
   }
 
-  static InferenceRequest asking(Part... parts) {
+  static InferenceRequest request(Part... parts) {
     return Given.request("acme/one", "hello").toBuilder()
         .messages(
             List.of(
@@ -155,7 +155,7 @@ class FileParserTest {
     return chain;
   }
 
-  private static List<Part> sent(FakeChain chain) {
+  private static List<Part> sentParts(FakeChain chain) {
     return chain.requests().getFirst().messages().getLast().parts();
   }
 
@@ -176,13 +176,13 @@ class FileParserTest {
   @Proves("plugins.other.file-parser.engine")
   @Test
   @DisplayName(
-      "Row 7 cloudflare-ai: reads the document's own text for nothing where no OCR is set up, and"
-          + " says so")
+      "Row 7 cloudflare-ai: reads the document's own text free of charge if no OCR is configured,"
+          + " and reports it")
   void free() {
     FakeChain chain =
-        run(parser(null, false), asking(new Part.Text("What is it?"), file(PDF)), chain());
-    assertThat(sent(chain)).hasSize(2);
-    assertThat(text(sent(chain).get(1)))
+        run(parser(null, false), request(new Part.Text("What is it?"), file(PDF)), chain());
+    assertThat(sentParts(chain)).hasSize(2);
+    assertThat(text(sentParts(chain).get(1)))
         .isEqualTo("File doc.pdf:\nthe first page\n\nthe second page");
     assertThat(chain.holds()).isEmpty();
     assertThat(chain.stages().getFirst().type()).isEqualTo("plugin");
@@ -202,8 +202,8 @@ class FileParserTest {
   @Test
   @DisplayName("Row 7 pdf-text: pdf-text is another name of the free engine")
   void alias() {
-    FakeChain chain = run(parser("pdf-text", true), asking(file(PDF)), chain(Modality.FILE));
-    assertThat(text(sent(chain).getFirst())).contains("the first page");
+    FakeChain chain = run(parser("pdf-text", true), request(file(PDF)), chain(Modality.FILE));
+    assertThat(text(sentParts(chain).getFirst())).contains("the first page");
     assertThat(chain.stages().getFirst().data().text("engine")).isEqualTo("cloudflare-ai");
     assertThat(services.requests).isEmpty();
   }
@@ -211,13 +211,13 @@ class FileParserTest {
   @Proves("plugins.other.file-parser.engine")
   @Test
   @DisplayName(
-      "Row 7 native: leaves files to a model that takes them, and to every model where native is"
-          + " asked for")
+      "Row 7 native: passes files on to a model that accepts them, and to every model if native is"
+          + " requested")
   void left() {
-    InferenceRequest request = asking(file(PDF));
-    FakeChain takes = run(parser(null, true), request, chain(Modality.FILE));
-    FakeChain asked = run(parser("native", true), request, chain());
-    for (FakeChain chain : List.of(takes, asked)) {
+    InferenceRequest request = request(file(PDF));
+    FakeChain accepting = run(parser(null, true), request, chain(Modality.FILE));
+    FakeChain nativeRequested = run(parser("native", true), request, chain());
+    for (FakeChain chain : List.of(accepting, nativeRequested)) {
       assertThat(chain.requests().getFirst()).isSameAs(request);
       assertThat(chain.stages()).isEmpty();
       assertThat(chain.citations()).isEmpty();
@@ -225,14 +225,14 @@ class FileParserTest {
   }
 
   @Test
-  @DisplayName("leaves a request without files, and files that are no PDF, as they are")
+  @DisplayName("leaves a request without PDF files unchanged")
   void nothing() {
     for (Part part :
         List.of(
             new Part.Text("hello"),
-            at("data:text/plain;base64,aGVsbG8="),
+            fileAt("data:text/plain;base64,aGVsbG8="),
             new Part.File(Json.object().put("file_id", "f1").build(), Json.Obj.EMPTY, null))) {
-      InferenceRequest request = asking(part);
+      InferenceRequest request = request(part);
       FakeChain chain = run(parser("cloudflare-ai", false), request, chain());
       assertThat(chain.requests().getFirst()).isSameAs(request);
     }
@@ -252,30 +252,30 @@ class FileParserTest {
     var result = new Part.ToolResult("c1", List.of(block), false);
     var raw =
         new Part.File(Json.object().put("file_data", base64(PDF)).build(), Json.Obj.EMPTY, null);
-    FakeChain chain = run(parser(null, false), asking(block, result, raw), chain());
-    assertThat(text(sent(chain).get(0))).startsWith("File T:\nthe first page");
-    assertThat(text(((Part.ToolResult) sent(chain).get(1)).content().getFirst()))
+    FakeChain chain = run(parser(null, false), request(block, result, raw), chain());
+    assertThat(text(sentParts(chain).get(0))).startsWith("File T:\nthe first page");
+    assertThat(text(((Part.ToolResult) sentParts(chain).get(1)).content().getFirst()))
         .startsWith("File T:\nthe first page");
-    assertThat(text(sent(chain).get(2))).startsWith("File:\nthe first page");
+    assertThat(text(sentParts(chain).get(2))).startsWith("File:\nthe first page");
   }
 
   @ParameterizedTest
   @ValueSource(ints = {3, Integer.MAX_VALUE})
-  @DisplayName("never bills more pages than the document has, whatever the OCR service says")
+  @DisplayName("never bills more pages than the document has, whatever the OCR service reports")
   void inflated(int processed) {
     services.then(200, ocrAnswer(2, 0, processed), Map.of());
-    FakeChain chain = run(parser(null, true), asking(file(PDF)), chain());
+    FakeChain chain = run(parser(null, true), request(file(PDF)), chain());
     assertThat(chain.spent()).isEqualTo(new Usd(4_000_000));
   }
 
   @Test
-  @DisplayName("reads and bills a file once that stands in a request twice")
+  @DisplayName("reads and bills a file once that occurs twice in a request")
   void twice() {
     services.then(200, ocrAnswer(2, 0, 2), Map.of());
-    FakeChain chain = run(parser(null, true), asking(file(PDF), file(PDF)), chain());
+    FakeChain chain = run(parser(null, true), request(file(PDF), file(PDF)), chain());
     assertThat(services.requests).hasSize(1);
     assertThat(chain.spent()).isEqualTo(new Usd(4_000_000));
-    assertThat(text(sent(chain).get(1))).isEqualTo(text(sent(chain).get(0)));
+    assertThat(text(sentParts(chain).get(1))).isEqualTo(text(sentParts(chain).get(0)));
     assertThat(chain.citations()).hasSize(1);
   }
 
@@ -313,12 +313,12 @@ class FileParserTest {
   @Proves({"plugin.file-parser", "plugins.pipeline.plugin", "plugins.other.file-parser.engine"})
   @Test
   @DisplayName(
-      "Row 7 mistral-ocr: asks the OCR service where one is set up: $2 for 1,000 pages, held before"
-          + " and billed exactly")
+      "Row 7 mistral-ocr: uses the OCR service if one is configured: $2 for 1,000 pages, held"
+          + " before and billed exactly")
   void ocr() {
     services.then(200, ocrAnswer(2, 0, 1), Map.of());
-    FakeChain chain = run(parser(null, true), asking(file(PDF)), chain());
-    assertThat(text(sent(chain).getFirst())).isEqualTo("File doc.pdf:\n# page 0\n\n# page 1");
+    FakeChain chain = run(parser(null, true), request(file(PDF)), chain());
+    assertThat(text(sentParts(chain).getFirst())).isEqualTo("File doc.pdf:\n# page 0\n\n# page 1");
     assertThat(chain.holds())
         .singleElement()
         .satisfies(
@@ -327,55 +327,55 @@ class FileParserTest {
               assertThat(hold.isOpen()).isFalse();
               assertThat(chain.spent()).isEqualTo(new Usd(2_000_000));
             });
-    Transport.Request asked = services.requests.getFirst();
-    assertThat(asked.uri()).hasToString("https://ocr.example/v1/ocr");
-    assertThat(asked.headers()).containsEntry("Authorization", "Bearer secret");
-    assertThat(asked.toString()).doesNotContain("secret");
+    Transport.Request ocrRequest = services.requests.getFirst();
+    assertThat(ocrRequest.uri()).hasToString("https://ocr.example/v1/ocr");
+    assertThat(ocrRequest.headers()).containsEntry("Authorization", "Bearer secret");
+    assertThat(ocrRequest.toString()).doesNotContain("secret");
   }
 
   @Proves("plugins.other.file-parser.images")
   @Test
   @DisplayName(
-      "Row 7 images: forwards at most 8 pictures of a request, the text of all, and none to a model"
-          + " that takes none")
+      "Row 7 images: forwards all text and at most 8 pictures of a request, and no picture to a"
+          + " model that accepts none")
   void images() {
     services.then(200, ocrAnswer(1, 10, 1), Map.of());
     services.then(200, ocrAnswer(1, 10, 1), Map.of());
-    InferenceRequest two = asking(file(PDF), file(Pdfs.pages("another")));
+    InferenceRequest two = request(file(PDF), file(Pdfs.pages("another")));
     FakeChain chain = run(parser("mistral-ocr", true), two, chain(Modality.IMAGE));
-    assertThat(sent(chain).stream().filter(part -> part instanceof Part.Image)).hasSize(8);
-    assertThat(sent(chain).stream().filter(part -> part instanceof Part.Text)).hasSize(2);
+    assertThat(sentParts(chain).stream().filter(part -> part instanceof Part.Image)).hasSize(8);
+    assertThat(sentParts(chain).stream().filter(part -> part instanceof Part.Text)).hasSize(2);
     assertThat(chain.stages().getFirst().data().longValue("images", 0)).isEqualTo(8);
     for (Json.Obj annotation : chain.citations()) {
       assertThat(file(annotation).list("content")).hasSize(9);
     }
     services.then(200, ocrAnswer(1, 10, 1), Map.of());
-    FakeChain blind = run(parser("mistral-ocr", true), asking(file(PDF)), chain());
-    assertThat(sent(blind)).hasSize(1);
+    FakeChain withoutImages = run(parser("mistral-ocr", true), request(file(PDF)), chain());
+    assertThat(sentParts(withoutImages)).hasSize(1);
   }
 
   @Test
-  @DisplayName("bills nothing when the OCR service fails, and says that it did")
+  @DisplayName("bills nothing when the OCR service fails, and reports the failure")
   void ocrFails() {
     services.then(500, new byte[0], Map.of());
     services.then(200, "no JSON".getBytes(StandardCharsets.UTF_8), Map.of());
     services.then(200, "{}".getBytes(StandardCharsets.UTF_8), Map.of());
-    for (String why :
+    for (String message :
         List.of(
             "answered with status 500",
             "answered with something that is not JSON",
             "answered with something that has no pages",
             "could not be reached, or the connection broke off")) {
-      assertThat(refusal(parser("mistral-ocr", true), asking(file(PDF))).error().message())
-          .isEqualTo("The file doc.pdf could not be read by OCR: the service " + why);
+      assertThat(refusal(parser("mistral-ocr", true), request(file(PDF))).error().message())
+          .isEqualTo("The file doc.pdf could not be read by OCR: the service " + message);
     }
   }
 
   @Test
-  @DisplayName("refuses to use OCR where none is set up, naming the entry and the setting")
+  @DisplayName("refuses to use OCR if none is configured, naming the entry and the setting")
   void notSetUp() {
     InferenceRequest request =
-        asking(file(PDF)).toBuilder()
+        request(file(PDF)).toBuilder()
             .plugins(
                 List.of(
                     new PluginEntry("web", true, Json.Obj.EMPTY),
@@ -389,10 +389,10 @@ class FileParserTest {
   @Proves({"plugins.other.file-parser.annotations", "chat.answer.annotations"})
   @Test
   @DisplayName(
-      "Row 7 annotations: says in the answer what was read, and does not read it again where that"
-          + " comes back")
+      "Row 7 annotations: returns what was read with the answer, and does not read a file again"
+          + " whose annotation is sent back")
   void annotations() {
-    InferenceRequest first = asking(file(PDF), file(PDF));
+    InferenceRequest first = request(file(PDF), file(PDF));
     FakeChain chain = run(parser(null, false), first, chain());
     Json.Obj annotation = chain.citations().getFirst();
     assertThat(chain.citations()).hasSize(1);
@@ -401,7 +401,7 @@ class FileParserTest {
     assertThat(file(annotation).text("name")).isEqualTo("doc.pdf");
 
     Json.Obj other = Json.object().put("type", "url_citation").build();
-    var said =
+    var answer =
         new Message(
             Role.ASSISTANT,
             List.of(new Part.Text("It is a document.")),
@@ -409,7 +409,7 @@ class FileParserTest {
             Json.object().put("annotations", Json.array(annotation, other)).build(),
             null);
     var again = new ArrayList<>(first.messages());
-    again.add(said);
+    again.add(answer);
     again.add(Message.text(Role.USER, "And?"));
     FakeChain second =
         run(parser("mistral-ocr", true), first.toBuilder().messages(again).build(), chain());
@@ -423,11 +423,11 @@ class FileParserTest {
   }
 
   @Test
-  @DisplayName("fetches a file from its address, over few redirects")
+  @DisplayName("fetches a file from its address, and follows redirects")
   void fetched() {
     files.then(302, new byte[0], Map.of("location", "/other.pdf")).then(200, PDF, Map.of());
-    FakeChain chain = run(parser(null, false), asking(at("https://x.example/a.pdf")), chain());
-    assertThat(text(sent(chain).getFirst())).contains("the first page");
+    FakeChain chain = run(parser(null, false), request(fileAt("https://x.example/a.pdf")), chain());
+    assertThat(text(sentParts(chain).getFirst())).contains("the first page");
     assertThat(files.requests)
         .extracting(request -> request.uri().toString())
         .containsExactly("https://x.example/a.pdf", "https://x.example/other.pdf");
@@ -438,53 +438,62 @@ class FileParserTest {
   void notFetched() {
     files.then(404, new byte[0], Map.of());
     assertThat(
-            refusal(parser(null, false), asking(at("https://x.example/a.pdf"))).error().message())
+            refusal(parser(null, false), request(fileAt("https://x.example/a.pdf")))
+                .error()
+                .message())
         .isEqualTo("The file could not be fetched: it answered with status 404");
     for (int i = 0; i < 4; i++) {
       files.then(301, new byte[0], Map.of("location", "https://x.example/b.pdf"));
     }
     assertThat(
-            refusal(parser(null, false), asking(at("https://x.example/a.pdf"))).error().message())
+            refusal(parser(null, false), request(fileAt("https://x.example/a.pdf")))
+                .error()
+                .message())
         .endsWith("it redirected more than 3 times");
     files.then(301, new byte[0], Map.of("location", "file:///etc/passwd"));
     assertThat(
-            refusal(parser(null, false), asking(at("https://x.example/a.pdf"))).error().message())
+            refusal(parser(null, false), request(fileAt("https://x.example/a.pdf")))
+                .error()
+                .message())
         .endsWith("it is not an http or https address");
-    var plain =
+    var withoutOcr =
         (Interceptor)
             new FileParserProvider().create(PluginConfig.EMPTY, Catalog.builder("none").build());
-    assertThat(refusal(plain, asking(at("https://x.example/a.pdf"))).error().message())
+    assertThat(refusal(withoutOcr, request(fileAt("https://x.example/a.pdf"))).error().message())
         .contains("this gateway fetches no files");
   }
 
   @Test
   @DisplayName("says why a document cannot be read")
   void unreadable() {
-    assertThat(refusal(parser(null, false), asking(file(Pdfs.encrypted("x", "text")))).error())
+    assertThat(refusal(parser(null, false), request(file(Pdfs.encrypted("x", "text")))).error())
         .hasToString("INVALID_REQUEST: The file doc.pdf is encrypted, and no password is known");
-    assertThat(refusal(parser(null, true), asking(file(new byte[] {1, 2}))).error())
+    assertThat(refusal(parser(null, true), request(file(new byte[] {1, 2}))).error())
         .hasToString("INVALID_REQUEST: The file doc.pdf is no PDF document that can be read");
-    assertThat(refusal(parser(null, false), asking(at("data:application/pdf;base64,%%"))).error())
+    assertThat(
+            refusal(parser(null, false), request(fileAt("data:application/pdf;base64,%%"))).error())
         .hasToString("INVALID_REQUEST: The file is not valid base64");
     assertThat(services.requests).isEmpty();
   }
 
   @Test
-  @DisplayName("reads a file of text at an address as text; what is neither goes on as it came")
+  @DisplayName(
+      "reads a text file at an address as text, and passes on a file that is neither text nor PDF")
   void otherFiles() {
     files.then(
         200, "one, two".getBytes(StandardCharsets.UTF_8), Map.of("Content-Type", "text/csv"));
-    FakeChain text = run(parser(null, false), asking(at("https://x.example/a.csv")), chain());
-    assertThat(text(sent(text).getFirst())).isEqualTo("File:\none, two");
-    Part.File zip = at("https://x.example/a.zip");
+    FakeChain text = run(parser(null, false), request(fileAt("https://x.example/a.csv")), chain());
+    assertThat(text(sentParts(text).getFirst())).isEqualTo("File:\none, two");
+    Part.File zip = fileAt("https://x.example/a.zip");
     files.then(200, new byte[] {'P', 'K', 0, 1}, Map.of("Content-Type", "application/zip"));
-    FakeChain other = run(parser(null, false), asking(zip), chain());
-    assertThat(sent(other)).containsExactly(zip);
+    FakeChain other = run(parser(null, false), request(zip), chain());
+    assertThat(sentParts(other)).containsExactly(zip);
     assertThat(other.citations()).isEmpty();
     assertThat(other.stages()).isEmpty();
     files.then(200, PDF, Map.of("Content-Type", "binary/whatever"));
-    FakeChain untold = run(parser(null, false), asking(at("https://x.example/a")), chain());
-    assertThat(text(sent(untold).getFirst())).contains("the first page");
+    FakeChain unknownType =
+        run(parser(null, false), request(fileAt("https://x.example/a")), chain());
+    assertThat(text(sentParts(unknownType).getFirst())).contains("the first page");
   }
 
   @ParameterizedTest
@@ -497,42 +506,42 @@ class FileParserTest {
     FakeChain chain =
         run(
             parser(null, false),
-            asking(at("data:application/pdf;base64," + separator + broken + separator)),
+            request(fileAt("data:application/pdf;base64," + separator + broken + separator)),
             chain());
-    assertThat(text(sent(chain).getFirst())).contains("the second page");
+    assertThat(text(sentParts(chain).getFirst())).contains("the second page");
   }
 
   @Test
-  @DisplayName("refuses more than 20 files, and more than 64 MiB, of a request at their message")
+  @DisplayName("refuses more than 20 files or 64 MiB in a request, and names their message")
   void tooMuch() {
-    Part[] many = new Part[21];
-    Arrays.fill(many, file(PDF));
-    InferenceRequest asked = asking(many);
+    Part[] tooMany = new Part[21];
+    Arrays.fill(tooMany, file(PDF));
+    InferenceRequest request = request(tooMany);
     var second = new ArrayList<Message>();
     second.add(Message.text(Role.USER, "hello"));
-    second.addAll(asked.messages());
+    second.addAll(request.messages());
     assertThat(
-            refusal(parser(null, false), asked.toBuilder().messages(second).build())
+            refusal(parser(null, false), request.toBuilder().messages(second).build())
                 .error()
                 .message())
         .contains("/messages/1", "at most 20 files");
-    Part[] most = Arrays.copyOf(many, 20);
-    assertThat(run(parser(null, false), asking(most), chain()).citations()).hasSize(1);
+    Part[] most = Arrays.copyOf(tooMany, 20);
+    assertThat(run(parser(null, false), request(most), chain()).citations()).hasSize(1);
     byte[] large = Arrays.copyOf(PDF, 30 << 20);
     for (int i = 0; i < 3; i++) {
       files.then(200, large, Map.of("Content-Type", "text/plain"));
     }
-    Part at = at("https://x.example/large");
-    assertThat(refusal(parser(null, false), asking(at, at, at)).error().message())
+    Part at = fileAt("https://x.example/large");
+    assertThat(refusal(parser(null, false), request(at, at, at)).error().message())
         .contains("/messages/0", "at most 67108864 bytes");
   }
 
   @Test
-  @DisplayName("gives a whole fetch 30 seconds and the whole of OCR two minutes")
+  @DisplayName("allows 30 seconds for a fetch and two minutes for OCR")
   void deadlines() {
     files.then(200, PDF, Map.of());
     services.then(200, ocrAnswer(2, 0, 2), Map.of());
-    FakeChain chain = run(parser(null, true), asking(at("https://x.example/a.pdf")), chain());
+    FakeChain chain = run(parser(null, true), request(fileAt("https://x.example/a.pdf")), chain());
     assertThat(chain.outgoingCalls())
         .extracting(FakeChain.FakeOutgoingCall::timeLimit)
         .containsExactly(Duration.ofSeconds(30), Duration.ofMinutes(2));
@@ -544,36 +553,36 @@ class FileParserTest {
   }
 
   @Test
-  @DisplayName("asks an OCR engine of the host, unless the settings name a service")
+  @DisplayName("uses the OCR engine of the host, unless the settings name a service")
   void ocrOfHost() {
-    OcrEngine ours = (pdf, images, chain) -> new OcrEngine.Recognition("ours", List.of(), 2);
+    OcrEngine hostEngine = (pdf, images, chain) -> new OcrEngine.Recognition("ours", List.of(), 2);
     var parser =
         (Interceptor)
-            new FileParserProvider(files, services, ours)
+            new FileParserProvider(files, services, hostEngine)
                 .with(new PluginConfig(Map.of()))
                 .create(PluginConfig.EMPTY, Catalog.builder("none").build());
-    FakeChain chain = run(parser, asking(file(PDF)), chain());
-    assertThat(text(sent(chain).getFirst())).isEqualTo("File doc.pdf:\nours");
+    FakeChain chain = run(parser, request(file(PDF)), chain());
+    assertThat(text(sentParts(chain).getFirst())).isEqualTo("File doc.pdf:\nours");
     assertThat(chain.spent()).isEqualTo(new Usd(4_000_000));
   }
 
   @Test
   @DisplayName("tells the model that a file has no text")
   void noText() {
-    FakeChain chain = run(parser(null, false), asking(file(Pdfs.pages(""))), chain());
-    assertThat(text(sent(chain).getFirst())).endsWith("[no text was found in this file]");
+    FakeChain chain = run(parser(null, false), request(file(Pdfs.pages(""))), chain());
+    assertThat(text(sentParts(chain).getFirst())).endsWith("[no text was found in this file]");
   }
 
   private static List<String> ocrProblems(String services) throws MalformedJsonException {
     Json given =
         new JacksonCodec().parse(services.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
     var problems = new ArrayList<String>();
-    OcrAccount.read(given, (below, allowed, said) -> problems.add(below + " " + allowed));
+    OcrAccount.read(given, (pointer, rule, value) -> problems.add(pointer + " " + rule));
     return problems;
   }
 
   @Test
-  @DisplayName("takes no OCR service that cannot be asked")
+  @DisplayName("refuses settings with which no OCR service can be used")
   void settings() throws MalformedJsonException {
     assertThat(ocrProblems("[{'url':'https://ocr.example','api_key':null,'model':'m'}]")).isEmpty();
     for (String wrong : List.of("ocr.example", "ftp://ocr.example", "https://", "http://a:b@c")) {
@@ -590,20 +599,20 @@ class FileParserTest {
   }
 
   @Test
-  @DisplayName("reads no more pages and bytes than the settings say")
+  @DisplayName("reads no more pages and bytes than the settings allow")
   void limits() {
     var few = new PluginConfig(Map.of(FileParserProvider.MAX_PAGES, 1L));
     var small = new PluginConfig(Map.of(FileParserProvider.MAX_BYTES, 10L));
-    Map<PluginConfig, String> told =
+    Map<PluginConfig, String> messages =
         Map.of(few, "has more than 1 pages", small, "bytes, and at most 10 are read");
-    told.forEach(
-        (settings, why) -> {
+    messages.forEach(
+        (settings, message) -> {
           Plugin limited =
               new FileParserProvider(files, services)
                   .with(settings)
                   .create(PluginConfig.EMPTY, Catalog.builder("none").build());
-          InferenceRequest two = asking(file(Pdfs.pages("one", "two")));
-          assertThat(refusal((Interceptor) limited, two).error().message()).contains(why);
+          InferenceRequest two = request(file(Pdfs.pages("one", "two")));
+          assertThat(refusal((Interceptor) limited, two).error().message()).contains(message);
         });
   }
 

@@ -67,7 +67,7 @@ class FreeRouterContractTest extends RouterPluginContract {
 
   @Proves("plugins.other.free")
   @Test
-  @DisplayName("it takes what is free everywhere and always")
+  @DisplayName("it chooses only models that are free at every endpoint and at all times")
   void free() {
     var router = new RouterCase(MIXED, provider());
     var request = Given.request("router/free", "hello");
@@ -83,7 +83,7 @@ class FreeRouterContractTest extends RouterPluginContract {
 
   @Proves("plugins.other.free")
   @Test
-  @DisplayName("it takes each as often as the others, in every place, and by the decision's chance")
+  @DisplayName("it orders them at random by the decision's seed, each order equally often")
   void uniform() {
     var router = new RouterCase(MIXED, provider());
     var request = Given.request("router/free", "hello");
@@ -93,14 +93,14 @@ class FreeRouterContractTest extends RouterPluginContract {
       List<String> order = RouterCase.chosen(router.select(request, view -> view.seed(seed)));
       orders.merge(order, 1, Integer::sum);
     }
-    assertThat(orders).hasSize(6); // each a thousand times, give or take four deviations
+    assertThat(orders).hasSize(6); // each about 1,000 times, within four standard deviations
     assertThat(orders.values()).allSatisfy(times -> assertThat(times).isBetween(885, 1115));
     assertThat(router.select(request, view -> view.seed(7)))
         .isEqualTo(router.select(request, view -> view.seed(7)));
   }
 
   @Test
-  @DisplayName("it names no more than a request may try")
+  @DisplayName("it chooses at most as many models as a request may try")
   void most() {
     var catalog = Catalog.builder("many");
     for (int i = 0; i < 40; i++) {

@@ -25,7 +25,7 @@ class FusionContractTest extends InterceptorContract {
     return Given.streaming("router/fusion", "hello");
   }
 
-  /** It acts on every request it is asked for on. */
+  /** Returns null, since the plugin acts on every request that names it. */
   @Override
   protected @Nullable InferenceRequest passingRequest() {
     return null;

@@ -43,24 +43,26 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("The asking of a panel")
+@DisplayName("A panel run")
 class PanelRunTest {
-  private static final String SOUND =
+  private static final String VALID_COMPARISON =
       "{\"consensus\":[],\"contradictions\":[],\"partial_coverage\":[],\"unique_insights\":[],\"blind_spots\":[]}";
 
-  private static final Json.Obj TWO =
+  private static final Json.Obj TWO_MODELS =
       Json.object()
           .put("analysis_models", Json.array(Json.of("acme/one"), Json.of("acme/two")))
           .put("model", "acme/judge")
           .build();
 
-  /** Answers each model by a function; the judge soundly. */
+  /** Returns a chain whose models answer by a function, the judge with a valid comparison. */
   private static FakeChain chain(Function<String, Answer> answers) {
     return new FakeChain(
             request -> {
               String model = request.models().getFirst().slug();
               Answer answer =
-                  model.equals("acme/judge") ? Given.answer(SOUND) : answers.apply(model);
+                  model.equals("acme/judge")
+                      ? Given.answer(VALID_COMPARISON)
+                      : answers.apply(model);
               return EventStream.of(List.of(new Event.CompleteAnswer(answer)));
             })
         .withCodec(new JacksonCodec());
@@ -73,42 +75,42 @@ class PanelRunTest {
     return result;
   }
 
-  private static InferenceRequest asked() {
+  private static InferenceRequest request() {
     return Given.request("acme/outer", "Is it so?");
   }
 
-  private static Answer cited(String text, String... urls) {
+  private static Answer answerCiting(String text, String... urls) {
     var parts = new ArrayList<Part>();
     parts.add(new Part.Text(text));
     for (String url : urls) {
-      Json.Obj cited = Json.object().put("url", url).put("title", "T " + url).build();
+      Json.Obj source = Json.object().put("url", url).put("title", "T " + url).build();
       parts.add(
           new Part.Citation(
-              Json.object().put("type", "url_citation").put("url_citation", cited).build(), null));
+              Json.object().put("type", "url_citation").put("url_citation", source).build(), null));
     }
     return new Answer(parts, StopReason.END, "stop", Given.usage(1, 1), Dialect.CHAT, null);
   }
 
   @Test
-  @DisplayName("names the sources its members cite, each once, and in their order")
+  @DisplayName("lists each source that its members cite once, in the order of the citations")
   void sources() {
     FakeChain chain =
         chain(
             model ->
                 model.equals("acme/one")
-                    ? cited("one", "http://x", "http://y")
-                    : cited("two", "http://y", "http://z"));
-    Json.Arr sources = run(TWO, asked(), chain).list("sources");
+                    ? answerCiting("one", "http://x", "http://y")
+                    : answerCiting("two", "http://y", "http://z"));
+    Json.Arr sources = run(TWO_MODELS, request(), chain).list("sources");
     assertThat(Objects.requireNonNull(sources).stream().map(one -> ((Json.Obj) one).text("url")))
         .containsExactly("http://x", "http://y", "http://z");
     assertThat(((Json.Obj) sources.get(0)).text("title")).isEqualTo("T http://x");
   }
 
   @Test
-  @DisplayName("sets money aside for all it asks and what follows, and gives it back")
+  @DisplayName("holds money for all its calls and the final answer, and releases it")
   void reserves() {
     FakeChain chain = chain(Given::answer);
-    run(TWO, asked(), chain);
+    run(TWO_MODELS, request(), chain);
     assertThat(chain.holds())
         .extracting(FakeChain.FakeHold::purpose)
         .containsExactly("analyst", "final answer", "panel 1", "panel 2", "final answer");
@@ -124,26 +126,26 @@ class PanelRunTest {
     "UNAVAILABLE, unexpected_error",
     "INTERNAL, unexpected_error"
   })
-  @DisplayName("asks nobody where money for what follows is refused, or nobody can say")
+  @DisplayName("makes no call if the hold for a later call is refused or fails")
   void refused(ErrorCode code, String reason) {
     for (String what : List.of("analyst", "final answer")) {
       FakeChain chain =
           chain(Given::answer)
               .refusing(one -> one.name().equals(what) ? GatewayError.of(code, "no") : null);
-      Json.Obj result = run(TWO, asked(), chain);
+      Json.Obj result = run(TWO_MODELS, request(), chain);
       assertThat(result.text("failure_reason")).isEqualTo(reason);
-      boolean money = reason.equals("insufficient_credits");
+      boolean isForMoney = reason.equals("insufficient_credits");
       assertThat(result.text("error"))
-          .startsWith(money ? "Insufficient credits: fusion needs $0 for its smallest" : "no");
+          .startsWith(isForMoney ? "Insufficient credits: fusion needs $0 for its smallest" : "no");
       assertThat(chain.innerCalls()).isEmpty();
     }
   }
 
   @Test
-  @DisplayName("asks those members there is money for, also behind one that is too dear")
+  @DisplayName("asks the members that the credits cover, even after one that is too expensive")
   void dearFirst() {
     FakeChain chain = chain(Given::answer).refusing(PanelRunTest::firstIsTooDear);
-    Json.Obj result = run(TWO, asked(), chain);
+    Json.Obj result = run(TWO_MODELS, request(), chain);
     assertThat(chain.innerCalls())
         .extracting(InnerCall::name)
         .containsExactly("panel 2", "analyst");
@@ -157,26 +159,28 @@ class PanelRunTest {
     return call.name().equals("panel 1") ? GatewayError.of(ErrorCode.PAYMENT_REQUIRED, "no") : null;
   }
 
-  private static PanelRun ahead(FakeChain chain) {
-    return new PanelRun(new Invocation(Json.Obj.EMPTY, TWO, asked()), chain, List.of());
+  private static PanelRun panelRun(FakeChain chain) {
+    return new PanelRun(new Invocation(Json.Obj.EMPTY, TWO_MODELS, request()), chain, List.of());
   }
 
   @Test
-  @DisplayName("is paid before the caller's model is asked, with the members there is money for")
+  @DisplayName(
+      "can be funded before the caller's model is called, with the members the credits cover")
   void ahead() {
     FakeChain chain = chain(Given::answer);
-    assertThat(ahead(chain).fundAhead()).containsExactly(0, 1);
+    assertThat(panelRun(chain).fundAhead()).containsExactly(0, 1);
     assertThat(chain.holds())
         .extracting(FakeChain.FakeHold::purpose)
         .containsExactly(
             "analyst", "final answer", "first turn", "panel 1", "panel 2", "first turn");
     FakeChain scarce = chain(Given::answer).refusing(PanelRunTest::firstIsTooDear);
-    assertThat(ahead(scarce).fundAhead()).containsExactly(1);
+    assertThat(panelRun(scarce).fundAhead()).containsExactly(1);
     assertThat(scarce.innerCalls()).isEmpty();
   }
 
   @Test
-  @DisplayName("is refused ahead with the sum of what the cheapest member and all else need")
+  @DisplayName(
+      "is refused in advance with the sum that the cheapest member and all other calls need")
   void refusedAhead() {
     FakeChain chain =
         chain(Given::answer)
@@ -192,7 +196,7 @@ class PanelRunTest {
                           case "final answer" -> 400_000;
                           default -> 5_000;
                         }));
-    PanelRun run = ahead(chain);
+    PanelRun run = panelRun(chain);
     assertThatThrownBy(run::fundAhead)
         .isInstanceOfSatisfying(
             GatewayException.class,
@@ -207,23 +211,25 @@ class PanelRunTest {
   }
 
   @Test
-  @DisplayName("asks no member that was not paid ahead, and lists it with 402")
+  @DisplayName("does not ask a member that was not funded in advance, and lists it with 402")
   void funded() {
     FakeChain chain = chain(Given::answer);
-    Json.Obj result = run(TWO.with("funded", Json.array(Json.of(1))), asked(), chain);
+    Json.Obj result = run(TWO_MODELS.with("funded", Json.array(Json.of(1))), request(), chain);
     assertThat(chain.innerCalls())
         .extracting(InnerCall::name)
         .containsExactly("panel 2", "analyst");
-    assertThat(result.list("failed_models")).hasSize(1);
+    Json.Arr failures = Objects.requireNonNull(result.list("failed_models"));
+    assertThat(failures.stream().map(one -> ((Json.Obj) one).longValue("status_code", 0)))
+        .containsExactly(402L);
   }
 
   @Test
-  @DisplayName("asks the panel although nobody serves what follows, and says so")
+  @DisplayName("asks the panel even if no endpoint serves the calls that need a hold, and notes it")
   void unserved() {
     FakeChain chain =
         chain(Given::answer)
             .refusing(one -> GatewayError.of(ErrorCode.CONTEXT_LENGTH_EXCEEDED, "too long"));
-    assertThat(run(TWO, asked(), chain).text("status")).isEqualTo("ok");
+    assertThat(run(TWO_MODELS, request(), chain).text("status")).isEqualTo("ok");
     assertThat(chain.notes())
         .containsExactly(
             "no money is set aside for the call analyst: too long",
@@ -234,59 +240,59 @@ class PanelRunTest {
 
   @Proves({"limit.fusion.max_tool_calls", "plugins.fusion.max_tool_calls"})
   @Test
-  @DisplayName("gives each member no tools but those the gateway has")
+  @DisplayName("gives each member only tools that the gateway has")
   void tools() {
     FakeChain without = chain(Given::answer);
-    run(TWO, asked(), without);
+    run(TWO_MODELS, request(), without);
     assertThat(without.innerCalls().getFirst().request().tools()).isEmpty();
     FakeChain with = chain(Given::answer).withInnerTools("router:web_fetch", "router:datetime");
-    run(TWO, asked(), with);
-    InferenceRequest asked = with.innerCalls().getFirst().request();
-    assertThat(asked.tools()).hasSize(1);
-    assertThat(asked.members().get("max_tool_calls")).as("unless said").isEqualTo(Json.of(4));
+    run(TWO_MODELS, request(), with);
+    InferenceRequest inner = with.innerCalls().getFirst().request();
+    assertThat(inner.tools()).hasSize(1);
+    assertThat(inner.members().get("max_tool_calls")).as("the default").isEqualTo(Json.of(4));
   }
 
   @Test
-  @DisplayName("cuts what is longer than others can read, between characters")
+  @DisplayName("cuts an answer that is too long for the other models, between characters")
   void cut() {
     FakeChain chain = chain(model -> Given.answer("\u20ac".repeat(20_000)));
-    Json.Arr responses = run(TWO, asked(), chain).list("responses");
-    String said = ((Json.Obj) Objects.requireNonNull(responses).get(0)).text("content");
-    assertThat(said).endsWith("\u20ac\n[cut here]").hasSizeBetween(10_000, 11_000);
+    Json.Arr responses = run(TWO_MODELS, request(), chain).list("responses");
+    String content = ((Json.Obj) Objects.requireNonNull(responses).get(0)).text("content");
+    assertThat(content).endsWith("\u20ac\n[cut here]").hasSizeBetween(10_000, 11_000);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"\u20ac", "\"", "x\n", "\u0001", "x\\", "\ud83d\ude00"})
-  @DisplayName("sets aside what the longest answers need, however they are written as JSON")
+  @DisplayName("holds enough money for the longest answers, however they are escaped in JSON")
   void enough(String text) {
     var reserved = new ArrayList<InnerCall>();
     Catalog.Builder models = Catalog.builder("test");
     FakeChain chain =
-        chain(model -> cited(text.repeat(40_000), addresses()))
+        chain(model -> answerCiting(text.repeat(40_000), addresses()))
             .withCatalog(models.build())
             .refusing(
                 call -> {
                   reserved.add(call);
                   return null;
                 });
-    InferenceRequest asked =
-        asked().toBuilder()
+    InferenceRequest request =
+        request().toBuilder()
             .tools(
                 List.of(
                     new Tool.Function(
                         "own", "d".repeat(5_000), Json.Obj.EMPTY, Json.Obj.EMPTY, null)))
             .build();
-    Json.Obj result = run(TWO, asked, chain);
+    Json.Obj result = run(TWO_MODELS, request, chain);
     assertThat(ceiling(reserved.getFirst().request()))
         .isGreaterThanOrEqualTo(ceiling(chain.innerCalls().getLast().request()));
-    var messages = new ArrayList<>(asked.messages());
+    var messages = new ArrayList<>(request.messages());
     String read = new String(result.toBytes(), StandardCharsets.UTF_8);
     messages.add(Message.text(Message.Role.USER, read));
     assertThat(ceiling(reserved.getLast().request()))
-        .isGreaterThanOrEqualTo(ceiling(asked.toBuilder().messages(messages).build()));
-    String said =
+        .isGreaterThanOrEqualTo(ceiling(request.toBuilder().messages(messages).build()));
+    String content =
         ((Json.Obj) Objects.requireNonNull(result.list("responses")).get(0)).text("content");
-    assertThat(Json.of(Objects.requireNonNull(said)).writtenLength()).isBetween(32_000, 32_768);
+    assertThat(Json.of(Objects.requireNonNull(content)).writtenLength()).isBetween(32_000, 32_768);
   }
 
   private static long ceiling(InferenceRequest request) {
@@ -298,39 +304,39 @@ class PanelRunTest {
   }
 
   @Test
-  @DisplayName("is refused by name when there is nobody to ask")
-  void nobody() {
-    Json.Obj result = run(Json.Obj.EMPTY, asked(), chain(Given::answer));
+  @DisplayName("fails with the reason invalid_model when there is no model to ask")
+  void noModels() {
+    Json.Obj result = run(Json.Obj.EMPTY, request(), chain(Given::answer));
     assertThat(result.text("status")).isEqualTo("error");
     assertThat(result.text("failure_reason")).isEqualTo("invalid_model");
   }
 
   @Test
-  @DisplayName("has an empty answer counted as none")
+  @DisplayName("counts an empty answer as a failed model")
   void empty() {
     FakeChain chain = chain(model -> Given.answer(model.equals("acme/one") ? " " : "two"));
-    Json.Obj result = run(TWO, asked(), chain);
+    Json.Obj result = run(TWO_MODELS, request(), chain);
     assertThat(result.list("responses")).hasSize(1);
     assertThat(result.list("failed_models")).hasSize(1);
   }
 
   @Proves("plugins.fusion.model")
   @Test
-  @DisplayName("compares with the caller's own model where no other is named")
+  @DisplayName("compares the answers with the caller's own model if no other is named")
   void ownAnalyst() {
     FakeChain chain = chain(Given::answer);
-    run(TWO.without("model"), asked(), chain);
+    run(TWO_MODELS.without("model"), request(), chain);
     assertThat(chain.innerCalls().getLast().request().models().getFirst().slug())
         .isEqualTo("acme/outer");
   }
 
   @Test
-  @DisplayName("asks with the conversation in words: calls and results are none of the panel's")
+  @DisplayName("asks with the conversation as text, with tool calls and results described in it")
   void words() {
     var call = new Part.ToolCall("c1", "lookup", Json.of("{\"x\":1}"), Json.Obj.EMPTY, null);
     var result = new Part.ToolResult("c1", List.of(new Part.Text("42")), true);
     InferenceRequest request =
-        asked().toBuilder()
+        request().toBuilder()
             .instructions(Message.text(Message.Role.SYSTEM, "Be brief."))
             .messages(
                 List.of(
@@ -339,7 +345,7 @@ class PanelRunTest {
                     message(Message.Role.TOOL, result)))
             .build();
     FakeChain chain = chain(Given::answer);
-    run(TWO, request, chain);
+    run(TWO_MODELS, request, chain);
     List<Message> messages = chain.innerCalls().getFirst().request().messages();
     assertThat(messages)
         .extracting(Message::role)
@@ -354,30 +360,30 @@ class PanelRunTest {
   @Proves("plugins.fusion.max_completion_tokens")
   @Test
   @DisplayName(
-      "lets a member that writes less than the usual limit write what it can; a limit of the"
-          + " caller's is kept")
+      "limits the output of a member to what its endpoints allow, unless the caller sets a limit")
   void shortWriters() {
     Catalog.Builder models = Catalog.builder("test");
-    models.add(ModelInfo.builder("acme/one").build(), List.of(writes("acme/one", 4096)));
+    models.add(ModelInfo.builder("acme/one").build(), List.of(endpoint("acme/one", 4096)));
     models.add(
         ModelInfo.builder("acme/two-1").family("acme/two").build(),
-        List.of(writes("acme/two-1", 2048)));
+        List.of(endpoint("acme/two-1", 2048)));
     Json.Obj parameters =
-        TWO.with("analysis_models", Json.array(Json.of("acme/one"), Json.of("~acme/two-latest")));
-    FakeChain usual = chain(Given::answer).withCatalog(models.build());
-    run(parameters, asked(), usual);
-    assertThat(usual.innerCalls())
+        TWO_MODELS.with(
+            "analysis_models", Json.array(Json.of("acme/one"), Json.of("~acme/two-latest")));
+    FakeChain withoutLimit = chain(Given::answer).withCatalog(models.build());
+    run(parameters, request(), withoutLimit);
+    assertThat(withoutLimit.innerCalls())
         .extracting(inner -> inner.request().maxOutputTokens())
         .containsExactly(4096, 2048, 16_000);
-    FakeChain said = chain(Given::answer).withCatalog(models.build());
-    run(parameters.with("max_completion_tokens", Json.of(8000)), asked(), said);
-    assertThat(said.innerCalls())
+    FakeChain withLimit = chain(Given::answer).withCatalog(models.build());
+    run(parameters.with("max_completion_tokens", Json.of(8000)), request(), withLimit);
+    assertThat(withLimit.innerCalls())
         .extracting(inner -> inner.request().maxOutputTokens())
         .containsOnly(8000);
   }
 
-  private static Endpoint writes(String model, int most) {
-    return Given.endpoint("alpha", model, "1").toBuilder().maxOutputTokens(most).build();
+  private static Endpoint endpoint(String model, int maxOutputTokens) {
+    return Given.endpoint("alpha", model, "1").toBuilder().maxOutputTokens(maxOutputTokens).build();
   }
 
   private static Message message(Message.Role role, Part... parts) {
@@ -386,19 +392,19 @@ class PanelRunTest {
 
   @Proves("open.54")
   @Test
-  @DisplayName("gives members and analyst half of what is left, and two minutes at most")
+  @DisplayName("gives members and analyst half of the remaining time, and at most two minutes")
   void patience() {
-    assertThat(patience(Duration.ofMinutes(10)))
+    assertThat(timeLimits(Duration.ofMinutes(10)))
         .containsExactly(Duration.ofMinutes(2), Duration.ofMinutes(2));
-    assertThat(patience(Duration.ofMinutes(3)))
+    assertThat(timeLimits(Duration.ofMinutes(3)))
         .containsExactly(Duration.ofSeconds(90), Duration.ofSeconds(90));
   }
 
-  /** Returns how long members and analyst may take when so much time is left. */
-  private static List<Duration> patience(Duration left) {
+  /** Returns the time limits of members and analyst when this much time is left. */
+  private static List<Duration> timeLimits(Duration left) {
     var given = new ArrayList<Duration>();
     FakeChain chain = chain(Given::answer).remaining(left);
-    var listening =
+    var recording =
         (Interceptor.Chain)
             Proxy.newProxyInstance(
                 PanelRunTest.class.getClassLoader(),
@@ -409,7 +415,7 @@ class PanelRunTest {
                   }
                   return method.invoke(chain, arguments);
                 });
-    new PanelRun(new Invocation(Json.Obj.EMPTY, TWO, asked()), listening, List.of()).run();
+    new PanelRun(new Invocation(Json.Obj.EMPTY, TWO_MODELS, request()), recording, List.of()).run();
     return given;
   }
 }

@@ -46,7 +46,9 @@ class PanelsTest {
 
   @Proves({"plugins.fusion.analysis_models", "plugins.fusion.preset"})
   @Test
-  @DisplayName("are the brightest, the brightest that are cheap, and the fastest, of three authors")
+  @DisplayName(
+      "are the most intelligent models of three authors, the most intelligent cheap ones, or the"
+          + " fastest")
   void chosen() {
     model("a/bright", "50", 10, 0.9)
         .model("a/second", "40", 20, 0.85)
@@ -59,7 +61,7 @@ class PanelsTest {
   }
 
   @Test
-  @DisplayName("name the latest of a family, and nothing that not everybody may see")
+  @DisplayName("name the latest model of a family, and neither hidden nor private models")
   void latest() {
     var old = ModelInfo.builder("a/one-1").family("a/one").createdAt(Instant.EPOCH).build();
     var latest = ModelInfo.builder("a/one-2").family("a/one").createdAt(Instant.MAX).build();
@@ -73,27 +75,28 @@ class PanelsTest {
   }
 
   @Test
-  @DisplayName("begin with the best that can call tools, since it answers and calls the panel")
+  @DisplayName(
+      "begin with the best model that can call tools, since it answers and calls the panel")
   void answering() {
     catalog.add(
-        ModelInfo.builder("a/mute").intelligenceScore(1.0).build(),
+        ModelInfo.builder("a/no-tools").intelligenceScore(1.0).build(),
         List.of(
-            Given.endpoint("alpha", "a/mute", "9").toBuilder()
+            Given.endpoint("alpha", "a/no-tools", "9").toBuilder()
                 .parameters(Parameter.TEMPERATURE.bit())
                 .build()));
     model("b/two", "1", 1, 0.8).model("c/three", "1", 1, 0.5);
-    assertThat(panels().of(Panels.HIGH).models()).containsExactly("b/two", "a/mute", "c/three");
+    assertThat(panels().of(Panels.HIGH).models()).containsExactly("b/two", "a/no-tools", "c/three");
   }
 
   @Test
-  @DisplayName("have several models of one author where there are no three authors")
+  @DisplayName("have several models of one author if there are not three authors")
   void oneAuthor() {
     model("a/x", "1", 1, 0.1).model("a/y", "1", 1, 0.2).model("a/z", "1", 1, null);
     assertThat(panels().of(Panels.HIGH).models()).containsExactly("a/y", "a/x", "a/z");
   }
 
   @Test
-  @DisplayName("are those an operator sets")
+  @DisplayName("are those that the operator configures")
   void set() {
     model("a/x", "1", 1, 0.1).model("a/y", "1", 1, 0.2);
     FusionProvider provider = new FusionProvider();
@@ -113,7 +116,8 @@ class PanelsTest {
   }
 
   @Test
-  @DisplayName("that cannot be built are refused at the model, or at the entry, with what helps")
+  @DisplayName(
+      "that cannot be built are refused at the member that asks for them, with what it needs")
   void none() {
     Catalog empty = Catalog.builder("none").build();
     Interceptor plugin = new FusionProvider().create(PluginConfig.EMPTY, empty);
@@ -126,18 +130,18 @@ class PanelsTest {
   }
 
   @Test
-  @DisplayName("fill in what a tool that the caller declared does not say")
+  @DisplayName("add the parameters that are missing in a tool that the caller declared")
   void declared() {
     model("a/x", "1", 1, 0.1);
     Interceptor plugin = new FusionProvider().create(PluginConfig.EMPTY, catalog.build());
-    Json.Obj said =
+    Json.Obj parameters =
         Json.object().put("max_tool_calls", 7).put("analysis_models", Json.array()).build();
-    var own = new Tool.Server(FusionTool.TYPE, said, null);
+    var own = new Tool.Server(FusionTool.TYPE, parameters, null);
     InferenceRequest request =
         Given.request("acme/one", "hi").toBuilder().tools(List.of(own)).build();
     assertThat(sent(plugin, request).tools())
         .singleElement()
         .extracting(tool -> ((Tool.Server) tool).parameters())
-        .isEqualTo(said.with("tools", Json.array()));
+        .isEqualTo(parameters.with("tools", Json.array()));
   }
 }

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DisplayName("A check against a JSON Schema")
 @Timeout(value = 30, unit = TimeUnit.SECONDS)
 class JsonSchemaValidatorTest {
-  /** JSON with single quotes for double ones. */
+  /** Parses JSON that is written with single quotes. */
   private static Json json(String text) {
     try {
       return new JacksonCodec().parse(text.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
@@ -41,7 +41,7 @@ class JsonSchemaValidatorTest {
   }
 
   @Test
-  @DisplayName("tells all problems at once, each with its pointer")
+  @DisplayName("reports all problems at once, each with its pointer")
   void all() {
     String schema =
         "{'type':'object','properties':{'city':{'type':'string','enum':['Rome']},"
@@ -82,7 +82,7 @@ class JsonSchemaValidatorTest {
         "{'type':['date','string']} | 1",
         "{'type':[7,{}]} | {}",
       })
-  @DisplayName("lets pass what fits")
+  @DisplayName("accepts a value that matches")
   void fits(String schema, String value) {
     assertThat(check(schema, value)).isEqualTo(new Verdict.Valid());
   }
@@ -105,13 +105,13 @@ class JsonSchemaValidatorTest {
         "{'if':{'type':'string'},'then':{'minLength':1}} | ''",
         "{'not':{}} | 1",
       })
-  @DisplayName("finds what does not fit")
+  @DisplayName("reports a value that does not match")
   void misfits(String schema, String value) {
     assertThat(problems(schema, value)).isNotEmpty();
   }
 
   @Test
-  @DisplayName("gives up where a schema asks for long lists of names again and again")
+  @DisplayName("gives up on a schema that applies a long list of names many times")
   void listsOfNames() {
     String names =
         IntStream.range(0, 20_000).mapToObj(i -> "'n" + i + "'").collect(Collectors.joining(","));
@@ -140,7 +140,7 @@ class JsonSchemaValidatorTest {
         "{'minimum':1e999999999}",
         "{'multipleOf':1e99999999999}",
       })
-  @DisplayName("says that a schema is unusable rather than to go elsewhere or on for ever")
+  @DisplayName("reports a schema as unusable rather than fetch another one or run without end")
   void unusable(String schema) {
     assertThat(check(schema, "{'a':1}")).isInstanceOf(Verdict.UnusableSchema.class);
   }
@@ -185,7 +185,7 @@ class JsonSchemaValidatorTest {
         "unevaluatedProperties",
         "$vocabulary",
       })
-  @DisplayName("never breaks over a keyword whose value is something else than it should be")
+  @DisplayName("never throws because the value of a keyword has a wrong type")
   void malformed(String keyword) {
     for (String draft : List.of("", "'$schema':'http://json-schema.org/draft-04/schema#',")) {
       if (!draft.isEmpty() && keyword.equals("$schema")) {
@@ -202,7 +202,7 @@ class JsonSchemaValidatorTest {
   }
 
   @Test
-  @DisplayName("of a pattern that others need years for takes no time")
+  @DisplayName("takes little time for a pattern on which backtracking would take years")
   void linear() {
     assertThat(problems("{'pattern':'^(a|a)*(a|aa)+$'}", "'" + "a".repeat(50_000) + "!'"))
         .hasSize(1);
@@ -218,7 +218,7 @@ class JsonSchemaValidatorTest {
         "^([0-9]{1,3}\\\\.){3}[0-9]{1,3}$ | 192.0.2.1",
         "^[A-Z]{2}[0-9]{2}([A-Z0-9]{4}){3,7}[A-Z0-9]{1,3}$ | DE89370400440532013000",
       })
-  @DisplayName("matches patterns that count, as people write them")
+  @DisplayName("supports common patterns with repetition counts")
   void counted(String pattern, String text) {
     String schema = "{'pattern':'" + pattern + "'}";
     assertThat(check(schema, "'" + text + "'")).isEqualTo(new Verdict.Valid());
@@ -252,7 +252,7 @@ class JsonSchemaValidatorTest {
   }
 
   @Test
-  @DisplayName("gives up where many short names are matched with many short patterns")
+  @DisplayName("gives up when many short names are matched with many short patterns")
   void namesTimesPatterns() {
     var patterns = Json.object();
     var value = Json.object();
@@ -266,10 +266,11 @@ class JsonSchemaValidatorTest {
   }
 
   @Test
-  @DisplayName("gives up on a comparison of all with all, and on what is too deep or too large")
+  @DisplayName(
+      "gives up on comparing all items of a long list, and on what is too deep or too large")
   void tooMuch() {
-    String many = "[" + "{},".repeat(20_000) + "1]";
-    assertThat(check("{'uniqueItems':true}", many)).isInstanceOf(Verdict.UnusableSchema.class);
+    String manyItems = "[" + "{},".repeat(20_000) + "1]";
+    assertThat(check("{'uniqueItems':true}", manyItems)).isInstanceOf(Verdict.UnusableSchema.class);
     var schema = Json.object().put("type", "object").build();
     for (int i = 0; i < 200; i++) {
       schema = Json.object().put("not", schema).build();
@@ -283,11 +284,11 @@ class JsonSchemaValidatorTest {
   }
 
   @Test
-  @DisplayName("tells at most 32 problems, and no more of the schema than a line each")
+  @DisplayName("reports at most 32 problems, and shows little of the schema in each")
   void bounded() {
-    String long1 = "x".repeat(5_000);
+    String longText = "x".repeat(5_000);
     List<Problem> problems =
-        problems("{'items':{'enum':['" + long1 + "']}}", "[" + "1,".repeat(500) + "1]");
+        problems("{'items':{'enum':['" + longText + "']}}", "[" + "1,".repeat(500) + "1]");
     assertThat(problems).hasSize(32);
     assertThat(problems).allMatch(problem -> problem.toString().length() < 500);
   }

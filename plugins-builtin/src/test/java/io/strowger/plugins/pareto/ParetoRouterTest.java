@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.strowger.plugins.RouterCase;
-import io.strowger.plugins.RouterCase.Priced;
+import io.strowger.plugins.RouterCase.PricedModel;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.ModelInfo;
 import io.strowger.spi.catalog.Price;
@@ -47,13 +47,13 @@ class ParetoRouterTest {
           coding("low", 69.9, "2"),
           coding("low-too", 50, "3"),
           coding("none", 49.9, "0"),
-          new Priced("acme/unscored", -1, 99, "0"));
+          new PricedModel("acme/unscored", -1, 99, "0"));
 
-  private static Priced coding(String name, double score, String price) {
-    return new Priced("acme/" + name, score, -1, price);
+  private static PricedModel coding(String name, double score, String price) {
+    return new PricedModel("acme/" + name, score, -1, price);
   }
 
-  private static InferenceRequest ask(String model, String members) {
+  private static InferenceRequest request(String model, String members) {
     return Given.request(model, "hello").toBuilder()
         .plugins(List.of(entry("pareto-router", members)))
         .build();
@@ -62,14 +62,14 @@ class ParetoRouterTest {
   private static Selection select(
       Catalog catalog, String members, UnaryOperator<FakeCandidates> view) {
     return new RouterCase(catalog, new ParetoRouterProvider())
-        .select(ask("router/pareto-code", members), view);
+        .select(request("router/pareto-code", members), view);
   }
 
   private static Selection select(Catalog catalog, String members) {
     return select(catalog, members, view -> view);
   }
 
-  private static void assertNone(Selection selection, String message) {
+  private static void assertRefused(Selection selection, String message) {
     assertThat(selection).isEqualTo(new Selection.Refusal(ErrorCode.CONSTRAINT_FILTERED, message));
     assertThat(ErrorCode.CONSTRAINT_FILTERED.status()).isEqualTo(404);
   }
@@ -79,7 +79,7 @@ class ParetoRouterTest {
   class Tiers {
     @Proves({"plugins.pareto.tier-mode", "plugins.pareto.PA-1"})
     @Test
-    @DisplayName("PA-1: takes the cheapest of the tier, the next two stand by")
+    @DisplayName("PA-1: chooses the cheapest model of the tier, with the next two as fallbacks")
     void pa1() {
       Selection selection = select(HIGH, "'min_coding_score':0.8");
       assertThat(chosen(selection)).containsExactly("y", "x", "z");
@@ -88,16 +88,16 @@ class ParetoRouterTest {
 
     @Proves("plugins.pareto.PA-2")
     @Test
-    @DisplayName("PA-2: takes the fastest of the tier for :nitro, in any case")
+    @DisplayName("PA-2: chooses the fastest model of the tier for :nitro, in upper or lower case")
     void pa2() {
       UnaryOperator<FakeCandidates> speeds =
           view -> view.throughput("acme/x", 60).throughput("acme/y", 40).throughput("acme/z", 90);
       var router = new RouterCase(HIGH, new ParetoRouterProvider());
-      assertThat(chosen(router.select(ask("router/pareto-code:nitro", ""), speeds)))
+      assertThat(chosen(router.select(request("router/pareto-code:nitro", ""), speeds)))
           .containsExactly("z", "x", "y");
-      assertThat(chosen(router.select(ask("Router/Pareto-Code:floor:NITRO", ""), speeds)))
+      assertThat(chosen(router.select(request("Router/Pareto-Code:floor:NITRO", ""), speeds)))
           .containsExactly("z", "x", "y");
-      assertThat(chosen(router.select(ask("router/pareto-code:floor", ""), speeds)))
+      assertThat(chosen(router.select(request("router/pareto-code:floor", ""), speeds)))
           .containsExactly("y", "x", "z");
     }
 
@@ -108,7 +108,8 @@ class ParetoRouterTest {
       assertThat(
               chosen(
                   router.select(
-                      ask("router/pareto-code:nitro", ""), view -> view.throughput("acme/z", 1))))
+                      request("router/pareto-code:nitro", ""),
+                      view -> view.throughput("acme/z", 1))))
           .containsExactly("z", "y", "x");
     }
 
@@ -123,14 +124,17 @@ class ParetoRouterTest {
 
     @Proves("plugins.pareto.min_coding_score")
     @Test
-    @DisplayName("means the high tier when nothing is said, and bands begin where they say")
+    @DisplayName("uses the high tier by default, and tiers begin at their configured scores")
     void bands() {
       assertThat(chosen(select(TIERS, ""))).containsExactly("high");
       assertThat(chosen(select(TIERS, "'min_coding_score':0.5")))
           .containsExactly("medium", "medium-too");
       assertThat(chosen(select(TIERS, "'min_coding_score':0"))).containsExactly("low", "low-too");
-      var own = new RouterCase(TIERS, new ParetoRouterProvider(new CodingTiers(86, 85, 50)));
-      assertThat(chosen(own.select(ask("router/pareto-code", "'min_coding_score':0.5"))))
+      var withOtherTiers =
+          new RouterCase(TIERS, new ParetoRouterProvider(new CodingTiers(86, 85, 50)));
+      assertThat(
+              chosen(
+                  withOtherTiers.select(request("router/pareto-code", "'min_coding_score':0.5"))))
           .containsExactly("high");
     }
 
@@ -144,13 +148,13 @@ class ParetoRouterTest {
       "0.1, low low-too, medium",
       "0.1, low low-too medium medium-too, high"
     })
-    void neighbours(String score, String gone, String tier) {
+    void neighbours(String score, String missing, String tier) {
       Selection selection =
           select(
               TIERS,
               "'min_coding_score':" + score,
               view -> {
-                for (String name : gone.split(" ")) {
+                for (String name : missing.split(" ")) {
                   view = view.without("acme/" + name);
                 }
                 return view;
@@ -160,16 +164,16 @@ class ParetoRouterTest {
     }
 
     @Test
-    @DisplayName("refuses when no coding model may be used, in no tier")
+    @DisplayName("refuses when no coding model of any tier may be used")
     void none() {
-      assertNone(
+      assertRefused(
           select(TIERS, "", view -> view.only("acme/none", "acme/unscored")),
           "No coding model meets the request's constraints");
     }
 
     @Proves("plugins.pareto.tier-mode")
     @Test
-    @DisplayName("gives equal prices by id and never more than three")
+    @DisplayName("orders models of equal price by id and never chooses more than three")
     void ties() {
       Catalog equal =
           catalog(
@@ -181,7 +185,7 @@ class ParetoRouterTest {
     }
 
     @Test
-    @DisplayName("goes by the endpoints that may be used, not by the list")
+    @DisplayName("compares the prices of the endpoints that may be used, not the list prices")
     void usablePrices() {
       FakeCandidates all = FakeCandidates.of(HIGH);
       CodingModels models = CodingModels.of(HIGH, CodingTiers.DEFAULT);
@@ -191,7 +195,7 @@ class ParetoRouterTest {
     }
 
     @Test
-    @DisplayName("counts a discount that holds at some hours only")
+    @DisplayName("takes account of a discount that applies only at some hours")
     void discount() {
       var nightly = new Pricing.Override(null, 0, 600, Map.of(Price.PROMPT, new UnitPrice(1)));
       Pricing pricing =
@@ -214,7 +218,7 @@ class ParetoRouterTest {
 
     @Proves("routing.sticky.value")
     @Test
-    @DisplayName("keeps a conversation with a model that is still among the three")
+    @DisplayName("puts the model of the sticky endpoint first if it is among the three")
     void sticky() {
       assertThat(chosen(select(HIGH, "", view -> view.sticky("acme/x"))))
           .containsExactly("x", "y", "z");
@@ -235,14 +239,14 @@ class ParetoRouterTest {
     @DisplayName("says what is missing when no model has a coding score")
     void noScores(String members) {
       Catalog catalog =
-          catalog(new Priced("acme/a", -1, 90, "1"), new Priced("acme/b", -1, -1, "2"));
-      assertNone(
+          catalog(new PricedModel("acme/a", -1, 90, "1"), new PricedModel("acme/b", -1, -1, "2"));
+      assertRefused(
           select(catalog, members),
           "No model of the configuration has a coding_score, by which coding models are chosen");
     }
 
     @Test
-    @DisplayName("leaves hidden models alone")
+    @DisplayName("never chooses a hidden model")
     void hidden() {
       Catalog catalog =
           Catalog.builder("test")
@@ -250,7 +254,7 @@ class ParetoRouterTest {
                   ModelInfo.builder("acme/secret").codingScore(0.99).isHidden(true).build(),
                   List.of(Given.endpoint("p", "acme/secret", "0")))
               .build();
-      assertNone(select(catalog, ""), "No coding model meets the request's constraints");
+      assertRefused(select(catalog, ""), "No coding model meets the request's constraints");
     }
   }
 
@@ -259,7 +263,8 @@ class ParetoRouterTest {
   class ByPrice {
     @Proves({"plugins.pareto.price-mode", "plugins.pareto.PA-3", "open.14"})
     @Test
-    @DisplayName("PA-3: takes the best of the frontier at the price, then cheaper ones of it")
+    @DisplayName(
+        "PA-3: chooses the best model of the frontier within the price, then cheaper ones of it")
     void pa3() {
       Selection selection = select(FRONTIER, "'max_price':5,'min_coding_score':1");
       assertThat(chosen(selection)).containsExactly("b", "d");
@@ -267,7 +272,7 @@ class ParetoRouterTest {
 
     @Proves("plugins.pareto.price-mode")
     @Test
-    @DisplayName("takes what is off the frontier last, within the price")
+    @DisplayName("chooses models off the frontier last, within the price")
     void offFrontier() {
       assertThat(chosen(select(FRONTIER, "'max_price':6"))).containsExactly("b", "d", "c");
       assertThat(chosen(select(FRONTIER, "'max_price':5.999999"))).containsExactly("b", "d");
@@ -276,7 +281,7 @@ class ParetoRouterTest {
     }
 
     @Test
-    @DisplayName("sees the frontier of what may be used")
+    @DisplayName("computes the frontier from the models that may be used")
     void usableFrontier() {
       assertThat(chosen(select(FRONTIER, "'max_price':7", view -> view.without("acme/b"))))
           .containsExactly("c", "d");
@@ -289,13 +294,13 @@ class ParetoRouterTest {
       "plugins.pareto.PA-4"
     })
     @Test
-    @DisplayName("PA-4: refuses when nothing costs so little")
+    @DisplayName("PA-4: refuses when no model is that cheap")
     void pa4() {
-      assertNone(
+      assertRefused(
           select(FRONTIER, "'max_price':0.5"),
           "No coding model that meets the request's constraints costs at most $0.5 per million"
               + " input tokens");
-      assertNone(
+      assertRefused(
           select(FRONTIER, "'max_price':1e-999999"),
           "No coding model that meets the request's constraints costs at most $0 per million"
               + " input tokens");
@@ -303,7 +308,7 @@ class ParetoRouterTest {
 
     @Proves("plugins.pareto.PA-6")
     @Test
-    @DisplayName("PA-6: takes a free model for nothing")
+    @DisplayName("PA-6: chooses a free model when the maximum price is 0")
     void pa6() {
       Catalog catalog = catalog(coding("paid", 95, "0.000001"), coding("gift", 60, "0"));
       assertThat(chosen(select(catalog, "'max_price':0"))).containsExactly("gift");
@@ -312,7 +317,8 @@ class ParetoRouterTest {
 
     @Proves("open.53")
     @Test
-    @DisplayName("counts a model as beaten when it is worse in one and better in nothing")
+    @DisplayName(
+        "drops a model from the frontier if another is better in one respect and worse in none")
     void dominance() {
       Catalog catalog =
           catalog(
@@ -329,7 +335,7 @@ class ParetoRouterTest {
 
     @Proves({"plugin.pareto-router", "plugins.pareto.price_source"})
     @Test
-    @DisplayName("takes the list price for the average, of which nothing is known")
+    @DisplayName("uses the list price for the average price, since that is unknown")
     void weightedAverage() {
       Selection selection = select(FRONTIER, "'max_price':5,'price_source':'weighted_avg'");
       assertThat(chosen(selection)).containsExactly("b", "d");
@@ -337,7 +343,7 @@ class ParetoRouterTest {
     }
 
     @Test
-    @DisplayName("keeps a conversation with a model that is still among the three")
+    @DisplayName("puts the model of the sticky endpoint first if it is among the three")
     void sticky() {
       assertThat(chosen(select(FRONTIER, "'max_price':10", view -> view.sticky("acme/d"))))
           .containsExactly("d", "a", "b");
@@ -354,17 +360,18 @@ class ParetoRouterTest {
 
   @Proves("open.52")
   @Test
-  @DisplayName("is made anew by its settings, with the usual tiers where they say nothing")
+  @DisplayName("is configured by its settings, with the default tiers for those that are missing")
   void settings() {
-    var usual = new ParetoRouterProvider();
-    var other = usual.with(new PluginConfig(Map.of(ParetoRouterProvider.HIGH_TIER, 86L)));
-    InferenceRequest request = ask("router/pareto-code", "'min_coding_score':0.5");
-    assertThat(chosen(new RouterCase(TIERS, other).select(request)))
+    var withDefaults = new ParetoRouterProvider();
+    var configured =
+        withDefaults.with(new PluginConfig(Map.of(ParetoRouterProvider.HIGH_TIER, 86L)));
+    InferenceRequest request = request("router/pareto-code", "'min_coding_score':0.5");
+    assertThat(chosen(new RouterCase(TIERS, configured).select(request)))
         .containsExactly("medium", "medium-too", "high");
-    assertThat(chosen(new RouterCase(TIERS, usual).select(request)))
+    assertThat(chosen(new RouterCase(TIERS, withDefaults).select(request)))
         .containsExactly("medium", "medium-too");
     assertThatThrownBy(
-            () -> usual.with(new PluginConfig(Map.of(ParetoRouterProvider.HIGH_TIER, 70L))))
+            () -> withDefaults.with(new PluginConfig(Map.of(ParetoRouterProvider.HIGH_TIER, 70L))))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageEndingWith("low is 50, medium 70, high 70");
   }

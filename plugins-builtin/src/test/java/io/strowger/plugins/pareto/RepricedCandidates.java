@@ -7,8 +7,8 @@ import io.strowger.spi.plugin.ModelSet;
 import io.strowger.spi.plugin.UsableEndpoint;
 import java.util.List;
 
-/** A view in which one model costs something else than the catalog says. */
-record RepricedCandidates(Candidates view, int place, long picos) implements Candidates {
+/** A view of candidates in which one model has a price other than that of the catalog. */
+record RepricedCandidates(Candidates view, int repricedIndex, long picos) implements Candidates {
   @Override
   public Catalog catalog() {
     return view.catalog();
@@ -36,7 +36,7 @@ record RepricedCandidates(Candidates view, int place, long picos) implements Can
 
   @Override
   public long promptPicos(int index) {
-    return index == place ? picos : view.promptPicos(index);
+    return index == repricedIndex ? picos : view.promptPicos(index);
   }
 
   @Override

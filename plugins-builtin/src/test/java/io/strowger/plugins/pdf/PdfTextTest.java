@@ -56,22 +56,22 @@ class PdfTextTest {
     return catchThrowableOfType(Unreadable.class, () -> read(pdf));
   }
 
-  /** As a host has that draws documents itself. */
-  private static final class Recording implements FontMapper {
+  /** The font mapper of a host that renders documents itself; records the fonts it looks up. */
+  private static final class RecordingFontMapper implements FontMapper {
     private final FontMapper others = FontMappers.instance();
-    private final List<String> asked = Collections.synchronizedList(new ArrayList<>());
+    private final List<String> lookups = Collections.synchronizedList(new ArrayList<>());
 
     @Override
     public @Nullable FontMapping<TrueTypeFont> getTrueTypeFont(
         String baseFont, @Nullable PDFontDescriptor descriptor) {
-      asked.add(baseFont);
+      lookups.add(baseFont);
       return others.getTrueTypeFont(baseFont, descriptor);
     }
 
     @Override
     public @Nullable FontMapping<FontBoxFont> getFontBoxFont(
         String baseFont, @Nullable PDFontDescriptor descriptor) {
-      asked.add(baseFont);
+      lookups.add(baseFont);
       return null;
     }
 
@@ -80,28 +80,28 @@ class PdfTextTest {
         String baseFont,
         @Nullable PDFontDescriptor descriptor,
         @Nullable PDCIDSystemInfo collection) {
-      asked.add(baseFont);
+      lookups.add(baseFont);
       return null;
     }
   }
 
   @Test
-  @DisplayName("leaves the fonts of everybody else in the process alone, also while it reads")
+  @DisplayName("is read without changing the fonts of other code in the process")
   void fontsOfOthers() throws Exception {
     FontMapper before = FontMappers.instance();
     byte[] pdf = Pdfs.pages("read with the bundled font");
-    var host = new Recording();
+    var host = new RecordingFontMapper();
     FontMappers.set(host);
     try {
       var pdfText = new PdfText(PdfText.Limits.DEFAULT, 1);
       assertThat(FontMappers.instance()).isSameAs(host);
-      var inBetween = new AtomicBoolean();
+      var wasReplaced = new AtomicBoolean();
       String text =
           pdfText
               .read(
                   pdf,
                   () -> {
-                    if (FontMappers.instance() != host && inBetween.compareAndSet(false, true)) {
+                    if (FontMappers.instance() != host && wasReplaced.compareAndSet(false, true)) {
                       Thread other =
                           new Thread(() -> FontMappers.instance().getFontBoxFont("Theirs", null));
                       other.start();
@@ -116,26 +116,26 @@ class PdfTextTest {
                   () -> false)
               .text();
       assertThat(text).isEqualTo("read with the bundled font");
-      assertThat(inBetween).isTrue();
-      assertThat(host.asked).containsExactly("Theirs");
+      assertThat(wasReplaced).isTrue();
+      assertThat(host.lookups).containsExactly("Theirs");
       FontMappers.instance().getTrueTypeFont("Theirs too", null);
-      assertThat(host.asked).containsExactly("Theirs", "Theirs too");
+      assertThat(host.lookups).containsExactly("Theirs", "Theirs too");
     } finally {
       FontMappers.set(before);
     }
   }
 
   @Test
-  @DisplayName("is read without a font whose ranges of characters overlap without end")
+  @DisplayName("is read without a font whose ranges of characters overlap too often")
   void hostileFont() throws Exception {
     for (int format : new int[] {12, 4}) {
-      byte[] pdf = Pdfs.withFont(hostile(format), "read anyway");
+      byte[] pdf = Pdfs.withFont(fontWithHostileTable(format), "read anyway");
       assertThat(read(pdf).text()).as("format " + format).isEqualTo("read anyway");
-      assertThatThrownBy(() -> FontCharacters.check(hostile(format)))
+      assertThatThrownBy(() -> FontCharacters.check(fontWithHostileTable(format)))
           .isInstanceOf(IOException.class)
           .hasMessageContaining("1048576 characters");
     }
-    FontCharacters.check(Pdfs.bundledFont()); // a sound one passes
+    FontCharacters.check(Pdfs.bundledFont()); // a valid font passes
     FontCharacters.check(new byte[0]);
   }
 
@@ -189,8 +189,8 @@ class PdfTextTest {
     return table.array();
   }
 
-  /** The font of the library, but for its table of characters: each range has all of them. */
-  private static byte[] hostile(int format) {
+  /** Returns the library's font with another table of characters: each range has all of them. */
+  private static byte[] fontWithHostileTable(int format) {
     int ranges = 20_000;
     ByteBuffer table = ByteBuffer.allocate(12 + 16 + 12 * ranges);
     table.putInt(1).putShort((short) 3).putShort((short) 10).putInt(12);
@@ -211,7 +211,7 @@ class PdfTextTest {
   }
 
   @Test
-  @DisplayName("comes page by page, with lines")
+  @DisplayName("is read page by page, with its lines")
   void pages() throws Exception {
     var extracted = read(Pdfs.pages("first line\nsecond line", "", "third page"));
     assertThat(extracted.pages()).containsExactly("first line\nsecond line", "", "third page");
@@ -234,7 +234,7 @@ class PdfTextTest {
   }
 
   @Test
-  @DisplayName("of a document for a key of its reader is not read")
+  @DisplayName("of a document that is encrypted for its reader's key is not read")
   void encryptedForKey() {
     byte[] plain =
         Pdfs.page("", Pdfs.stream("", new byte[0]), Pdfs.ascii("<</Filter/Adobe.PubSec/V 4>>"));
@@ -246,7 +246,7 @@ class PdfTextTest {
   }
 
   @Test
-  @DisplayName("ends behind the last page that is allowed, and says so")
+  @DisplayName("ends after the last page that is allowed, and is marked as incomplete")
   void manyPages() throws Exception {
     var texts = IntStream.range(0, 103).mapToObj(i -> "page " + i).toArray(String[]::new);
     var extracted = read(Pdfs.pages(texts));
@@ -256,7 +256,7 @@ class PdfTextTest {
   }
 
   @Test
-  @DisplayName("ends behind the page with which there are as many characters as are allowed")
+  @DisplayName("ends after the page that reaches the allowed number of characters")
   void manyCharacters() throws Exception {
     var limits = new Limits(1 << 20, 100, 10, Duration.ofSeconds(10));
     var extracted = read(Pdfs.pages("12345", "67890", "more"), limits);
@@ -273,25 +273,25 @@ class PdfTextTest {
     assertThat(refused).hasMessage("has 101 bytes, and at most 100 are read");
   }
 
-  private record Hostile(String name, byte[] pdf, Reason... outcomes) {}
+  private record HostileDocument(String name, byte[] pdf, Reason... outcomes) {}
 
-  private static List<Hostile> hostile() {
-    var all = new ArrayList<Hostile>();
-    all.add(new Hostile("nothing", new byte[0], Reason.DAMAGED));
-    all.add(new Hostile("no PDF", Pdfs.ascii("<html>hello</html>"), Reason.DAMAGED));
-    all.add(new Hostile("only a head", Pdfs.ascii("%PDF-1.7\n%%EOF"), Reason.DAMAGED));
+  private static List<HostileDocument> hostileDocuments() {
+    var all = new ArrayList<HostileDocument>();
+    all.add(new HostileDocument("an empty file", new byte[0], Reason.DAMAGED));
+    all.add(new HostileDocument("an HTML file", Pdfs.ascii("<html>hello</html>"), Reason.DAMAGED));
+    all.add(new HostileDocument("only a header", Pdfs.ascii("%PDF-1.7\n%%EOF"), Reason.DAMAGED));
     all.add(
-        new Hostile(
+        new HostileDocument(
             "a decompression bomb of 1 GB",
             Pdfs.page("", Pdfs.stream("/Filter/FlateDecode", Pdfs.bomb(1 << 30, 1))),
             Reason.TOO_LARGE));
     all.add(
-        new Hostile(
+        new HostileDocument(
             "a bomb in a bomb",
             Pdfs.page("", Pdfs.stream("/Filter[/FlateDecode/FlateDecode]", Pdfs.bomb(1 << 29, 2))),
             Reason.TOO_LARGE));
     all.add(
-        new Hostile(
+        new HostileDocument(
             "a page that shows one stream 100,000 times",
             Pdfs.file(
                 Pdfs.ascii("<</Type/Catalog/Pages 2 0 R>>"),
@@ -301,7 +301,7 @@ class PdfTextTest {
                 Pdfs.stream("/Filter/FlateDecode", Pdfs.bomb(1 << 20, 1))),
             Reason.TOO_LARGE));
     all.add(
-        new Hostile(
+        new HostileDocument(
             "rows of two billion columns",
             Pdfs.page(
                 "",
@@ -309,34 +309,37 @@ class PdfTextTest {
                     "/Filter/FlateDecode/DecodeParms<</Predictor 15/Columns 2147483647>>",
                     Pdfs.bomb(1000, 1)))));
     all.add(
-        new Hostile(
+        new HostileDocument(
             "objects in objects", nested("[", 3_000_000), Reason.DAMAGED, Reason.TOO_LARGE));
-    all.add(new Hostile("pages in pages", pageTree(50_000)));
-    all.add(new Hostile("5,000,000 dictionaries", nested("<<>>", 5_000_000), Reason.TOO_LARGE));
+    all.add(new HostileDocument("pages in pages", pageTree(50_000)));
     all.add(
-        new Hostile(
+        new HostileDocument("5,000,000 dictionaries", nested("<<>>", 5_000_000), Reason.TOO_LARGE));
+    all.add(
+        new HostileDocument(
             "a page of 2,000,000 dictionaries",
             Pdfs.page("", Pdfs.stream("", Pdfs.ascii("[" + "<<>>".repeat(2_000_000) + "]"))),
             Reason.TOO_LARGE));
-    all.add(new Hostile("forms that show forms", forms(), Reason.TOO_SLOW, Reason.TOO_LARGE));
-    all.add(new Hostile("a font that maps everything", everyCode("00000000", "FFFFFFFF")));
-    all.add(new Hostile("a font that maps much often", everyCode("0000", "FFFF")));
     all.add(
-        new Hostile(
+        new HostileDocument("forms that show forms", forms(), Reason.TOO_SLOW, Reason.TOO_LARGE));
+    all.add(new HostileDocument("a font that maps everything", everyCode("00000000", "FFFFFFFF")));
+    all.add(
+        new HostileDocument("a font that maps many codes many times", everyCode("0000", "FFFF")));
+    all.add(
+        new HostileDocument(
             "a page of a million letters",
             Pdfs.page(
                 "/Font<</F<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>",
                 Pdfs.stream("", Pdfs.ascii("BT/F 12 Tf(" + "letters ".repeat(125_000) + ")Tj ET"))),
             Reason.TOO_LARGE));
     all.add(
-        new Hostile(
+        new HostileDocument(
             "a loop in the page tree",
             Pdfs.file(
                 Pdfs.ascii("<</Type/Catalog/Pages 2 0 R>>"),
                 Pdfs.ascii("<</Type/Pages/Kids[2 0 R 3 0 R]/Count 2>>"),
                 Pdfs.ascii("<</Type/Pages/Parent 2 0 R/Kids[2 0 R 3 0 R]>>")),
             Reason.DAMAGED));
-    all.add(new Hostile("a table of a billion objects", table(), Reason.DAMAGED));
+    all.add(new HostileDocument("a table of a billion objects", table(), Reason.DAMAGED));
     return all;
   }
 
@@ -401,34 +404,37 @@ class PdfTextTest {
   }
 
   @TestFactory
-  @DisplayName("of a hostile document costs bounded time and memory:")
-  Stream<DynamicTest> hostileOnes() {
-    return hostile().stream().map(one -> DynamicTest.dynamicTest(one.name(), () -> bounded(one)));
+  @DisplayName("of a hostile document is read or refused in bounded time:")
+  Stream<DynamicTest> hostile() {
+    return hostileDocuments().stream()
+        .map(
+            document ->
+                DynamicTest.dynamicTest(document.name(), () -> assertBoundedTime(document)));
   }
 
-  private static void bounded(Hostile one) {
+  private static void assertBoundedTime(HostileDocument document) {
     long cpu = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
-    Unreadable refused = refusal(one.pdf());
+    Unreadable refused = refusal(document.pdf());
     long millis = (ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - cpu) / 1_000_000;
     assertThat(millis).isLessThan(15_000);
-    if (one.outcomes().length > 0) {
+    if (document.outcomes().length > 0) {
       assertThat(refused).isNotNull();
-      assertThat(refused.reason()).isIn((Object[]) one.outcomes());
+      assertThat(refused.reason()).isIn((Object[]) document.outcomes());
     }
   }
 
   @Test
-  @DisplayName("of a cut document ends well at every place")
+  @DisplayName("of a document that is cut at any place is read or refused")
   void cut() {
     byte[] whole = Pdfs.pages("some text", "more of it");
     for (int length = 0; length < whole.length; length += 7) {
-      endsWell(Arrays.copyOf(whole, length));
+      assertReadOrRefused(Arrays.copyOf(whole, length));
     }
   }
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-  @DisplayName("of a document with random damage ends well")
+  @DisplayName("of a document with random damage is read or refused")
   void damaged(long seed) {
     var random = new Random(seed);
     byte[] whole = seed % 2 == 0 ? Pdfs.pages("some text", "more") : Pdfs.encrypted("", "text");
@@ -437,12 +443,12 @@ class PdfTextTest {
       for (int changes = random.nextInt(20); changes >= 0; changes--) {
         damaged[random.nextInt(damaged.length)] = (byte) random.nextInt(256);
       }
-      endsWell(damaged);
+      assertReadOrRefused(damaged);
     }
   }
 
-  /** Anything but these two would be thrown. */
-  private static void endsWell(byte[] pdf) {
+  /** Asserts that a document is read or refused; any other failure is thrown. */
+  private static void assertReadOrRefused(byte[] pdf) {
     Unreadable refused = refusal(pdf);
     if (refused != null) {
       assertThat(refused.reason()).isIn(Reason.DAMAGED, Reason.ENCRYPTED, Reason.TOO_LARGE);
@@ -450,9 +456,9 @@ class PdfTextTest {
   }
 
   @Test
-  @DisplayName("is given up when its time is over, in the middle of a page")
+  @DisplayName("is abandoned when its time is over, even in the middle of a page")
   void slow() {
-    var asked = new AtomicInteger();
+    var timeChecks = new AtomicInteger();
     byte[] pdf = Pdfs.pages("word ".repeat(2000).strip().replace("word word word", "line\n"));
     var refused =
         catchThrowableOfType(
@@ -460,13 +466,15 @@ class PdfTextTest {
             () ->
                 new PdfText(new Limits(1 << 20, 100, 1000, Duration.ofSeconds(2)), 1)
                     .read(
-                        pdf, () -> Duration.ofSeconds(60 - asked.getAndIncrement()), () -> false));
+                        pdf,
+                        () -> Duration.ofSeconds(60 - timeChecks.getAndIncrement()),
+                        () -> false));
     assertThat(refused.reason()).isEqualTo(Reason.TOO_SLOW);
-    assertThat(asked.get()).isLessThan(10);
+    assertThat(timeChecks.get()).isLessThan(10);
   }
 
   @Test
-  @DisplayName("is given up when nobody waits for it")
+  @DisplayName("is abandoned when the call is cancelled")
   void cancelled() {
     var refused =
         catchThrowableOfType(
@@ -478,38 +486,39 @@ class PdfTextTest {
   }
 
   @Test
-  @DisplayName("of one document too many is waited for, no longer than there is time")
+  @DisplayName("of a document that has to wait for another one is refused when the time is over")
   void oneAtATime() throws Exception {
     var reader = new PdfText(SMALL, 1);
     var reading = new CountDownLatch(1);
-    var waited = new CountDownLatch(1);
+    var release = new CountDownLatch(1);
     byte[] pdf = Pdfs.pages("text");
     Thread first =
         Thread.ofVirtual()
             .start(
                 () -> {
                   try {
-                    reader.read(pdf, () -> Duration.ofSeconds(50), () -> held(reading, waited));
+                    reader.read(pdf, () -> Duration.ofSeconds(50), () -> block(reading, release));
                   } catch (Unreadable e) {
                     throw new AssertionError(e);
                   }
                 });
     reading.await();
-    var asked = new AtomicInteger();
-    Supplier<Duration> remaining = () -> Duration.ofMillis(asked.incrementAndGet() == 1 ? 20 : 0);
+    var timeChecks = new AtomicInteger();
+    Supplier<Duration> remaining =
+        () -> Duration.ofMillis(timeChecks.incrementAndGet() == 1 ? 20 : 0);
     var refused =
         catchThrowableOfType(Unreadable.class, () -> reader.read(pdf, remaining, () -> false));
     assertThat(refused.reason()).isEqualTo(Reason.TOO_SLOW);
-    waited.countDown();
+    release.countDown();
     first.join();
     assertThat(reader.read(pdf, () -> Duration.ofSeconds(50), () -> false).text())
         .isEqualTo("text");
   }
 
-  private static boolean held(CountDownLatch reading, CountDownLatch waited) {
+  private static boolean block(CountDownLatch reading, CountDownLatch release) {
     reading.countDown();
     try {
-      waited.await();
+      release.await();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -19,16 +19,16 @@ import org.apache.pdfbox.pdmodel.font.PDType1Font;
 import org.apache.pdfbox.pdmodel.font.Standard14Fonts.FontName;
 import org.jspecify.annotations.Nullable;
 
-/** PDF documents for tests: good ones from the library, hostile ones written as bytes. */
+/** Makes PDF documents for tests: valid ones with the library, hostile ones byte by byte. */
 public final class Pdfs {
   private Pdfs() {}
 
-  /** A document with a page for each text; a line feed begins a new line. */
+  /** Returns a document with a page for each text; a line feed begins a new line. */
   public static byte[] pages(String... texts) {
     return saved(List.of(texts), null);
   }
 
-  /** The same, to be opened with a password; the empty one opens without asking. */
+  /** Returns such a document with a password; with an empty one it opens without asking. */
   public static byte[] encrypted(String password, String... texts) {
     return saved(List.of(texts), password);
   }
@@ -63,7 +63,7 @@ public final class Pdfs {
     }
   }
 
-  /** Bytes of a stream object: members of its dictionary, and what it holds. */
+  /** Returns the bytes of a stream object with these members in its dictionary. */
   public static byte[] stream(String members, byte[] content) {
     var out = new ByteArrayOutputStream();
     out.writeBytes(ascii("<<" + members + "/Length " + content.length + ">>stream\n"));
@@ -72,7 +72,7 @@ public final class Pdfs {
     return out.toByteArray();
   }
 
-  /** So many equal bytes, deflated so many times. */
+  /** Returns this many equal bytes, deflated this many times. */
   public static byte[] bomb(int bytes, int times) {
     byte[] content = {};
     for (int i = 0; i < times; i++) {
@@ -95,7 +95,7 @@ public final class Pdfs {
     return content;
   }
 
-  /** The font that comes with the library. */
+  /** Returns the font that comes with the library. */
   static byte[] bundledFont() {
     try (var font =
         PDDocument.class.getResourceAsStream(
@@ -106,7 +106,7 @@ public final class Pdfs {
     }
   }
 
-  /** A font with another table, which is put behind the rest. */
+  /** Returns a copy of a font with a table replaced; the new table is at the end. */
   static byte[] withTable(byte[] font, String name, byte[] table) {
     int at = (font.length + 3) / 4 * 4;
     byte[] other = Arrays.copyOf(font, at + table.length);
@@ -121,7 +121,7 @@ public final class Pdfs {
     return other;
   }
 
-  /** A page that shows a text in a font that the document brings. */
+  /** Returns a document with one page that shows a text in an embedded font. */
   static byte[] withFont(byte[] font, String text) {
     return page(
         "/Font<</F1 5 0 R>>",
@@ -137,7 +137,7 @@ public final class Pdfs {
     return text.getBytes(StandardCharsets.ISO_8859_1);
   }
 
-  /** A file of these objects, numbered from 1, with its table; the first is the catalog. */
+  /** Returns a file of these objects, numbered from 1; the first is the catalog. */
   public static byte[] file(byte[]... objects) {
     var out = new ByteArrayOutputStream();
     out.writeBytes(ascii("%PDF-1.7\n"));
@@ -156,7 +156,7 @@ public final class Pdfs {
     return out.toByteArray();
   }
 
-  /** A file of one page with these contents; further objects follow it, from 5 on. */
+  /** Returns a file of one page with these contents; further objects have numbers from 5. */
   public static byte[] page(String resources, byte[] contents, byte[]... further) {
     var objects = new ArrayList<byte[]>();
     objects.add(ascii("<</Type/Catalog/Pages 2 0 R>>"));

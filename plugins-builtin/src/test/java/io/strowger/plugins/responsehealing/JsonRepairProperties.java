@@ -24,11 +24,11 @@ import net.jqwik.api.constraints.IntRange;
 @Label("Repairing JSON")
 class JsonRepairProperties {
   private static final JacksonCodec CODEC = new JacksonCodec();
-  private static final String SIGNS = "{}[]\",:'\\ \n`/*#ab1-.tn\u201c";
+  private static final String CHARACTERS = "{}[]\",:'\\ \n`/*#ab1-.tn\u201c";
 
   @Provide
   Arbitrary<String> anything() {
-    return Arbitraries.strings().withChars(SIGNS.toCharArray()).ofMaxLength(40);
+    return Arbitraries.strings().withChars(CHARACTERS.toCharArray()).ofMaxLength(40);
   }
 
   @Provide
@@ -74,16 +74,16 @@ class JsonRepairProperties {
   }
 
   @Property(tries = 5_000)
-  @Label("of anything at all gives JSON or nothing, and never throws")
+  @Label("of any text gives JSON or null, and never throws")
   void anything(@ForAll("anything") String text) {
-    for (ExpectedType wanted : ExpectedType.values()) {
-      String repaired = JsonRepair.repairInvalid(text, wanted);
+    for (ExpectedType expected : ExpectedType.values()) {
+      String repaired = JsonRepair.repairInvalid(text, expected);
       assertThat(repaired == null || JsonSyntax.isValid(repaired)).isTrue();
     }
   }
 
   @Property
-  @Label("knows as JSON just what the parser takes for it")
+  @Label("accepts as valid exactly what the parser accepts")
   void syntax(@ForAll("objects") Json.Obj object, @ForAll int at) {
     String text = written(object);
     assertThat(JsonSyntax.isValid(text)).isTrue();
@@ -94,7 +94,7 @@ class JsonRepairProperties {
       read(broken);
     } catch (MalformedJsonException e) {
       if (String.valueOf(e.getMessage()).contains("twice")) {
-        return; // a name; the syntax behind it was not looked at
+        return; // a duplicate name; the parser did not check the rest
       }
       parsed = false;
     }
@@ -102,7 +102,7 @@ class JsonRepairProperties {
   }
 
   @Property
-  @Label("of JSON that is cut off or loses a character gives JSON or nothing")
+  @Label("of JSON that is cut off, or loses or gains a character, gives JSON or null")
   void mutations(@ForAll("objects") Json.Obj object, @ForAll int at, @ForAll char put) {
     String text = written(object);
     int cut = Math.floorMod(at, text.length());
@@ -117,7 +117,7 @@ class JsonRepairProperties {
   }
 
   @Property
-  @Label("gives the same value back when brackets at the end, fences or words around are wrong")
+  @Label("restores the value when final brackets are missing, or fences or words are around it")
   void same(@ForAll("objects") Json.Obj object) throws MalformedJsonException {
     String text = written(object);
     String open = text.replaceAll("[}\\]]+$", "");
@@ -137,10 +137,10 @@ class JsonRepairProperties {
   }
 
   @Property
-  @Label("gives the same value back when all commas are missing, or there are too many")
+  @Label("restores the value when all commas are missing, or there are too many")
   void commas(@ForAll("objects") Json.Obj object) throws MalformedJsonException {
-    for (String instead : List.of(" ", "\n", " ,\n,", ",")) {
-      String broken = commas(written(object), instead);
+    for (String replacement : List.of(" ", "\n", " ,\n,", ",")) {
+      String broken = commas(written(object), replacement);
       String repaired =
           JsonSyntax.isValid(broken)
               ? broken
@@ -150,8 +150,8 @@ class JsonRepairProperties {
     }
   }
 
-  /** Other signs in the place of the commas that are no part of a text. */
-  private static String commas(String json, String instead) {
+  /** Replaces the commas that are not part of a string. */
+  private static String commas(String json, String replacement) {
     var out = new StringBuilder();
     boolean quoted = false;
     for (int i = 0; i < json.length(); i++) {
@@ -159,34 +159,35 @@ class JsonRepairProperties {
       if (c == '"' && (i == 0 || json.charAt(i - 1) != '\\')) {
         quoted = !quoted;
       }
-      out.append(c == ',' && !quoted ? instead : String.valueOf(c));
+      out.append(c == ',' && !quoted ? replacement : String.valueOf(c));
     }
     return out.toString();
   }
 
   @Property(tries = 25)
-  @Label("takes time that grows with the text only, whatever is repeated in it")
+  @Label("takes time linear in the length of the text, whatever is repeated in it")
   void linear(@ForAll("pieces") String piece, @ForAll @IntRange(max = 2) int mode) {
-    ExpectedType wanted = ExpectedType.values()[mode];
+    ExpectedType expected = ExpectedType.values()[mode];
     String start = mode == 0 ? "" : mode == 1 ? "{\"a\":\"" : "[1,";
-    JsonRepair.repairInvalid(start + piece.repeat(2_000), wanted); // warm
-    long small = best(start + piece.repeat(10_000), wanted);
-    long large = best(start + piece.repeat(80_000), wanted);
+    JsonRepair.repairInvalid(start + piece.repeat(2_000), expected); // warm
+    long small = minCpuNanos(start + piece.repeat(10_000), expected);
+    long large = minCpuNanos(start + piece.repeat(80_000), expected);
     // eight times the text: sixty-four times the time if it were quadratic
     assertThat(large).as(piece).isLessThan(Math.max(small, 1_000_000) * 32);
   }
 
   @Provide
   Arbitrary<String> pieces() {
-    return Arbitraries.strings().withChars(SIGNS.toCharArray()).ofMinLength(1).ofMaxLength(6);
+    return Arbitraries.strings().withChars(CHARACTERS.toCharArray()).ofMinLength(1).ofMaxLength(6);
   }
 
-  private static long best(String text, ExpectedType wanted) {
+  private static long minCpuNanos(String text, ExpectedType expected) {
     long best = Long.MAX_VALUE;
-    var threads = ManagementFactory.getThreadMXBean(); // others may be busy meanwhile
+    var threads =
+        ManagementFactory.getThreadMXBean(); // not the clock, since other threads may be busy
     for (int i = 0; i < 3; i++) {
       long start = threads.getCurrentThreadCpuTime();
-      JsonRepair.repairInvalid(text, wanted);
+      JsonRepair.repairInvalid(text, expected);
       best = Math.min(best, threads.getCurrentThreadCpuTime() - start);
     }
     return best;

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("Repairing JSON")
 class JsonRepairTest {
-  /** In the tests ~ is a line break. */
+  /** Replaces each ~ by a line break. */
   private static String lines(String text) {
     return text.replace('~', '\n');
   }
@@ -78,13 +78,13 @@ class JsonRepairTest {
         "a code fence within | Run {\"code\":\"~x~\"} now | {\"code\":\"\\nx\\n\"}",
       })
   void repairs(String what, String given, String json) {
-    assertThat(JsonSyntax.isValid(lines(given))).as("is right before").isFalse();
+    assertThat(JsonSyntax.isValid(lines(given))).as("the text is not JSON before").isFalse();
     assertThat(repaired(given)).isEqualTo(json);
     assertThat(JsonSyntax.isValid(json)).isTrue();
   }
 
   @Test
-  @DisplayName("escapes signs that may not stand in a text, and drops a mark of byte order")
+  @DisplayName("escapes control characters in a string, and drops a byte order mark")
   void controls() {
     assertThat(JsonRepair.repairInvalid("\ufeff{\"a\":\"\u0001\t\r\"}", ExpectedType.ANY))
         .isEqualTo("{\"a\":\"\\u0001\\t\\r\"}");
@@ -102,7 +102,7 @@ class JsonRepairTest {
         "the object | [1,2,3,4,5,6,7] means {\"a\":1} | {\"a\":1}",
         "behind brackets of a sentence | As [asked] for f(x) { return }: {\"a\":1,} | {\"a\":1}",
       })
-  @DisplayName("takes of several")
+  @DisplayName("chooses among several values")
   void several(String what, String given, String json) {
     assertThat(repaired(given)).isEqualTo(json);
   }
@@ -122,13 +122,13 @@ class JsonRepairTest {
         "the numbers [1,2,3,]",
         "{\"a\": 12 Main Street, \"b\":1}",
       })
-  @DisplayName("gives up where nobody can tell what was meant, or something would be lost")
+  @DisplayName("gives up if it is unclear what was meant, or something would be lost")
   void givesUp(String given) {
     assertThat(repaired(given)).isNull();
   }
 
   @Test
-  @DisplayName("finds a number or a text in a fence when no object is asked for")
+  @DisplayName("finds a number or a string in a fence when no object is expected")
   void scalars() {
     assertThat(JsonRepair.repairInvalid("```json\n42\n```", ExpectedType.ANY)).isEqualTo("42");
     assertThat(JsonRepair.repairInvalid("It is\n```\n\"x\"\n```", ExpectedType.ANY))
@@ -139,12 +139,12 @@ class JsonRepairTest {
   }
 
   @Test
-  @DisplayName("gives up on what is too deep, and on any depth of nothing")
+  @DisplayName("gives up on a text that is nested too deeply")
   void deep() {
     assertThat(JsonRepair.repairInvalid("[".repeat(1_000_000) + "1", ExpectedType.ANY)).isNull();
     assertThat(JsonRepair.repairInvalid("{\"a\":".repeat(1_000_000), ExpectedType.ANY)).isNull();
-    String bearable = "[".repeat(500) + "1";
-    assertThat(JsonRepair.repairInvalid(bearable, ExpectedType.ANY))
-        .isEqualTo(bearable + "]".repeat(500));
+    String allowed = "[".repeat(500) + "1";
+    assertThat(JsonRepair.repairInvalid(allowed, ExpectedType.ANY))
+        .isEqualTo(allowed + "]".repeat(500));
   }
 }

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("The syntax of JSON")
+@DisplayName("The check of JSON syntax")
 class JsonSyntaxTest {
   @ParameterizedTest
   @ValueSource(
@@ -28,7 +28,7 @@ class JsonSyntaxTest {
         "\"\\u00Ff\\\"\\/\\b\"",
         "[1 ,2 ]\n"
       })
-  @DisplayName("holds")
+  @DisplayName("accepts valid JSON")
   void valid(String text) {
     assertThat(JsonSyntax.isValid(text)).isTrue();
   }
@@ -69,13 +69,13 @@ class JsonSyntaxTest {
         "\"\\u123",
         "{\"a\":1,,\"b\":2}"
       })
-  @DisplayName("does not hold")
+  @DisplayName("rejects invalid JSON")
   void invalid(String text) {
     assertThat(JsonSyntax.isValid(text)).isFalse();
   }
 
   @Test
-  @DisplayName("knows no depth")
+  @DisplayName("has no limit on the depth")
   void deep() {
     int depth = 2_000_000;
     assertThat(JsonSyntax.isValid("[".repeat(depth) + "]".repeat(depth))).isTrue();

@@ -18,7 +18,7 @@ class ResponseHealingContractTest extends InterceptorContract {
 
   @Override
   protected InferenceRequest actingRequest() {
-    return ResponseHealingTest.asking(new OutputFormat.JsonObject());
+    return ResponseHealingTest.request(new OutputFormat.JsonObject());
   }
 
   @Override
@@ -31,7 +31,7 @@ class ResponseHealingContractTest extends InterceptorContract {
     return List.of(new Event.CompleteAnswer(Given.answer("{\"a\":1")));
   }
 
-  /** It acts on answers that are no streams. */
+  /** Returns false, since the plugin acts only on answers that are not streamed. */
   @Override
   protected boolean streams() {
     return false;

@@ -34,9 +34,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ResponseHealingTest {
   private static final OutputFormat OBJECT = new OutputFormat.JsonObject();
   private static final String BROKEN = "{\"a\":1,}";
-  private static final String WHOLE = "{\"a\":1}";
+  private static final String REPAIRED = "{\"a\":1}";
 
-  static InferenceRequest asking(@Nullable OutputFormat format) {
+  static InferenceRequest request(@Nullable OutputFormat format) {
     GenerationParameters settings = GenerationParameters.builder().format(format).build();
     return Given.request("acme/one", "hello").toBuilder()
         .parametersReader(members -> settings)
@@ -64,13 +64,13 @@ class ResponseHealingTest {
     return events;
   }
 
-  private static Answer said(StopReason reason, Part... parts) {
+  private static Answer answer(StopReason reason, Part... parts) {
     var source = Json.object().put("id", "x").build();
     return new Answer(List.of(parts), reason, "word", Given.usage(1, 2), Dialect.CHAT, source);
   }
 
-  private static Answer said(String text) {
-    return said(StopReason.END, new Part.Text(text));
+  private static Answer answer(String text) {
+    return answer(StopReason.END, new Part.Text(text));
   }
 
   private static String text(Event event) {
@@ -102,8 +102,8 @@ class ResponseHealingTest {
       })
   void sheet(String what, String given, String healed) {
     String text = given.replace('~', '\n');
-    FakeChain chain = FakeChain.of(new Event.CompleteAnswer(said(text)));
-    List<Event> events = read(asking(schema("object")), chain);
+    FakeChain chain = FakeChain.of(new Event.CompleteAnswer(answer(text)));
+    List<Event> events = read(request(schema("object")), chain);
     assertThat(events).hasSize(1);
     assertThat(text(events.getFirst())).isEqualTo(healed);
     assertThat(chain.stages())
@@ -122,21 +122,21 @@ class ResponseHealingTest {
 
   @Proves("plugins.other.healing.repairs")
   @Test
-  @DisplayName("already valid: untouched, the very same event, and no stage")
+  @DisplayName("passes on valid JSON as the same event, and reports no stage")
   void valid() {
-    var event = new Event.CompleteAnswer(said(" {\"a\" : 1} \n"));
+    var event = new Event.CompleteAnswer(answer(" {\"a\" : 1} \n"));
     FakeChain chain = FakeChain.of(event);
-    assertThat(read(asking(OBJECT), chain)).singleElement().isSameAs(event);
+    assertThat(read(request(OBJECT), chain)).singleElement().isSameAs(event);
     assertThat(chain.stages()).isEmpty();
   }
 
   @Proves("plugins.pipeline.response_healing")
   @Test
-  @DisplayName("says that it could not repair, and leaves the answer as it is")
+  @DisplayName("reports that it could not repair an answer, and leaves it unchanged")
   void hopeless() {
-    var event = new Event.CompleteAnswer(said("I'd rather not."));
+    var event = new Event.CompleteAnswer(answer("I'd rather not."));
     FakeChain chain = FakeChain.of(event);
-    assertThat(read(asking(OBJECT), chain)).singleElement().isSameAs(event);
+    assertThat(read(request(OBJECT), chain)).singleElement().isSameAs(event);
     assertThat(chain.stages())
         .singleElement()
         .satisfies(
@@ -149,22 +149,23 @@ class ResponseHealingTest {
   }
 
   @Test
-  @DisplayName("puts all text where the first was, keeps what is no text, and drops the source")
+  @DisplayName(
+      "puts all text where the first text was, keeps the other parts, and drops the source")
   void parts() {
-    Part thought = new Part.Thinking(Json.of("hm"), null, Json.Obj.EMPTY, null);
+    Part thinking = new Part.Thinking(Json.of("hm"), null, Json.Obj.EMPTY, null);
     Part citation = new Part.Citation(Json.Obj.EMPTY, null);
     Answer answer =
-        said(
+        answer(
             StopReason.STOP_SEQUENCE,
-            thought,
+            thinking,
             new Part.Text("{\"a\":"),
             citation,
             new Part.Text("1"));
-    List<Event> events = read(asking(OBJECT), FakeChain.of(new Event.CompleteAnswer(answer)));
+    List<Event> events = read(request(OBJECT), FakeChain.of(new Event.CompleteAnswer(answer)));
     assertThat(((Event.CompleteAnswer) events.getFirst()).answer())
         .isEqualTo(
             new Answer(
-                List.of(thought, new Part.Text(WHOLE), citation),
+                List.of(thinking, new Part.Text(REPAIRED), citation),
                 StopReason.STOP_SEQUENCE,
                 "word",
                 answer.usage(),
@@ -173,44 +174,45 @@ class ResponseHealingTest {
   }
 
   @Nested
-  @DisplayName("of an answer in pieces")
+  @DisplayName("of an answer in several events")
   class Pieces {
     private final Event started = new Event.Started(null);
     private final Event usage = new Event.UsageReport(Given.usage(3, 4), null);
     private final Event finished = new Event.Finished(StopReason.END, "stop", null);
 
     @Test
-    @DisplayName("gives one whole answer when it repaired, with what was told beside it")
+    @DisplayName("gives a repaired answer as a whole, after the other events")
     void repaired() {
       FakeChain chain =
           FakeChain.of(
               started, new Event.TextDelta("{\"a\""), new Event.TextDelta(":1"), usage, finished);
-      List<Event> events = read(asking(OBJECT), chain);
+      List<Event> events = read(request(OBJECT), chain);
       assertThat(events).startsWith(started, usage).hasSize(3);
       Answer answer = ((Event.CompleteAnswer) events.getLast()).answer();
-      assertThat(answer.parts()).containsExactly(new Part.Text(WHOLE));
+      assertThat(answer.parts()).containsExactly(new Part.Text(REPAIRED));
       assertThat(answer.usage()).isEqualTo(Given.usage(3, 4));
       assertThat(answer.stopReason()).isEqualTo(StopReason.END);
       assertThat(answer.nativeReason()).isEqualTo("stop");
     }
 
     @Test
-    @DisplayName("gives the pieces as they came when there is nothing to repair, or it failed")
+    @DisplayName(
+        "passes on the events unchanged if there is nothing to repair, or the answer failed")
     void untouched() {
-      List<Event> valid = List.of(started, new Event.TextDelta(WHOLE), usage, finished);
-      assertThat(read(asking(OBJECT), FakeChain.of(valid))).containsExactlyElementsOf(valid);
+      List<Event> valid = List.of(started, new Event.TextDelta(REPAIRED), usage, finished);
+      assertThat(read(request(OBJECT), FakeChain.of(valid))).containsExactlyElementsOf(valid);
       Event failed = Event.Failed.upstream(Given.failure(FailureKind.OVERLOADED));
       List<Event> broken = List.of(started, new Event.TextDelta(BROKEN), failed);
       FakeChain chain = FakeChain.of(broken);
-      assertThat(read(asking(OBJECT), chain)).containsExactlyElementsOf(broken);
+      assertThat(read(request(OBJECT), chain)).containsExactlyElementsOf(broken);
       assertThat(chain.stages()).isEmpty();
     }
 
     @Test
-    @DisplayName("is ready once all of it is there")
+    @DisplayName("is ready once the whole answer has arrived")
     void ready() {
-      FakeChain chain = FakeChain.of(started, new Event.TextDelta(WHOLE), finished);
-      try (EventStream stream = interceptor().intercept(asking(OBJECT), chain)) {
+      FakeChain chain = FakeChain.of(started, new Event.TextDelta(REPAIRED), finished);
+      try (EventStream stream = interceptor().intercept(request(OBJECT), chain)) {
         assertThat(stream.ready()).isFalse();
         stream.next();
         assertThat(stream.ready()).isTrue();
@@ -219,9 +221,9 @@ class ResponseHealingTest {
   }
 
   @Nested
-  @DisplayName("leaves alone")
+  @DisplayName("leaves unchanged")
   class LeavesAlone {
-    private void untouched(InferenceRequest request, Answer answer) {
+    private void assertUnchanged(InferenceRequest request, Answer answer) {
       var event = new Event.CompleteAnswer(answer);
       FakeChain chain = FakeChain.of(event);
       assertThat(read(request, chain)).singleElement().isSameAs(event);
@@ -237,36 +239,37 @@ class ResponseHealingTest {
         names = {"END", "STOP_SEQUENCE"})
     @DisplayName("an answer that did not end by itself")
     void reasons(StopReason reason) {
-      untouched(asking(OBJECT), said(reason, new Part.Text(BROKEN)));
+      assertUnchanged(request(OBJECT), answer(reason, new Part.Text(BROKEN)));
     }
 
     @Test
-    @DisplayName("an answer that says nothing")
+    @DisplayName("an answer without text")
     void nothing() {
-      untouched(asking(OBJECT), said(" \n"));
-      untouched(asking(OBJECT), said(StopReason.END));
+      assertUnchanged(request(OBJECT), answer(" \n"));
+      assertUnchanged(request(OBJECT), answer(StopReason.END));
     }
 
     @Proves("plugins.other.healing.when")
     @Test
-    @DisplayName("requests for a stream, and those that want no JSON")
+    @DisplayName("the answers to streaming requests, and to those that do not ask for JSON")
     void requests() {
-      untouched(asking(OBJECT).toBuilder().streaming(true).build(), said(BROKEN));
-      untouched(asking(null), said(BROKEN));
-      untouched(asking(new OutputFormat.Text()), said(BROKEN));
-      untouched(asking(new OutputFormat.Other("grammar", Json.NULL)), said(BROKEN));
+      assertUnchanged(request(OBJECT).toBuilder().streaming(true).build(), answer(BROKEN));
+      assertUnchanged(request(null), answer(BROKEN));
+      assertUnchanged(request(new OutputFormat.Text()), answer(BROKEN));
+      assertUnchanged(request(new OutputFormat.Other("grammar", Json.NULL)), answer(BROKEN));
     }
   }
 
   @Test
-  @DisplayName("takes an array for what it is when the schema wants one, or does not say")
+  @DisplayName("accepts an array if the schema requires one, or has no type")
   void arrays() {
     String given = "{\"a\":\"as in\"} or rather [1,2";
     List<Event> wanted =
-        read(asking(schema("array")), FakeChain.of(new Event.CompleteAnswer(said(given))));
+        read(request(schema("array")), FakeChain.of(new Event.CompleteAnswer(answer(given))));
     assertThat(text(wanted.getFirst())).isEqualTo("[1,2]");
     var open = new OutputFormat.JsonSchema(null, null, null, null);
-    List<Event> events = read(asking(open), FakeChain.of(new Event.CompleteAnswer(said("[1,2"))));
+    List<Event> events =
+        read(request(open), FakeChain.of(new Event.CompleteAnswer(answer("[1,2"))));
     assertThat(text(events.getFirst())).isEqualTo("[1,2]");
   }
 }

@@ -24,13 +24,13 @@ import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("An answer whose schema the caller wants checked")
+@DisplayName("An answer that is checked against the caller's schema")
 class SchemaRepairTest {
   private static final String SCHEMA =
       "{\"type\":\"object\",\"properties\":{\"age\":{\"type\":\"integer\"}},"
           + "\"required\":[\"age\"]}";
-  private static final String GOOD = "{\"age\":30}";
-  private static final String BAD = "{\"age\":\"thirty\"}";
+  private static final String MATCHING = "{\"age\":30}";
+  private static final String MISMATCHED = "{\"age\":\"thirty\"}";
 
   private static Json json(String text) {
     try {
@@ -40,7 +40,7 @@ class SchemaRepairTest {
     }
   }
 
-  private static InferenceRequest asking(String schema) {
+  private static InferenceRequest request(String schema) {
     Json.Obj format =
         Json.object()
             .put("type", "json_schema")
@@ -51,17 +51,17 @@ class SchemaRepairTest {
     return Given.request("acme/one", "Who?").toBuilder().member("response_format", format).build();
   }
 
-  private static Event whole(String text) {
+  private static Event complete(String text) {
     return new Event.CompleteAnswer(Given.answer(text));
   }
 
-  private static FakeChain answering(Event... answers) {
+  private static FakeChain chainAnswering(Event... answers) {
     var all = new ArrayDeque<>(List.of(answers));
     return new FakeChain(request -> EventStream.of(List.of(all.remove())))
         .withCodec(new JacksonCodec());
   }
 
-  private static String told(InferenceRequest request, FakeChain chain) {
+  private static String answerText(InferenceRequest request, FakeChain chain) {
     var events = new ArrayList<Event>();
     try (EventStream stream =
         new ResponseHealingProvider.ResponseHealing(true).intercept(request, chain)) {
@@ -79,19 +79,19 @@ class SchemaRepairTest {
   }
 
   @Test
-  @DisplayName("is given as it is when it fits, without another turn and without a stage")
+  @DisplayName("is returned unchanged if it matches, without another turn and without a stage")
   void fits() {
-    FakeChain chain = answering(whole(GOOD));
-    assertThat(told(asking(SCHEMA), chain)).isEqualTo(GOOD);
+    FakeChain chain = chainAnswering(complete(MATCHING));
+    assertThat(answerText(request(SCHEMA), chain)).isEqualTo(MATCHING);
     assertThat(chain.requests()).hasSize(1);
     assertThat(chain.stages()).isEmpty();
   }
 
   @Test
-  @DisplayName("is corrected by the model in one turn that tells all that is wrong")
+  @DisplayName("is corrected by the model in one turn, in which it is given all problems")
   void corrected() {
-    FakeChain chain = answering(whole(BAD), whole(GOOD));
-    assertThat(told(asking(SCHEMA), chain)).isEqualTo(GOOD);
+    FakeChain chain = chainAnswering(complete(MISMATCHED), complete(MATCHING));
+    assertThat(answerText(request(SCHEMA), chain)).isEqualTo(MATCHING);
     assertThat(chain.requests()).hasSize(2);
     InferenceRequest second = chain.requests().getLast();
     assertThat(second.mayCallTools()).isFalse();
@@ -104,57 +104,66 @@ class SchemaRepairTest {
   }
 
   @Test
-  @DisplayName("is repaired in its syntax first, also the second one")
+  @DisplayName("has its syntax repaired first, as has the corrected one")
   void syntaxToo() {
-    FakeChain chain = answering(whole("{\"age\":\"x\""), whole("```json\n{\"age\":30,}\n```"));
-    assertThat(json(told(asking(SCHEMA), chain))).isEqualTo(json(GOOD));
+    FakeChain chain =
+        chainAnswering(complete("{\"age\":\"x\""), complete("```json\n{\"age\":30,}\n```"));
+    assertThat(json(answerText(request(SCHEMA), chain))).isEqualTo(json(MATCHING));
     assertThat(chain.requests()).hasSize(2);
   }
 
   @Test
   @DisplayName(
-      "that still does not fit is given as it is last, after one turn, and the stage says so")
+      "that still does not match after one turn is returned as it is, and the stage reports it")
   void twice() {
-    FakeChain chain = answering(whole(BAD), whole("{\"name\":1}"));
-    assertThat(told(asking(SCHEMA), chain)).isEqualTo("{\"name\":1}");
+    FakeChain chain = chainAnswering(complete(MISMATCHED), complete("{\"name\":1}"));
+    assertThat(answerText(request(SCHEMA), chain)).isEqualTo("{\"name\":1}");
     assertThat(chain.requests()).hasSize(2);
     assertThat(stages(chain)).contains("\"matches_schema\":false");
   }
 
   @Test
-  @DisplayName("is the first when the second turn fails, such as for want of money")
+  @DisplayName("is the first one if the second turn fails, such as for lack of money")
   void failing() {
     FakeChain chain =
-        answering(whole(BAD), Event.Failed.upstream(Given.failure(FailureKind.QUOTA)));
-    assertThat(told(asking(SCHEMA), chain)).isEqualTo(BAD);
+        chainAnswering(
+            complete(MISMATCHED), Event.Failed.upstream(Given.failure(FailureKind.QUOTA)));
+    assertThat(answerText(request(SCHEMA), chain)).isEqualTo(MISMATCHED);
     assertThat(stages(chain)).contains("no better one was given");
   }
 
   @Test
-  @DisplayName("is not judged when it was cut off, or by a schema that is unusable")
+  @DisplayName("is not checked if it was cut off or the schema is unusable")
   void unjudged() {
     var cut =
         new Answer(
-            List.of(new Part.Text(BAD)), StopReason.LENGTH, "length", null, Dialect.CHAT, null);
-    assertThat(told(asking(SCHEMA), answering(new Event.CompleteAnswer(cut)))).isEqualTo(BAD);
-    FakeChain chain = answering(whole(BAD));
-    assertThat(told(asking("{\"$ref\":\"#\"}"), chain)).isEqualTo(BAD);
+            List.of(new Part.Text(MISMATCHED)),
+            StopReason.LENGTH,
+            "length",
+            null,
+            Dialect.CHAT,
+            null);
+    assertThat(answerText(request(SCHEMA), chainAnswering(new Event.CompleteAnswer(cut))))
+        .isEqualTo(MISMATCHED);
+    FakeChain chain = chainAnswering(complete(MISMATCHED));
+    assertThat(answerText(request("{\"$ref\":\"#\"}"), chain)).isEqualTo(MISMATCHED);
     assertThat(chain.requests()).hasSize(1);
     assertThat(chain.notes().toString())
         .contains("is not checked: the schema refers to itself without end");
   }
 
   @Test
-  @DisplayName("is not checked where nobody asked, or in a stream")
+  @DisplayName("is not checked in a stream, nor unless the check is enabled")
   void notAsked() {
-    FakeChain chain = answering(whole(BAD));
+    FakeChain chain = chainAnswering(complete(MISMATCHED));
     try (EventStream stream =
-        new ResponseHealingProvider.ResponseHealing(false).intercept(asking(SCHEMA), chain)) {
+        new ResponseHealingProvider.ResponseHealing(false).intercept(request(SCHEMA), chain)) {
       assertThat(((Event.CompleteAnswer) Objects.requireNonNull(stream.next())).answer().parts())
           .hasSize(1);
     }
-    FakeChain streamed = answering(whole(BAD));
-    assertThat(told(asking(SCHEMA).toBuilder().streaming(true).build(), streamed)).isEqualTo(BAD);
+    FakeChain streamed = chainAnswering(complete(MISMATCHED));
+    assertThat(answerText(request(SCHEMA).toBuilder().streaming(true).build(), streamed))
+        .isEqualTo(MISMATCHED);
     assertThat(streamed.requests()).hasSize(1);
   }
 }

@@ -81,7 +81,7 @@ class SearchModelsToolTest extends ServerToolContract {
     catalog.add(
         ModelInfo.builder("hidden/large").isHidden(true).build(),
         List.of(endpoint("alpha", "hidden/large", "1")));
-    catalog.add(ModelInfo.builder("nobody/large").build(), List.of());
+    catalog.add(ModelInfo.builder("unserved/large").build(), List.of());
     return catalog.build();
   }
 
@@ -103,7 +103,7 @@ class SearchModelsToolTest extends ServerToolContract {
 
   @Proves("plugins.loop.search_models")
   @Test
-  @DisplayName("shows five, newest first, and says how many there are")
+  @DisplayName("returns five models, newest first, and the number of all matches")
   void five() throws ToolException {
     Json.Obj found = search(Json.object().put("query", "LARGE").build(), Json.Obj.EMPTY);
     assertThat(ids(found))
@@ -114,16 +114,16 @@ class SearchModelsToolTest extends ServerToolContract {
   }
 
   @Test
-  @DisplayName("shows as many as were declared, and no hidden, private or unserved model")
+  @DisplayName("returns as many models as were declared, and no hidden, private or unserved ones")
   void declared() throws ToolException {
     Json.Obj found = search(Json.Obj.EMPTY, Json.object().put("max_results", 20).build());
-    assertThat(ids(found)).hasSize(20).noneMatch(id -> id.matches("(secret|hidden|nobody)/.*"));
+    assertThat(ids(found)).hasSize(20).noneMatch(id -> id.matches("(secret|hidden|unserved)/.*"));
     assertThat(found.longValue("total_results", 0)).isEqualTo(26);
   }
 
   @Proves("plugins.loop.search_models")
   @Test
-  @DisplayName("keeps what has all that is asked for")
+  @DisplayName("returns only models that meet all conditions")
   void all() throws ToolException {
     Json.Obj images = Json.object().put("input_modalities", words("text", "image")).build();
     assertThat(ids(search(images, Json.Obj.EMPTY))).containsExactly("other/eyes");
@@ -143,7 +143,7 @@ class SearchModelsToolTest extends ServerToolContract {
   }
 
   @Test
-  @DisplayName("tells of a model what it takes, gives and costs")
+  @DisplayName("describes the inputs, outputs and prices of a model")
   void shown() throws ToolException {
     Json.Obj found = search(Json.object().put("query", "eyes").build(), Json.Obj.EMPTY);
     assertThat(String.valueOf(found.get("models")))
@@ -154,7 +154,7 @@ class SearchModelsToolTest extends ServerToolContract {
   }
 
   @Test
-  @DisplayName("says which words there are when a model makes one up")
+  @DisplayName("lists the allowed words when the model makes one up")
   void unknown() {
     assertThatThrownBy(
             () ->

@@ -20,11 +20,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@DisplayName("The classifier by words")
+@DisplayName("The classifier of tasks by words")
 class WordClassifierTest {
   private final WordClassifier classifier = new WordClassifier();
 
-  /** A prompt and what it is. */
+  /** A prompt and its label. */
   record Example(String label, String prompt) {}
 
   static Stream<Example> examples() {
@@ -119,7 +119,7 @@ class WordClassifierTest {
 
   @Proves({"plugins.auto.1", "open.50"})
   @Test
-  @DisplayName("knows about thirty kinds, each with an example or a feature, all of them labels")
+  @DisplayName("has about thirty well-formed labels, each tested by an example or a feature")
   void labels() {
     assertThat(classifier.labels())
         .hasSizeBetween(28, 40)
@@ -131,7 +131,7 @@ class WordClassifierTest {
     assertThat(tried).containsExactlyInAnyOrderElementsOf(classifier.labels());
   }
 
-  private static InferenceRequest of(Part... parts) {
+  private static InferenceRequest request(Part... parts) {
     var message =
         new Message(
             Message.Role.USER, List.of(parts), Message.ContentForm.LIST, Json.Obj.EMPTY, null);
@@ -139,28 +139,28 @@ class WordClassifierTest {
   }
 
   @Test
-  @DisplayName("sees pictures, sound, documents, tools and a JSON format")
+  @DisplayName("takes account of pictures, sound, documents, tools and a JSON format")
   void features() {
     var text = new Part.Text("and this one");
     var image = new Part.Image(Json.of("https://x.test/a.png"), Json.Obj.EMPTY, null);
-    assertThat(classifier.classify(of(image, text))).isEqualTo("vision:image_understanding");
+    assertThat(classifier.classify(request(image, text))).isEqualTo("vision:image_understanding");
     var audio = new Part.Audio(Json.of("AAAA"), "wav", Json.Obj.EMPTY, null);
-    assertThat(classifier.classify(of(audio))).isEqualTo("audio:understanding");
+    assertThat(classifier.classify(request(audio))).isEqualTo("audio:understanding");
     var file = new Part.File(Json.Obj.EMPTY, Json.Obj.EMPTY, null);
-    assertThat(classifier.classify(of(file, text))).isEqualTo("document_qa");
+    assertThat(classifier.classify(request(file, text))).isEqualTo("document_qa");
     var tool = new Tool.Function("f", null, null, Json.Obj.EMPTY, null);
-    assertThat(classifier.classify(of(text).toBuilder().tools(List.of(tool)).build()))
+    assertThat(classifier.classify(request(text).toBuilder().tools(List.of(tool)).build()))
         .isEqualTo("agent:tool_use");
     Json.Obj format = Json.object().put("type", "json_object").build();
     var json =
         InferenceRequest.builder(Dialect.CHAT, Json.object().put("response_format", format).build())
-            .messages(of(text).messages());
+            .messages(request(text).messages());
     assertThat(classifier.classify(json.build())).isEqualTo("data_extraction");
     assertThat(label("#question #file")).isEqualTo(WordClassifier.FALLBACK_LABEL);
   }
 
   @Test
-  @DisplayName("reads the latest message of the user, and cannot tell without one")
+  @DisplayName("reads the latest message of the user, and gives no label without one")
   void latest() {
     var request =
         Given.request("router/auto", "").toBuilder()
@@ -177,7 +177,7 @@ class WordClassifierTest {
   }
 
   @Test
-  @DisplayName("reads the beginning and the end of a long text, and nothing of a huge one")
+  @DisplayName("reads the beginning and the end of a long text, and gives no label for a huge one")
   void bounds() {
     String filler = "wood ".repeat(4_000);
     assertThat(label("Translate this: " + filler)).isEqualTo("translation");
@@ -188,7 +188,7 @@ class WordClassifierTest {
   }
 
   @Test
-  @DisplayName("counts a word once, however often it is said")
+  @DisplayName("counts a word once, however often it occurs")
   void once() {
     assertThat(label("Summarize: " + "sql ".repeat(500))).isEqualTo("summarization");
   }

@@ -41,7 +41,7 @@ class ToolSearchToolTest extends ServerToolContract {
 
   @Override
   protected InferenceRequest request() {
-    return with(tools());
+    return requestWith(tools());
   }
 
   @Override
@@ -58,7 +58,7 @@ class ToolSearchToolTest extends ServerToolContract {
     return Json.object().put("query", pattern).build();
   }
 
-  private static InferenceRequest with(List<Tool> tools) {
+  private static InferenceRequest requestWith(List<Tool> tools) {
     return Given.request("acme/large-1", "hi").toBuilder().tools(tools).build();
   }
 
@@ -100,7 +100,9 @@ class ToolSearchToolTest extends ServerToolContract {
       throws ToolException {
     return (Json.Obj)
         new ToolSearchTool()
-            .run(new Invocation(query(pattern), parameters, with(tools)), FakeChain.of(List.of()));
+            .run(
+                new Invocation(query(pattern), parameters, requestWith(tools)),
+                FakeChain.of(List.of()));
   }
 
   private static List<String> names(Json.Obj result) {
@@ -123,13 +125,14 @@ class ToolSearchToolTest extends ServerToolContract {
     "known, ''",
     "custom, ''",
   })
-  @DisplayName("finds deferred tools by names and descriptions, theirs and their arguments'")
+  @DisplayName(
+      "finds deferred tools by the names and descriptions of the tools and of their arguments")
   void finds(String pattern, String names) throws ToolException {
     assertThat(String.join(" ", names(search(pattern, Json.Obj.EMPTY, tools())))).isEqualTo(names);
   }
 
   @Test
-  @DisplayName("says what it found in this form")
+  @DisplayName("returns references to the tools in the form of the contract")
   void form() throws ToolException {
     assertThat(search("sun", Json.Obj.EMPTY, tools()).toString())
         .isEqualTo(
@@ -139,22 +142,22 @@ class ToolSearchToolTest extends ServerToolContract {
 
   @ParameterizedTest(name = "max_results {0}")
   @CsvSource({"0, 5", "1, 1", "50, 50"})
-  @DisplayName("shows five, or as many as were declared, and says how many there are")
-  void most(int declared, int shown) throws ToolException {
-    List<Tool> many =
+  @DisplayName("returns five tools, or as many as were declared, and the number of all matches")
+  void maxResults(int declared, int expected) throws ToolException {
+    List<Tool> manyTools =
         IntStream.range(0, 60)
             .<Tool>mapToObj(i -> new Tool.Function("f" + i, null, null, DEFERRED, null))
             .toList();
     Json.Obj parameters =
         declared == 0 ? Json.Obj.EMPTY : Json.object().put("max_results", declared).build();
-    Json.Obj found = search("f", parameters, many);
-    assertThat(names(found)).hasSize(shown).startsWith("f0");
+    Json.Obj found = search("f", parameters, manyTools);
+    assertThat(names(found)).hasSize(expected).startsWith("f0");
     assertThat(found.longValue("total_results", 0)).isEqualTo(60);
-    assertThat(found.longValue("showing", 0)).isEqualTo(shown);
+    assertThat(found.longValue("showing", 0)).isEqualTo(expected);
   }
 
   @Test
-  @DisplayName("finds nothing where nothing is deferred")
+  @DisplayName("finds nothing if no tool is deferred")
   void nothing() throws ToolException {
     assertThat(search(".", Json.Obj.EMPTY, List.of()).toString())
         .isEqualTo("{\"tool_references\":[],\"total_results\":0,\"showing\":0}");
@@ -162,7 +165,7 @@ class ToolSearchToolTest extends ServerToolContract {
 
   @ParameterizedTest(name = "{0}")
   @ValueSource(strings = {"(", "[", "a{2,1}", "(?=x)", "(a)\\1"})
-  @DisplayName("says that a pattern is malformed")
+  @DisplayName("reports a malformed pattern")
   void malformed(String pattern) {
     assertThatThrownBy(() -> search(pattern, Json.Obj.EMPTY, tools()))
         .isInstanceOf(ToolException.class)
@@ -171,7 +174,7 @@ class ToolSearchToolTest extends ServerToolContract {
 
   @Proves("plugins.loop.tool_search")
   @Test
-  @DisplayName("takes patterns of up to 200 characters")
+  @DisplayName("accepts patterns of up to 200 characters")
   void length() throws ToolException {
     assertThat(search("x".repeat(200), Json.Obj.EMPTY, tools()).longValue("showing", -1)).isZero();
     assertThatThrownBy(() -> search("x".repeat(201), Json.Obj.EMPTY, tools()))
@@ -182,7 +185,7 @@ class ToolSearchToolTest extends ServerToolContract {
   @ParameterizedTest(name = "{0}")
   @ValueSource(
       strings = {"((a{100}){100}){100}", "a{99999}", "(a{900}b){900}", "((x{1000,}){9}){99}"})
-  @DisplayName("refuses a pattern that grows large, before it is read")
+  @DisplayName("refuses a pattern that would become large, before it is compiled")
   void large(String pattern) {
     assertThatThrownBy(() -> search(pattern, Json.Obj.EMPTY, tools()))
         .isInstanceOf(ToolException.class)
@@ -190,12 +193,12 @@ class ToolSearchToolTest extends ServerToolContract {
   }
 
   @Test
-  @DisplayName(
-      "refuses a pattern with large counts over megabytes of descriptions, not a plain one")
+  @DisplayName("refuses a pattern with large counts for long descriptions, but not a simple one")
   void work() throws ToolException {
-    List<Tool> long_ = List.of(new Tool.Function("f", "a".repeat(400_000), null, DEFERRED, null));
-    assertThat(names(search("(a*)*b|f", Json.Obj.EMPTY, long_))).containsExactly("f");
-    assertThatThrownBy(() -> search("(a{0,50}){1,9}b", Json.Obj.EMPTY, long_))
+    List<Tool> longDescription =
+        List.of(new Tool.Function("f", "a".repeat(400_000), null, DEFERRED, null));
+    assertThat(names(search("(a*)*b|f", Json.Obj.EMPTY, longDescription))).containsExactly("f");
+    assertThatThrownBy(() -> search("(a{0,50}){1,9}b", Json.Obj.EMPTY, longDescription))
         .isInstanceOf(ToolException.class)
         .hasMessageStartingWith("query would take too long to run");
   }

@@ -50,7 +50,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("The tool router:web_search and the plugin web")
 class WebSearchToolTest extends ServerToolContract {
-  private static final String TWO =
+  private static final String TWO_PAGES =
       """
       {"results":[{"url":"https://a.example/blog/1","title":"A\\nfirst","text":"one","highlights":["h1","h2"]},
        {"url":"https://b.example/","title":"","text":"two"},
@@ -59,7 +59,8 @@ class WebSearchToolTest extends ServerToolContract {
       """;
 
   private final TestTransport transport = new TestTransport();
-  private Function<String, byte[]> answer = line -> LoopbackSite.page("application/json", TWO);
+  private Function<String, byte[]> answer =
+      line -> LoopbackSite.page("application/json", TWO_PAGES);
   private final LoopbackSite site = new LoopbackSite(line -> answer.apply(line));
   private final FakeChain chain = chain();
 
@@ -140,7 +141,7 @@ class WebSearchToolTest extends ServerToolContract {
 
   @Proves("plugins.loop.web_search")
   @Test
-  @DisplayName("gives addresses, titles and excerpts of what can be cited, cites and counts them")
+  @DisplayName("returns address, title and excerpt of each page that can be cited, and cites it")
   void results() throws Exception {
     assertThat(run("{}"))
         .isEqualTo(
@@ -189,13 +190,15 @@ class WebSearchToolTest extends ServerToolContract {
         "'engine':'firecrawl' | /v2/search | Authorization: Bearer key-1 |"
             + " {'query':'apples','limit':5,'scrapeOptions':{'formats':['markdown']}}",
       })
-  @DisplayName("Rows 5 engine, mode, max_results, user_location: asks each engine in its own words")
+  @DisplayName(
+      "Rows 5 engine, mode, max_results, user_location: sends each engine a request of its own"
+          + " form")
   void requests(String parameters, String path, String header, String body) {
     failure("{" + parameters + "}");
-    assertThat(site.asked()).hasSize(1);
-    String asked = site.asked().getFirst();
-    assertThat(asked).startsWith("POST " + path + " HTTP/1.1\r\n").containsIgnoringCase(header);
-    assertThat(asked).endsWith("\r\n\r\n" + body.replace('\'', '"'));
+    assertThat(site.requests()).hasSize(1);
+    String request = site.requests().getFirst();
+    assertThat(request).startsWith("POST " + path + " HTTP/1.1\r\n").containsIgnoringCase(header);
+    assertThat(request).endsWith("\r\n\r\n" + body.replace('\'', '"'));
   }
 
   @Proves("plugins.web.prices")
@@ -236,7 +239,7 @@ class WebSearchToolTest extends ServerToolContract {
 
   @ParameterizedTest
   @ValueSource(ints = {401, 429, 500, 302})
-  @DisplayName("says that a search failed, which costs nothing, counts nothing and tells no secret")
+  @DisplayName("reports a failed search, which costs nothing, is not counted and reveals no secret")
   void failures(int status) {
     answer =
         line ->
@@ -246,11 +249,11 @@ class WebSearchToolTest extends ServerToolContract {
         .isEqualTo("The search failed: the service answered with status " + status + ".");
     assertThat(chain.spent()).isEqualTo(Usd.ZERO);
     assertThat(chain.searches()).isZero();
-    assertThat(site.asked()).hasSize(1);
+    assertThat(site.requests()).hasSize(1);
   }
 
   @Test
-  @DisplayName("bears answers that are hostile: HTML, huge, deep, odd")
+  @DisplayName("withstands hostile responses: HTML, huge, deeply nested or malformed")
   void hostile() {
     for (String odd :
         List.of("<html>", "", "[]", "{}", "null", "{\"results\":{}}", "[".repeat(100_000))) {
@@ -277,7 +280,7 @@ class WebSearchToolTest extends ServerToolContract {
   @Proves({"plugin.web", "plugins.web.domains"})
   @Test
   @DisplayName(
-      "Rows 5 include_domains, exclude_domains: lets only pages pass that the request wants")
+      "Rows 5 include_domains, exclude_domains: returns only pages that the request allows")
   void domains() throws Exception {
     assertThat(run("{'allowed_domains':['a.example/blog']}").list("results")).hasSize(1);
     assertThat(run("{'excluded_domains':['a.example','b.example']}").list("results")).isEmpty();
@@ -285,7 +288,7 @@ class WebSearchToolTest extends ServerToolContract {
 
   @Proves({"plugins.loop.web_search", "plugins.loop.SL-6", "open.9"})
   @Test
-  @DisplayName("SL-6: a search past max_uses or max_total_results is a text that says so")
+  @DisplayName("SL-6: answers a search past max_uses or max_total_results with a text that says so")
   void limits() throws Exception {
     Json.Obj first = run("{'max_uses':1}");
     assertThat(failure("{'max_uses':1}", first))
@@ -294,13 +297,13 @@ class WebSearchToolTest extends ServerToolContract {
         .isEqualTo(
             "No search was made: this request allows 2 results in total, and all of them were"
                 + " found. Answer with what was found.");
-    assertThat(site.asked()).hasSize(1);
+    assertThat(site.requests()).hasSize(1);
     run("{'max_total_results':3}", first);
-    assertThat(site.asked().getLast()).contains("\"numResults\":1");
-    Json.Obj many =
+    assertThat(site.requests().getLast()).contains("\"numResults\":1");
+    Json.Obj earlierResults =
         Json.object().put("results", Json.array(Collections.nCopies(49, Json.NULL))).build();
-    run("{}", many);
-    assertThat(site.asked().getLast()).as("50 unless said").contains("\"numResults\":1");
+    run("{}", earlierResults);
+    assertThat(site.requests().getLast()).as("50 by default").contains("\"numResults\":1");
   }
 
   private WebProvider provider(String settings) {
@@ -320,8 +323,8 @@ class WebSearchToolTest extends ServerToolContract {
                 .reader()
                 .read(
                     member,
-                    (below, allowed, given) ->
-                        problems.add("/" + field.name() + below + " " + allowed)));
+                    (pointer, rule, value) ->
+                        problems.add("/" + field.name() + pointer + " " + rule)));
       }
     }
     if (!problems.isEmpty()) {
@@ -331,7 +334,7 @@ class WebSearchToolTest extends ServerToolContract {
   }
 
   @Test
-  @DisplayName("asks a service that the operator describes, with GET and with POST")
+  @DisplayName("searches with a service that the operator describes, with GET and with POST")
   void ownService() throws Exception {
     answer =
         line ->
@@ -353,7 +356,7 @@ class WebSearchToolTest extends ServerToolContract {
             Given.request("acme/one", "x"));
     assertThat(get.run(call, chain))
         .isEqualTo(json("{'results':[{'url':'https://a.example/','title':'T','text':'D'}]}"));
-    assertThat(site.asked().getLast())
+    assertThat(site.requests().getLast())
         .startsWith("GET /find?q=a%26b%20%7Bmax_results%7D%20%C3%BC&n=5 HTTP/1.1\r\n")
         .containsIgnoringCase("\r\nx-key: s3\r\n");
     provider(
@@ -362,7 +365,7 @@ class WebSearchToolTest extends ServerToolContract {
         .tools()
         .getFirst()
         .run(call, chain);
-    assertThat(site.asked().getLast())
+    assertThat(site.requests().getLast())
         .startsWith("POST /find HTTP/1.1\r\n")
         .endsWith("{\"q\":\"a&b {max_results} ü\",\"n\":5,\"x\":[true,\"n=5\"]}");
     assertThat(chain.spent()).isEqualTo(Usd.ofDollars(new BigDecimal("0.005")));
@@ -404,13 +407,14 @@ class WebSearchToolTest extends ServerToolContract {
             + " | /engines/1/name must be unique",
         "{'default':'exa'} | must have an engine with the name given in default",
       })
-  @DisplayName("refuses settings that cannot work")
+  @DisplayName("refuses unusable settings")
   void badSettings(String settings, String problem) {
     assertThatThrownBy(() -> provider(settings)).hasMessageContaining(problem);
   }
 
   @Test
-  @DisplayName("asks the engine of the name a request has, of several of one kind, or the default")
+  @DisplayName(
+      "uses the engine that the request names, even among several of one kind, or the default")
   void named() throws Exception {
     answer =
         line ->
@@ -433,7 +437,7 @@ class WebSearchToolTest extends ServerToolContract {
               List.of()),
           chain);
     }
-    assertThat(site.asked())
+    assertThat(site.requests())
         .extracting(head -> head.split(" ")[1])
         .containsExactly("/house", "/as-exa");
   }
@@ -453,16 +457,16 @@ class WebSearchToolTest extends ServerToolContract {
                 + " parallel");
     assertThat(exa.unusableReason(json("{'engine':'native'}"))).as("falls back").isNull();
     Interceptor plugin = provider("{}").create(PluginConfig.EMPTY, Catalog.builder("none").build());
-    var naming =
+    var requestForPlugin =
         Given.request("acme/one", "x").toBuilder()
             .plugins(List.of(new PluginEntry("web", true, Json.Obj.EMPTY)))
             .build();
-    assertThatThrownBy(() -> plugin.intercept(naming, chain))
+    assertThatThrownBy(() -> plugin.intercept(requestForPlugin, chain))
         .isInstanceOfSatisfying(
             GatewayException.class, e -> assertThat(e.error().code().status()).isEqualTo(400));
   }
 
-  private static @Nullable InferenceRequest left(@Nullable List<String> only) {
+  private static @Nullable InferenceRequest delegated(@Nullable List<String> only) {
     Endpoint able =
         Given.endpoint("able", "acme/one", "1").toBuilder()
             .parameters(Parameter.WEB_SEARCH_OPTIONS.bit())
@@ -478,15 +482,15 @@ class WebSearchToolTest extends ServerToolContract {
   }
 
   @Test
-  @DisplayName("is left to the upstream where each endpoint the request permits can search")
+  @DisplayName("is delegated to the upstream if each endpoint that the request permits can search")
   void leftToPermitted() {
-    assertThat(left(null)).as("one of two").isNull();
-    assertThat(left(List.of("unable"))).isNull();
-    assertThat(left(List.of("able", "Unable"))).isNull();
-    assertThat(left(List.of("able", "unable/fast"))).isNull();
-    assertThat(left(List.of("nobody"))).isNull();
+    assertThat(delegated(null)).as("only one of the two endpoints can search").isNull();
+    assertThat(delegated(List.of("unable"))).isNull();
+    assertThat(delegated(List.of("able", "Unable"))).isNull();
+    assertThat(delegated(List.of("able", "unable/fast"))).isNull();
+    assertThat(delegated(List.of("nobody"))).isNull();
     for (String name : List.of("able", "ABLE", "able/fast")) {
-      assertThat(left(List.of(name)))
+      assertThat(delegated(List.of(name)))
           .as(name)
           .isNotNull()
           .extracting(request -> request.parameterMask() & Parameter.WEB_SEARCH_OPTIONS.bit())
@@ -495,7 +499,8 @@ class WebSearchToolTest extends ServerToolContract {
   }
 
   @Test
-  @DisplayName("is not run in a batch, and what the account alone asked for is left out")
+  @DisplayName(
+      "is not run in a batch: a request that names it is refused, and others run without it")
   void inBatches() {
     assertThat(tool().runsInBatches()).isFalse();
     chain.inBatch();
@@ -504,21 +509,21 @@ class WebSearchToolTest extends ServerToolContract {
                 "{'engines':[{'name':'exa','kind':'exa','api_key':'k','url':'%s'}]}"
                     .formatted(base()))
             .create(PluginConfig.EMPTY, Catalog.builder("none").build());
-    var naming =
+    var requestForPlugin =
         Given.request("acme/one", "x").toBuilder()
             .plugins(List.of(new PluginEntry("web", true, Json.Obj.EMPTY)))
             .build();
-    assertThatThrownBy(() -> plugin.intercept(naming, chain))
+    assertThatThrownBy(() -> plugin.intercept(requestForPlugin, chain))
         .isInstanceOfSatisfying(
             GatewayException.class,
             e -> assertThat(e.error().message()).contains("/plugins/0").contains("in a batch"));
     plugin.intercept(Given.request("acme/one", "x"), chain).close();
     assertThat(chain.requests()).hasSize(1);
     assertThat(chain.notes()).singleElement().asString().contains("in a batch");
-    assertThat(site.asked()).isEmpty();
+    assertThat(site.requests()).isEmpty();
   }
 
-  private String plugged(Map<Field<?>, Object> config) {
+  private String messageOfPlugin(Map<Field<?>, Object> config) {
     Interceptor plugin =
         provider(
                 "{'engines':[{'name':'exa','kind':'exa','api_key':'k','url':'%s'}]}"
@@ -541,10 +546,10 @@ class WebSearchToolTest extends ServerToolContract {
   })
   @Test
   @DisplayName(
-      "Row 5 search_prompt: searches once and puts what was found before the last message of the"
+      "Row 5 search_prompt: searches once and puts the results before the last message of the"
           + " user")
   void plugin() {
-    assertThat(plugged(Map.of()))
+    assertThat(messageOfPlugin(Map.of()))
         .contains("2026-11-21")
         .endsWith(
             "\n\n"
@@ -554,7 +559,7 @@ class WebSearchToolTest extends ServerToolContract {
                 + "[2] b.example\n"
                 + "https://b.example/\n"
                 + "two");
-    assertThat(site.asked()).hasSize(1);
+    assertThat(site.requests()).hasSize(1);
     assertThat(chain.citations()).hasSize(2);
     assertThat(chain.stages())
         .singleElement()
@@ -565,11 +570,12 @@ class WebSearchToolTest extends ServerToolContract {
               assertThat(stage.data())
                   .isEqualTo(json("{'results':2,'engine':'exa','cost_usd':0.007}"));
             });
-    assertThat(plugged(Map.of(WebProvider.SEARCH_PROMPT, "Mine:"))).startsWith("Mine:\n\n[1] ");
+    assertThat(messageOfPlugin(Map.of(WebProvider.SEARCH_PROMPT, "Mine:")))
+        .startsWith("Mine:\n\n[1] ");
   }
 
-  /** What it is asked is where it was asked. */
-  private SearchEngine ours() {
+  /** Returns an engine of the host that requests the path {@code /ours} of the site. */
+  private SearchEngine hostEngine() {
     return new SearchEngine() {
       @Override
       public WebClient.ServiceRequest request(Query query) {
@@ -589,10 +595,9 @@ class WebSearchToolTest extends ServerToolContract {
   }
 
   @Test
-  @DisplayName(
-      "searches with an engine of the host, before those of the settings if they name none")
+  @DisplayName("searches with an engine of the host, unless the settings name a default")
   void ofHost() {
-    var host = new WebProvider(transport, Map.of("ours", ours()));
+    var host = new WebProvider(transport, Map.of("ours", hostEngine()));
     String exa =
         "'engines':[{'name':'exa','kind':'exa','api_key':'k','url':'%s'}]".formatted(base());
     for (String settings : List.of("{}", "{" + exa + "}", "{" + exa + ",'default':'exa'}")) {
@@ -610,7 +615,7 @@ class WebSearchToolTest extends ServerToolContract {
   @DisplayName("tells the model when the search failed, and bills nothing")
   void pluginFails() {
     answer = line -> LoopbackSite.page(500, "A: b", new byte[0]);
-    assertThat(plugged(Map.of())).contains("the search failed");
+    assertThat(messageOfPlugin(Map.of())).contains("the search failed");
     assertThat(chain.spent()).isEqualTo(Usd.ZERO);
     assertThat(chain.citations()).isEmpty();
   }

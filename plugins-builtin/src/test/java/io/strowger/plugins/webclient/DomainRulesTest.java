@@ -36,14 +36,14 @@ class DomainRulesTest {
     "x.com, nonsense, false",
     "x.com, 'http://a b/', false"
   })
-  @DisplayName("match a host, its subdomains and paths below one")
+  @DisplayName("match a host, its subdomains, and a path with everything below it")
   void matching(String entry, String url, boolean allowed) {
     assertThat(DomainRules.of(List.of(entry), List.of()).allows(url)).isEqualTo(allowed);
   }
 
   @Proves("plugins.web.domains")
   @Test
-  @DisplayName("exclude what is in both lists, and allow all when there are none")
+  @DisplayName("exclude a page that both lists match, and allow every page if there are no lists")
   void lists() {
     DomainRules both = DomainRules.of(List.of("x.com"), List.of("a.x.com", "x.com/no"));
     assertThat(both.allows("https://x.com/yes")).isTrue();

@@ -12,14 +12,14 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.zip.GZIPOutputStream;
 
-/** A web site or service on loopback: answers each request by a function of its head and body. */
+/** A web site or service on loopback; a function of the request line gives each response. */
 public final class LoopbackSite implements AutoCloseable {
   private final TestAmbient ambient = TestAmbient.realTime();
-  private final List<String> asked = Collections.synchronizedList(new ArrayList<>());
+  private final List<String> requests = Collections.synchronizedList(new ArrayList<>());
   private final RawUpstream server;
 
   /**
-   * @param answer bytes for a request line such as {@code GET /page HTTP/1.1}
+   * @param answer gives the response for a request line such as {@code GET /page HTTP/1.1}
    */
   public LoopbackSite(Function<String, byte[]> answer) {
     server =
@@ -29,7 +29,7 @@ public final class LoopbackSite implements AutoCloseable {
             connection -> {
               String head = connection.readHead();
               String body = connection.readBody(head);
-              asked.add(head + body);
+              requests.add(head + body);
               connection.write(answer.apply(head.lines().findFirst().orElse("")));
               connection.end();
             });
@@ -39,18 +39,20 @@ public final class LoopbackSite implements AutoCloseable {
     return URI.create(server.baseUri() + path);
   }
 
-  /** Heads and bodies, in order. */
-  public List<String> asked() {
-    return List.copyOf(asked);
+  /** Returns the requests in order, each with its head and body. */
+  public List<String> requests() {
+    return List.copyOf(requests);
   }
 
-  /** A response of a type. */
+  /** Returns a response with this content type. */
   public static byte[] page(String type, String body) {
     return page(200, "Content-Type: " + type, body.getBytes(StandardCharsets.UTF_8));
   }
 
   /**
-   * @param headers one or more lines
+   * Returns a response.
+   *
+   * @param headers one or more header lines
    */
   public static byte[] page(int status, String headers, byte[] body) {
     var all = new ByteArrayOutputStream();
@@ -66,7 +68,7 @@ public final class LoopbackSite implements AutoCloseable {
     return page(302, "Location: " + location, new byte[0]);
   }
 
-  /** Zeros that compress well. */
+  /** Returns this many zeros, compressed by gzip. */
   public static byte[] bomb(int bytes) {
     try {
       var all = new ByteArrayOutputStream();

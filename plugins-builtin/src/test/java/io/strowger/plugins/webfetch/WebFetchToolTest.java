@@ -77,7 +77,7 @@ class WebFetchToolTest extends ServerToolContract {
     return Json.object().put("url", site.at(path).toString()).build();
   }
 
-  private Json.Obj fetched(Json.Obj arguments, Json.Obj parameters, List<Json> earlier, Chain chain)
+  private Json.Obj fetch(Json.Obj arguments, Json.Obj parameters, List<Json> earlier, Chain chain)
       throws ServerTool.ToolException {
     return (Json.Obj)
         tool()
@@ -87,8 +87,8 @@ class WebFetchToolTest extends ServerToolContract {
                 chain);
   }
 
-  private Json.Obj fetched(String path) throws ServerTool.ToolException {
-    return fetched(call(path), Json.Obj.EMPTY, List.of(), FakeChain.of());
+  private Json.Obj fetch(String path) throws ServerTool.ToolException {
+    return fetch(call(path), Json.Obj.EMPTY, List.of(), FakeChain.of());
   }
 
   private void assertFailed(Json.Obj result, String error) {
@@ -100,9 +100,9 @@ class WebFetchToolTest extends ServerToolContract {
 
   @Proves("plugins.loop.web_fetch")
   @Test
-  @DisplayName("gives a page in the shape of the contract")
+  @DisplayName("returns a page in the form of the contract")
   void shape() throws Exception {
-    Json.Obj result = fetched("/page?q=1#top");
+    Json.Obj result = fetch("/page?q=1#top");
     assertThat(result)
         .isEqualTo(
             Json.object()
@@ -112,16 +112,15 @@ class WebFetchToolTest extends ServerToolContract {
                 .put("status", "completed")
                 .put("retrieved_at", "2026-11-21T17:04:05.123Z")
                 .build());
-    assertThat(site.asked().getFirst()).startsWith("GET /page?q=1 HTTP/1.1\r\n");
+    assertThat(site.requests().getFirst()).startsWith("GET /page?q=1 HTTP/1.1\r\n");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"HTTP/1.1 200 OK\r\nX-A: ", "HTTP/1.1 200 OK\r\n\r\n<p>"})
-  @DisplayName(
-      "gives a page up after 20 seconds in all, though its head or body never falls silent")
+  @DisplayName("abandons a page after 10 seconds in all, even if its head or body keeps arriving")
   void drip(String beginning) throws Exception {
     FakeChain chain = FakeChain.of();
-    var drops = new AtomicInteger();
+    var bytes = new AtomicInteger();
     try (RawUpstream slow =
         RawUpstream.start(
             ambient,
@@ -131,13 +130,13 @@ class WebFetchToolTest extends ServerToolContract {
               connection.write(beginning.getBytes(StandardCharsets.US_ASCII));
               while (true) { // until the reader hangs up
                 connection.write(new byte[] {'a'});
-                if (drops.incrementAndGet() == 3) {
+                if (bytes.incrementAndGet() == 3) {
                   chain.outgoingCalls().getFirst().elapse();
                 }
               }
             })) {
       Json.Obj call = Json.object().put("url", slow.baseUri().toString()).build();
-      assertFailed(fetched(call, Json.Obj.EMPTY, List.of(), chain), "The page took too long.");
+      assertFailed(fetch(call, Json.Obj.EMPTY, List.of(), chain), "The page took too long.");
     }
     assertThat(chain.outgoingCalls())
         .singleElement()
@@ -159,23 +158,23 @@ class WebFetchToolTest extends ServerToolContract {
     "application/octet-stream, UTF-8, plain, plain",
     "application/octet-stream, UTF-8, <!DOCTYPE html><p>html, html"
   })
-  @DisplayName("reads pages in the charset that header, mark or page name")
+  @DisplayName("reads a page in the charset of its header, byte order mark or HTML")
   void charsets(String type, String charset, String body, String text) throws Exception {
     answer =
         line ->
             LoopbackSite.page(
                 200, "Content-Type: " + type, body.getBytes(Charset.forName(charset)));
-    assertThat(fetched("/").text("content")).isEqualTo(text);
+    assertThat(fetch("/").text("content")).isEqualTo(text);
   }
 
   @Test
-  @DisplayName("takes no harm from a wrong charset or bytes that are none")
+  @DisplayName("tolerates a wrong charset and bytes that are invalid in it")
   void wrongCharset() throws Exception {
     for (String type :
         List.of("text/html; charset=utf-16", "text/plain; charset=\"\u0001", "text/html")) {
       byte[] odd = {'<', 'p', '>', (byte) 0xFF, (byte) 0xC3, (byte) 0x28, 0, (byte) 0xED};
       answer = line -> LoopbackSite.page(200, "Content-Type: " + type, odd);
-      assertThat(fetched("/").text("status")).as(type).isEqualTo("completed");
+      assertThat(fetch("/").text("status")).as(type).isEqualTo("completed");
     }
   }
 
@@ -199,35 +198,35 @@ class WebFetchToolTest extends ServerToolContract {
       String headers = "Content-Type: text/html\r\nContent-Encoding: " + names[i];
       byte[] body = bodies[i];
       answer = line -> LoopbackSite.page(200, headers, body);
-      assertThat(fetched("/").text("content")).isEqualTo("small");
+      assertThat(fetch("/").text("content")).isEqualTo("small");
     }
     answer =
         line ->
             LoopbackSite.page(200, "Content-Type: text/html\r\nContent-Encoding: br", bodies[0]);
-    assertFailed(fetched("/"), "The page is compressed in a way that was not asked for.");
+    assertFailed(fetch("/"), "The page is compressed in a way that was not asked for.");
     answer =
         line ->
             LoopbackSite.page(
                 200, "Content-Type: text/html\r\nContent-Encoding: gzip", new byte[9]);
-    assertFailed(fetched("/"), "The page is compressed in a way that cannot be read.");
+    assertFailed(fetch("/"), "The page is compressed in a way that cannot be read.");
   }
 
   @Test
-  @DisplayName("refuses what is too large, as sent and as decompressed")
+  @DisplayName("refuses a page that is too large, as sent or as decompressed")
   void tooLarge() throws Exception {
-    String most = "The page is larger than 5242880 bytes.";
+    String tooLargeMessage = "The page is larger than 5242880 bytes.";
     answer =
         line ->
             LoopbackSite.page(
                 200,
                 "Content-Type: text/html\r\nContent-Encoding: gzip",
                 LoopbackSite.bomb(64 << 20));
-    assertFailed(fetched("/bomb"), most);
+    assertFailed(fetch("/bomb"), tooLargeMessage);
     answer =
         line ->
             "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 999999999\r\n\r\nx"
                 .getBytes(StandardCharsets.UTF_8);
-    assertFailed(fetched("/announced"), most);
+    assertFailed(fetch("/announced"), tooLargeMessage);
     byte[] huge = new byte[9 << 20];
     answer =
         line -> {
@@ -236,7 +235,7 @@ class WebFetchToolTest extends ServerToolContract {
               .replaceFirst("Content-Length: \\d+\r\n", "")
               .getBytes(StandardCharsets.ISO_8859_1);
         };
-    assertFailed(fetched("/huge"), most);
+    assertFailed(fetch("/huge"), tooLargeMessage);
   }
 
   @Test
@@ -245,41 +244,41 @@ class WebFetchToolTest extends ServerToolContract {
     for (String tag : List.of("<p>", "<b><p>", "<a href=x><div>", "<table>", "<", "&amp;<i id=")) {
       answer =
           line -> LoopbackSite.page("text/html", "seen" + tag.repeat((4 << 20) / tag.length()));
-      assertThat(fetched("/").text("status")).as(tag).isEqualTo("completed");
+      assertThat(fetch("/").text("status")).as(tag).isEqualTo("completed");
     }
   }
 
   @Test
-  @DisplayName("follows redirects, five at most, and judges each")
+  @DisplayName("follows at most five redirects, and checks each address")
   void redirects() throws Exception {
     answer =
         line ->
             line.contains("/end")
                 ? LoopbackSite.page("text/plain", "there")
                 : LoopbackSite.redirect(line.contains("/5") ? "/end" : "/5");
-    Json.Obj result = fetched("/start");
+    Json.Obj result = fetch("/start");
     assertThat(result.text("content")).isEqualTo("there");
     assertThat(result.text("url")).isEqualTo(site.at("/end").toString());
     answer = line -> LoopbackSite.redirect("/again");
-    assertFailed(fetched("/loop"), "The page redirected more than 5 times.");
-    assertThat(site.asked()).hasSize(3 + 6);
+    assertFailed(fetch("/loop"), "The page redirected more than 5 times.");
+    assertThat(site.requests()).hasSize(3 + 6);
     for (String odd :
         List.of("file:///etc/passwd", "ftp://127.0.0.1/", "javascript:1", "data:,x")) {
       answer = line -> LoopbackSite.redirect(odd);
-      assertFailed(fetched("/"), "The page is not an http or https address.");
+      assertFailed(fetch("/"), "The page is not an http or https address.");
     }
     answer = line -> LoopbackSite.redirect("http://user:pass@127.0.0.1/");
-    assertFailed(fetched("/"), "The page has a user name or a password in its address.");
+    assertFailed(fetch("/"), "The page has a user name or a password in its address.");
     answer = line -> LoopbackSite.redirect("http://[bad");
-    assertFailed(fetched("/"), "The page redirects to a malformed address.");
+    assertFailed(fetch("/"), "The page redirects to a malformed address.");
     answer = line -> LoopbackSite.page(302, "X-A: b", new byte[0]);
-    assertFailed(fetched("/"), "The page redirects without a Location header.");
+    assertFailed(fetch("/"), "The page redirects without a Location header.");
   }
 
   @Proves({"plugin.web-fetch", "plugins.other.web-fetch"})
   @Test
   @DisplayName(
-      "Rows 6 allowed_domains, blocked_domains: reads pages of allowed domains only, also behind"
+      "Rows 6 allowed_domains, blocked_domains: reads pages of allowed domains only, also after"
           + " redirects")
   void domains() throws Exception {
     answer =
@@ -288,25 +287,24 @@ class WebFetchToolTest extends ServerToolContract {
                 ? LoopbackSite.redirect(site.at("/in").toString().replace("127.0.0.1", "localhost"))
                 : LoopbackSite.page("text/plain", "in");
     Json.Obj only = Json.object().put("allowed_domains", Json.array(Json.of("127.0.0.1"))).build();
-    assertThat(fetched(call("/in"), only, List.of(), FakeChain.of()).text("content"))
-        .isEqualTo("in");
+    assertThat(fetch(call("/in"), only, List.of(), FakeChain.of()).text("content")).isEqualTo("in");
     String refused = "The page is of a domain that this request does not allow.";
-    assertFailed(fetched(call("/out"), only, List.of(), FakeChain.of()), refused);
-    Json.Obj not =
+    assertFailed(fetch(call("/out"), only, List.of(), FakeChain.of()), refused);
+    Json.Obj blocked =
         Json.object().put("blocked_domains", Json.array(Json.of("127.0.0.1/in"))).build();
-    assertFailed(fetched(call("/in"), not, List.of(), FakeChain.of()), refused);
-    assertThat(site.asked()).hasSize(2);
+    assertFailed(fetch(call("/in"), blocked, List.of(), FakeChain.of()), refused);
+    assertThat(site.requests()).hasSize(2);
   }
 
   @Proves({"plugin.web-fetch", "plugins.other.web-fetch"})
   @Test
   @DisplayName(
-      "Row 6 max_content_tokens: cuts a page behind max_content_tokens, between characters, and"
-          + " says so")
+      "Row 6 max_content_tokens: cuts a page after max_content_tokens, between characters, and"
+          + " marks the cut")
   void cut() throws Exception {
     answer = line -> LoopbackSite.page("text/plain; charset=utf-8", "\u20ac".repeat(1_000));
     Json.Obj result =
-        fetched(
+        fetch(
             call("/"),
             Json.object().put("max_content_tokens", 10).build(),
             List.of(),
@@ -316,47 +314,48 @@ class WebFetchToolTest extends ServerToolContract {
 
   @Proves({"plugin.web-fetch", "plugins.other.web-fetch", "plugins.loop.web_fetch"})
   @Test
-  @DisplayName("Row 6 max_uses: fetches max_uses pages of a request, and 50 whatever it says")
+  @DisplayName(
+      "Row 6 max_uses: fetches at most max_uses pages for a request, and never more than 50")
   void uses() throws Exception {
     Json.Obj once = Json.object().put("max_uses", 1).build();
     assertFailed(
-        fetched(call("/"), once, List.of(Json.NULL), FakeChain.of()),
+        fetch(call("/"), once, List.of(Json.NULL), FakeChain.of()),
         "The page was not fetched: a request may fetch at most 1 pages.");
-    Json.Obj many = Json.object().put("max_uses", 1_000).build();
+    Json.Obj manyUses = Json.object().put("max_uses", 1_000).build();
     assertFailed(
-        fetched(call("/"), many, Collections.nCopies(50, Json.NULL), FakeChain.of()),
+        fetch(call("/"), manyUses, Collections.nCopies(50, Json.NULL), FakeChain.of()),
         "The page was not fetched: a request may fetch at most 50 pages.");
-    assertThat(site.asked()).isEmpty();
+    assertThat(site.requests()).isEmpty();
     assertThat(
-            fetched(call("/"), many, Collections.nCopies(49, Json.NULL), FakeChain.of())
+            fetch(call("/"), manyUses, Collections.nCopies(49, Json.NULL), FakeChain.of())
                 .text("status"))
         .isEqualTo("completed");
   }
 
   @ParameterizedTest
   @ValueSource(ints = {400, 401, 403, 404, 410, 429, 500, 503, 304})
-  @DisplayName("says the status of what is no page")
+  @DisplayName("reports the status of a response that is not a page")
   void statuses(int status) throws Exception {
     answer = line -> LoopbackSite.page(status, "Content-Type: text/html", new byte[0]);
-    assertFailed(fetched("/"), "The page answered with status " + status + ".");
+    assertFailed(fetch("/"), "The page answered with status " + status + ".");
   }
 
   @Test
-  @DisplayName("says what it cannot read, and what is no address")
+  @DisplayName("reports a page that it cannot read, and an address that is malformed")
   void unreadable() throws Exception {
     answer = line -> LoopbackSite.page("image/png", "x");
-    assertFailed(fetched("/"), "The page is of a type that cannot be read: image/png.");
+    assertFailed(fetch("/"), "The page is of a type that cannot be read: image/png.");
     answer = line -> LoopbackSite.page("application/pdf", "%PDF-1.7 no more");
-    assertFailed(fetched("/"), "The page is no PDF document that can be read.");
+    assertFailed(fetch("/"), "The page is no PDF document that can be read.");
     answer = line -> "SSH-2.0\r\n\r\n".getBytes(StandardCharsets.UTF_8);
-    assertFailed(fetched("/"), "The page answered with something that is not HTTP.");
+    assertFailed(fetch("/"), "The page answered with something that is not HTTP.");
     for (String odd : List.of("http://a b/", "ht!tp://x/", "http://")) {
       assertFailed(
-          fetched(Json.object().put("url", odd).build(), Json.Obj.EMPTY, List.of(), FakeChain.of()),
+          fetch(Json.object().put("url", odd).build(), Json.Obj.EMPTY, List.of(), FakeChain.of()),
           "The page has an address that cannot be read.");
     }
     assertFailed(
-        fetched(
+        fetch(
             Json.object().put("url", "/relative").build(),
             Json.Obj.EMPTY,
             List.of(),
@@ -365,7 +364,7 @@ class WebFetchToolTest extends ServerToolContract {
   }
 
   @Test
-  @DisplayName("says nothing of the network that it was not told to look at")
+  @DisplayName("reveals nothing about an address that the transport refuses")
   void refusedAddress() throws Exception {
     var refusing =
         new WebClient(
@@ -389,30 +388,30 @@ class WebFetchToolTest extends ServerToolContract {
   }
 
   @Test
-  @DisplayName("gives a page up that trickles when its time is over, and when nobody waits")
+  @DisplayName("abandons a page when the time is over or the request is cancelled")
   void slow() throws Exception {
-    var drip =
+    var outOfTime =
         new FakeChain(
             request -> {
               throw new AssertionError("no model is asked");
             });
-    drip.remaining(Duration.ZERO);
-    assertFailed(fetched(call("/"), Json.Obj.EMPTY, List.of(), drip), "The page took too long.");
-    var gone = new Cancellation();
-    gone.cancel(Cancellation.Cause.CALLER_GONE);
+    outOfTime.remaining(Duration.ZERO);
+    assertFailed(fetch(call("/"), Json.Obj.EMPTY, List.of(), outOfTime), "The page took too long.");
+    var cancellation = new Cancellation();
+    cancellation.cancel(Cancellation.Cause.CALLER_GONE);
     var cancelled =
         new FakeChain(
             request -> {
               throw new AssertionError("no model is asked");
             },
-            gone);
+            cancellation);
     assertFailed(
-        fetched(call("/"), Json.Obj.EMPTY, List.of(), cancelled),
+        fetch(call("/"), Json.Obj.EMPTY, List.of(), cancelled),
         "The page was given up: the request was cancelled.");
   }
 
   @Test
-  @DisplayName("says what is missing where the gateway has no transport for pages")
+  @DisplayName("reports that the gateway has no transport for web pages")
   void unusable() {
     var tool = new WebFetchProvider().tools().getFirst();
     assertThat(tool.unusableReason(Json.Obj.EMPTY))

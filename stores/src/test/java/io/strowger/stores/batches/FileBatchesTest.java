@@ -37,7 +37,7 @@ class FileBatchesTest extends BatchStoreContract {
   }
 
   @Test
-  @DisplayName("are found as they were by the next process: requests, leases and claims")
+  @DisplayName("are the same for the next process: requests, leases and claims")
   void reopened() {
     Instant now = Instant.parse("2026-11-21T12:00:00Z");
     Instant ends = now.plusSeconds(60);

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-@DisplayName("Of 100,000 requests in 300 batches")
+@DisplayName("A queue of 100,000 requests in 300 batches")
 @Tag("full")
 class LargeQueueTest {
   @RegisterExtension static final ServerExtension SERVER = new ServerExtension();
@@ -29,8 +29,8 @@ class LargeQueueTest {
   private static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
   private static final Pattern SCANNED = Pattern.compile("scanCount: (\\d+)");
 
-  /** Who asks looks at some hundred batches and the requests it gets. */
-  private static final int FEW = 1500;
+  /** The most rows a query may read: some hundred batches and the requests that it leases. */
+  private static final int MAX_ROWS = 1500;
 
   private static final String NOT_YET = "TIMESTAMP WITH TIME ZONE '2026-11-22 12:00:00+00'";
   private static final String AT_ONCE = "TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00'";
@@ -40,8 +40,9 @@ class LargeQueueTest {
   @TempDir private Path directory;
 
   /**
-   * Two large batches, of one the last ten requests can be leased, of the other all but the first
-   * ten; 298 of which none can be; and 700 that are over.
+   * Inserts two large batches, 298 batches of which no request can be leased, and 700 that are
+   * over. Of one large batch the last ten requests can be leased, of the other all but the first
+   * ten.
    */
   private static void fill(Database database, String series) {
     run(
@@ -56,9 +57,9 @@ class LargeQueueTest {
             + series.formatted(0, 999));
     run(database, requests("'b' || x", "0", NOT_YET, series.formatted(0, 297)));
     for (int from = 0; from < 50_000; from += 1000) {
-      String some = series.formatted(from, from + 999);
-      run(database, requests("'b298'", "x", NOT_YET, some));
-      run(database, requests("'b299'", "x", AT_ONCE, some));
+      String numbers = series.formatted(from, from + 999);
+      run(database, requests("'b298'", "x", NOT_YET, numbers));
+      run(database, requests("'b299'", "x", AT_ONCE, numbers));
     }
     run(database, "UPDATE batch_open SET ready_at = " + AT_ONCE + " WHERE " + LAST_TEN);
     run(database, "UPDATE batch_open SET ready_at = " + NOT_YET + " WHERE " + FIRST_TEN);
@@ -75,7 +76,7 @@ class LargeQueueTest {
     database.inTransaction("fill", handle -> handle.execute(sql));
   }
 
-  private static List<String> questions() {
+  private static List<String> queries() {
     var filter = new Filter("w", List.of(), "b5", null, null, 20);
     var all = new ArrayList<>(JdbcBatchQueue.STEPS);
     all.add(JdbcBatches.listQuery(filter, List.of()));
@@ -114,13 +115,13 @@ class LargeQueueTest {
   }
 
   @Test
-  @DisplayName("few are looked at in a file to lease some, to take a step and to list batches")
+  @DisplayName("in a file reads few rows to lease requests, to take a step and to list batches")
   void file() {
     var settings =
         new DatabaseSettings("jdbc:h2:file:" + directory.resolve("store"), null, Credential.NONE);
     try (Database database = Database.open(settings, TestAmbient.realTime())) {
       fill(database, "SYSTEM_RANGE(%d, %d) AS r(x)");
-      for (String sql : questions()) {
+      for (String sql : queries()) {
         for (String batch : List.of("b298", "b299")) {
           String plan =
               database.inTransaction(
@@ -130,22 +131,22 @@ class LargeQueueTest {
           while (scanned.find()) {
             rows += Integer.parseInt(scanned.group(1));
           }
-          assertThat(rows).as(plan).isBetween(1, FEW);
+          assertThat(rows).as(plan).isBetween(1, MAX_ROWS);
         }
       }
     }
   }
 
   @Test
-  @DisplayName("few are looked at on a server that knows how many there are")
+  @DisplayName("on a server reads few rows once the server has statistics of the rows")
   void server() {
     var settings =
         new DatabaseSettings(
             SERVER.url(SERVER.freshDatabase()), ServerExtension.USER, Credential.NONE);
     try (Database database = Database.open(settings, TestAmbient.realTime())) {
       fill(database, "generate_series(%d, %d) AS r(x)");
-      database.query("learn how many there are", handle -> handle.execute("ANALYZE"));
-      for (String sql : questions()) {
+      database.query("analyze", handle -> handle.execute("ANALYZE"));
+      for (String sql : queries()) {
         for (String batch : List.of("b298", "b299")) {
           String plan =
               database.inTransaction(

@@ -18,16 +18,16 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class BackendDataSourceTest {
   @RegisterExtension static final ServerExtension SERVER = new ServerExtension();
 
-  private static DatabaseBackend place() {
+  private static DatabaseBackend backend() {
     return new DatabaseSettings(SERVER.url(), ServerExtension.USER, Credential.NONE).backend();
   }
 
   @Test
   @Timeout(30)
-  @DisplayName("that says nothing for too long is broken, so that nobody waits for it for ever")
+  @DisplayName("is closed when the server is silent for too long, so that no thread waits for ever")
   void silent() throws SQLException {
     try (Connection connection =
-            new BackendDataSource(place(), Duration.ofMillis(200)).getConnection();
+            new BackendDataSource(backend(), Duration.ofMillis(200)).getConnection();
         var statement = connection.createStatement()) {
       assertThatThrownBy(() -> statement.execute("SELECT pg_sleep(60)"))
           .isInstanceOf(SQLException.class);
@@ -36,13 +36,13 @@ class BackendDataSourceTest {
   }
 
   @Test
-  @DisplayName("of the pool is one of those")
+  @DisplayName("from the pool has the read timeout of the pool")
   void pooled() throws SQLException {
-    try (var jdbcConnectionPool = new JdbcConnectionPool(place(), TestAmbient.realTime())) {
-      Connection connection = jdbcConnectionPool.openConnection();
+    try (var pool = new JdbcConnectionPool(backend(), TestAmbient.realTime())) {
+      Connection connection = pool.openConnection();
       assertThat(connection.getNetworkTimeout())
           .isEqualTo((int) JdbcConnectionPool.READ_TIMEOUT.toMillis());
-      jdbcConnectionPool.closeConnection(connection);
+      pool.closeConnection(connection);
     }
   }
 }

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
-@Isolated("looks at the threads and the time of the whole process")
-@DisplayName("Whoever waits for a database")
+@Isolated("measures the threads and the time of the whole process")
+@DisplayName("A caller that waits for a database")
 class BoundedTest {
   @RegisterExtension static final ServerExtension SERVER = new ServerExtension();
 
@@ -41,19 +41,19 @@ class BoundedTest {
     return Database.open(new DatabaseSettings(url, null, PASSWORD), ambient);
   }
 
-  private static void isRefused(ThrowingCallable call) {
+  private static void assertUnavailable(ThrowingCallable call) {
     assertThatThrownBy(call).isInstanceOf(StoreUnavailableException.class);
   }
 
   @Test
-  @DisplayName("waits two seconds at most")
+  @DisplayName("waits at most two seconds")
   void twoSeconds() {
     assertThat(Database.MAX_WAIT).isLessThan(Duration.ofSeconds(2));
   }
 
   @Tag("full")
   @Test
-  @DisplayName("that is frozen is told while it is, and served when it is back")
+  @DisplayName("that is frozen gets an error meanwhile, and is served when it is back")
   void frozen() throws Exception {
     var ambient = TestAmbient.realTime();
     try (var proxy = FreezingProxy.start(SERVER.port());
@@ -62,17 +62,17 @@ class BoundedTest {
       assertThat(documents.find("kind", "a")).isNull();
       proxy.freeze(true);
       for (int i = 0; i < 3; i++) {
-        isRefused(() -> documents.find("kind", "a"));
+        assertUnavailable(() -> documents.find("kind", "a"));
       }
-      isRefused(() -> documents.changes(-1));
+      assertUnavailable(() -> documents.changes(-1));
       var filter = new Filter("kind", null, false, Order.OLDEST_FIRST, 0, 10);
-      isRefused(() -> documents.list(filter));
+      assertUnavailable(() -> documents.list(filter));
       proxy.freeze(false);
-      boolean back = false;
-      for (int i = 0; i < 20 && !back; i++) {
-        back = answers(documents);
+      boolean isBack = false;
+      for (int i = 0; i < 20 && !isBack; i++) {
+        isBack = answers(documents);
       }
-      assertThat(back).isTrue();
+      assertThat(isBack).isTrue();
     }
     ambient.assertNoThreadsLeft();
   }
@@ -87,21 +87,21 @@ class BoundedTest {
 
   @Tag("full")
   @Test
-  @DisplayName("of which somebody else holds the rows is told while he does")
+  @DisplayName("in which another transaction holds the rows gets an error meanwhile")
   void locked() {
     var ambient = TestAmbient.realTime();
     try (Database database = server(SERVER.port(), ambient);
         Database other = server(SERVER.port(), ambient)) {
-      isRefused(() -> crosswise(database, other));
+      assertUnavailable(() -> changeLockedRow(database, other));
     }
     try (Database database = file(ambient)) {
-      isRefused(() -> crosswise(database, database));
+      assertUnavailable(() -> changeLockedRow(database, database));
     }
     ambient.assertNoThreadsLeft();
   }
 
-  /** Changes a row while another transaction, which waits for this one to end, holds it. */
-  private static void crosswise(Database first, Database second) {
+  /** Changes a row that is locked by another transaction, which waits for this one to end. */
+  private static void changeLockedRow(Database first, Database second) {
     String sql = "UPDATE document_clock SET forgotten = forgotten";
     first.inTransaction(
         "hold",
@@ -112,7 +112,7 @@ class BoundedTest {
   }
 
   @Test
-  @DisplayName("that is closed is told at once, and nothing of it is left running")
+  @DisplayName("that is closed gets an error at once, and none of its threads is left")
   void closed() {
     var ambient = TestAmbient.realTime();
     for (Database database : new Database[] {server(SERVER.port(), ambient), file(ambient)}) {
@@ -127,15 +127,15 @@ class BoundedTest {
     ambient.assertNoThreadsLeft();
     assertThat(Thread.getAllStackTraces().keySet())
         .filteredOn(thread -> thread.getName().startsWith("strowger-store"))
-        .allSatisfy(BoundedTest::ends);
+        .allSatisfy(BoundedTest::assertEnds);
   }
 
-  private static void ends(Thread thread) throws InterruptedException {
+  private static void assertEnds(Thread thread) throws InterruptedException {
     assertThat(thread.join(Duration.ofSeconds(5))).as(thread.getName()).isTrue();
   }
 
   @Test
-  @DisplayName("that is interrupted is told so, and the file stays open for others")
+  @DisplayName("gets an error when it is interrupted, and the file stays open for others")
   void interrupted() {
     var ambient = TestAmbient.realTime();
     try (Database database = file(ambient)) {
@@ -149,7 +149,7 @@ class BoundedTest {
   }
 
   @Test
-  @DisplayName("shows nobody a password")
+  @DisplayName("never sees a password")
   void secrets() {
     var settings = new DatabaseSettings("jdbc:postgresql://h/d?password=geheim", "me", PASSWORD);
     assertThat(settings.toString()).doesNotContain("geheim");

@@ -39,20 +39,20 @@ class JdbcConnectionPoolTest {
   }
 
   @Test
-  @DisplayName("are used again, also after a rest, without what the last user left open")
+  @DisplayName("are reused, even after a pause, without what the last user left open")
   void again() throws SQLException {
-    try (JdbcConnectionPool jdbcConnectionPool = pool()) {
-      Connection first = jdbcConnectionPool.openConnection();
+    try (JdbcConnectionPool pool = pool()) {
+      Connection first = pool.openConnection();
       int process = process(first);
       assertThat(first.getTransactionIsolation()).isEqualTo(Connection.TRANSACTION_READ_COMMITTED);
       first.setAutoCommit(false);
       try (Statement statement = first.createStatement()) {
         statement.execute("CREATE TABLE left_open (id INT)");
       }
-      jdbcConnectionPool.closeConnection(first);
-      jdbcConnectionPool.closeConnection(first); // twice is once
+      pool.closeConnection(first);
+      pool.closeConnection(first); // the second time has no effect
       ambient.advance(Duration.ofMinutes(1));
-      Connection second = jdbcConnectionPool.openConnection();
+      Connection second = pool.openConnection();
       assertThat(process(second)).isEqualTo(process);
       assertThat(second.getAutoCommit()).isTrue();
       assertThat(second.getNetworkTimeout())
@@ -62,70 +62,70 @@ class JdbcConnectionPoolTest {
         row.next();
         assertThat(row.getBoolean(1)).isTrue();
       }
-      jdbcConnectionPool.closeConnection(second);
+      pool.closeConnection(second);
     }
   }
 
   @Test
   @DisplayName("are replaced when the server ended them, and when they are half an hour old")
   void replaced() throws SQLException {
-    try (JdbcConnectionPool jdbcConnectionPool = pool()) {
-      Connection first = jdbcConnectionPool.openConnection();
+    try (JdbcConnectionPool pool = pool()) {
+      Connection first = pool.openConnection();
       int process = process(first);
-      jdbcConnectionPool.closeConnection(first);
+      pool.closeConnection(first);
       SERVER.execute("SELECT pg_terminate_backend(" + process + ")");
       ambient.advance(Duration.ofSeconds(1));
-      Connection second = jdbcConnectionPool.openConnection();
+      Connection second = pool.openConnection();
       int other = process(second);
       assertThat(other).isNotEqualTo(process);
-      jdbcConnectionPool.closeConnection(second);
+      pool.closeConnection(second);
       ambient.advance(Duration.ofMinutes(30));
-      Connection third = jdbcConnectionPool.openConnection();
+      Connection third = pool.openConnection();
       assertThat(process(third)).isNotEqualTo(other);
       assertThat(second.isClosed()).isTrue();
-      jdbcConnectionPool.closeConnection(third);
+      pool.closeConnection(third);
     }
   }
 
   @Test
-  @DisplayName("are eight at most: the ninth user waits a second and is told")
+  @DisplayName("are at most eight: the ninth user gets an error after a second")
   void most() throws SQLException {
-    try (JdbcConnectionPool jdbcConnectionPool = pool()) {
+    try (JdbcConnectionPool pool = pool()) {
       var taken = new ArrayList<Connection>();
       for (int i = 0; i < 8; i++) {
-        taken.add(jdbcConnectionPool.openConnection());
+        taken.add(pool.openConnection());
       }
-      assertThatThrownBy(jdbcConnectionPool::openConnection)
+      assertThatThrownBy(pool::openConnection)
           .isInstanceOf(SQLTransientConnectionException.class)
           .hasMessage("no connection is free");
-      jdbcConnectionPool.closeConnection(taken.removeFirst());
-      taken.add(jdbcConnectionPool.openConnection());
-      taken.forEach(jdbcConnectionPool::closeConnection);
+      pool.closeConnection(taken.removeFirst());
+      taken.add(pool.openConnection());
+      taken.forEach(pool::closeConnection);
     }
   }
 
   @Test
-  @DisplayName("end with the pool, those in use as well")
+  @DisplayName("are closed with the pool, even those in use")
   void closed() throws SQLException {
-    JdbcConnectionPool jdbcConnectionPool = pool();
-    Connection resting = jdbcConnectionPool.openConnection();
-    Connection used = jdbcConnectionPool.openConnection();
-    jdbcConnectionPool.closeConnection(resting);
-    ambient.start("user", () -> endOf(jdbcConnectionPool, used));
-    jdbcConnectionPool.close();
-    jdbcConnectionPool.close();
-    assertThat(resting.isClosed()).isTrue();
+    JdbcConnectionPool pool = pool();
+    Connection idle = pool.openConnection();
+    Connection used = pool.openConnection();
+    pool.closeConnection(idle);
+    ambient.start("user", () -> useUntilClosed(pool, used));
+    pool.close();
+    pool.close();
+    assertThat(idle.isClosed()).isTrue();
     assertThat(used.isClosed()).isTrue();
-    assertThatThrownBy(jdbcConnectionPool::openConnection).hasMessage("the pool is closed");
+    assertThatThrownBy(pool::openConnection).hasMessage("the pool is closed");
   }
 
-  /** What a user does whose connection is ended below him. */
-  private static void endOf(JdbcConnectionPool jdbcConnectionPool, Connection used) {
+  /** Uses a connection that the pool closes meanwhile, and gives it back. */
+  private static void useUntilClosed(JdbcConnectionPool pool, Connection used) {
     try {
       process(used);
     } catch (SQLException ended) {
-      // told so
+      // expected
     }
-    jdbcConnectionPool.closeConnection(used);
+    pool.closeConnection(used);
   }
 }

@@ -17,13 +17,13 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Tag("full")
 @Tag("long")
-@DisplayName("What was written into a file")
+@DisplayName("Data that was written to a file")
 class KilledWriterTest {
   private static final int KILLS = 4;
 
   @TempDir private Path directory;
 
-  private void isThere(List<String> written) {
+  private void assertDocumentsExist(List<String> written) {
     try (Database database =
         Database.open(WriterProcess.settings(directory), new SystemAmbient())) {
       var documents = new JdbcDocuments(database, new JacksonCodec());
@@ -36,7 +36,7 @@ class KilledWriterTest {
   }
 
   @Test
-  @DisplayName("is there after the process was killed, again and again")
+  @DisplayName("survives when the process is killed again and again")
   void killed() throws Exception {
     var written = new ArrayList<String>();
     for (int kill = 0; kill < KILLS; kill++) {
@@ -48,13 +48,13 @@ class KilledWriterTest {
         }
         process.kill().stream().filter(line -> line.matches("wrote n\\d+")).forEach(written::add);
       }
-      isThere(written);
+      assertDocumentsExist(written);
     }
     assertThat(written).hasSizeGreaterThan(KILLS * 20).doesNotHaveDuplicates();
   }
 
   @Test
-  @DisplayName("by several threads at once is there after a kill, and no row stays locked")
+  @DisplayName("by several threads at once survives a kill, and no row stays locked")
   @Timeout(300)
   void threads() throws Exception {
     for (int kill = 0; kill < KillCount.of(40); kill++) {
@@ -67,44 +67,44 @@ class KilledWriterTest {
         }
         process.kill().stream().filter(line -> line.matches("wrote n\\d+")).forEach(written::add);
       }
-      rowsAreThere(written);
+      assertRowsExist(written);
     }
   }
 
   @Test
-  @DisplayName("is there when the process was killed while it made its file smaller")
+  @DisplayName("survives when the process is killed while it compacts its file")
   @Timeout(300)
-  void smaller() throws Exception {
+  void compacted() throws Exception {
     int kills = KillCount.of(12);
-    int smaller = 0;
+    int compacted = 0;
     for (int kill = 0; kill < kills; kill++) {
       var written = new ArrayList<String>();
-      try (var process = WriterProcess.startSmaller(directory, kill * 100_000)) {
+      try (var process = WriterProcess.startCompacting(directory, kill * 100_000)) {
         for (int i = 0; i < 100 + 20 * kill; i++) {
           String line = process.line();
-          assertThat(line).matches("wrote n\\d+|smaller");
+          assertThat(line).matches("wrote n\\d+|compacted");
           written.add(line);
         }
         process.kill().stream().filter(line -> line.matches("wrote n\\d+")).forEach(written::add);
       }
-      smaller += written.size();
-      written.removeIf("smaller"::equals);
-      smaller -= written.size();
-      rowsAreThere(written);
+      compacted += written.size();
+      written.removeIf("compacted"::equals);
+      compacted -= written.size();
+      assertRowsExist(written);
     }
-    assertThat(smaller).isGreaterThan(2 * (kills - 1));
+    assertThat(compacted).isGreaterThan(2 * (kills - 1));
   }
 
-  private void rowsAreThere(List<String> written) {
+  private void assertRowsExist(List<String> written) {
     try (Database database =
         Database.open(WriterProcess.settings(directory), new SystemAmbient())) {
-      List<String> there =
+      List<String> found =
           database.query(
               "read",
               handle -> handle.createQuery("SELECT id FROM generation").mapTo(String.class).list());
-      assertThat(there)
+      assertThat(found)
           .containsAll(written.stream().map(line -> line.substring("wrote ".length())).toList());
-      // a row that belongs to a writer who is no more would be waited for in vain
+      // a row that a killed writer still locked would be waited for in vain
       int changed =
           database.inTransaction(
               "change",
@@ -117,7 +117,7 @@ class KilledWriterTest {
   }
 
   @Test
-  @DisplayName("is there after no more could be written, which the writer was told")
+  @DisplayName("survives when the disk is full and the writer gets an error")
   void full() throws Exception {
     var written = new ArrayList<String>();
     try (var process = WriterProcess.start(directory, "ulimit -f 2000", 0)) { // a megabyte
@@ -129,11 +129,11 @@ class KilledWriterTest {
       assertThat(line).startsWith("unavailable cannot ");
     }
     assertThat(written).isNotEmpty();
-    isThere(written);
+    assertDocumentsExist(written);
   }
 
   @Test
-  @DisplayName("is refused with a sentence when there is no room to begin with")
+  @DisplayName("needs room on the disk: without any, the file is refused with a message")
   void noRoom() throws Exception {
     try (var process = WriterProcess.start(directory, "ulimit -f 20", 0)) {
       assertThat(process.line())

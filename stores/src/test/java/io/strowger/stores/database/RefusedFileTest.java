@@ -36,7 +36,7 @@ class RefusedFileTest {
   private String url;
 
   @BeforeEach
-  void place() {
+  void setPath() {
     file = directory.resolve("store.mv.db");
     url = "jdbc:h2:file:" + directory.resolve("store");
   }
@@ -46,7 +46,7 @@ class RefusedFileTest {
     return Database.open(settings, new SystemAmbient());
   }
 
-  private void made() {
+  private void createFile() {
     try (Database database = open(url, "s3cret")) {
       for (int i = 0; i < 300; i++) {
         int number = i;
@@ -61,8 +61,8 @@ class RefusedFileTest {
     }
   }
 
-  /** Is refused twice with this sentence, is left as it was, and nothing is put beside it. */
-  private void refuses(String password, String sentence) throws IOException {
+  /** Asserts that the file is refused twice, and left unchanged with no file beside it. */
+  private void assertRefused(String password, String sentence) throws IOException {
     byte[] before = Files.readAllBytes(file);
     for (int i = 0; i < 2; i++) {
       assertThatThrownBy(() -> open(url, password).close())
@@ -74,7 +74,7 @@ class RefusedFileTest {
     assertThat(directory.toFile().list()).containsExactly("store.mv.db");
   }
 
-  private void opens() {
+  private void assertOpens() {
     try (Database database = open(url, "s3cret")) {
       long records =
           database.query(
@@ -86,21 +86,21 @@ class RefusedFileTest {
   }
 
   @Test
-  @DisplayName("is made where there is none, in directories that are made as well")
+  @DisplayName("is created if there is none, together with its directories")
   void makes() {
     directory = directory.resolve("a/b");
-    place();
-    made();
-    opens();
+    setPath();
+    createFile();
+    assertOpens();
     assertThat(directory.toFile().list()).containsExactly("store.mv.db");
   }
 
   @Test
-  @DisplayName("may be named with its ending")
+  @DisplayName("may be named with its extension")
   void withItsEnding() {
-    made();
+    createFile();
     url += ".mv.db";
-    opens();
+    assertOpens();
   }
 
   @Test
@@ -108,7 +108,7 @@ class RefusedFileTest {
   void foreign() throws IOException {
     for (String content : new String[] {"SQLite format 3\0 ...", "x", "\0".repeat(20_000)}) {
       Files.writeString(file, content);
-      refuses("", "the database " + file + " is of another program: give another file");
+      assertRefused("", "the database " + file + " is of another program: give another file");
     }
   }
 
@@ -118,7 +118,7 @@ class RefusedFileTest {
     try (Connection connection = DriverManager.getConnection(url, "me", "s3cret")) {
       connection.createStatement().execute("CREATE TABLE diary (page VARCHAR(100))");
     }
-    refuses(
+    assertRefused(
         "s3cret",
         "the database "
             + file
@@ -128,7 +128,7 @@ class RefusedFileTest {
         DriverManager.getConnection(url + ";DATABASE_TO_LOWER=TRUE", "me", "s3cret")) {
       connection.createStatement().execute("CREATE TABLE diary (page VARCHAR(100))");
     }
-    refuses(
+    assertRefused(
         "s3cret",
         "the database "
             + file
@@ -138,11 +138,11 @@ class RefusedFileTest {
   @Test
   @DisplayName("of a later version is refused")
   void newer() throws Exception {
-    made();
+    createFile();
     try (Database database = open(url, "s3cret")) {
       database.inTransaction("pretend", handle -> handle.execute(OF_LATER_VERSION));
     }
-    refuses(
+    assertRefused(
         "s3cret",
         "the database "
             + file
@@ -152,29 +152,29 @@ class RefusedFileTest {
   }
 
   @Test
-  @DisplayName("that was made with another password is refused, and opened with the right one")
+  @DisplayName("that was created with another password is refused, and opened with the right one")
   void wrongPassword() throws IOException {
-    made();
-    refuses(
+    createFile();
+    assertRefused(
         "guess",
         "the database "
             + file
             + " was made with another user or password: give those beside store.url, or another"
             + " file");
-    opens();
+    assertOpens();
   }
 
   @Test
   @DisplayName("that is damaged is refused")
   void damaged() throws IOException {
-    made();
+    createFile();
     byte[] bytes = Files.readAllBytes(file);
     var random = new Random(1);
     for (int i = 0; i < bytes.length / 20; i++) {
       bytes[16 + random.nextInt(bytes.length - 16)] ^= (byte) (1 + random.nextInt(255));
     }
     Files.write(file, bytes);
-    refuses(
+    assertRefused(
         "s3cret",
         "the database " + file + " is damaged: put back a copy, or move it away to begin anew");
   }
@@ -182,30 +182,30 @@ class RefusedFileTest {
   @Test
   @DisplayName("that was cut short is refused, and not taken for an older state of itself")
   void cut() throws Exception {
-    made();
+    createFile();
     try (Connection connection =
         DriverManager.getConnection(url + ";DATABASE_TO_LOWER=TRUE", "me", "s3cret")) {
-      connection.createStatement().execute("SHUTDOWN COMPACT"); // all of it is needed then
+      connection.createStatement().execute("SHUTDOWN COMPACT"); // so that every byte is needed
     }
     byte[] bytes = Files.readAllBytes(file);
     for (int length : new int[] {bytes.length / 2, bytes.length - 5000, bytes.length - 1}) {
       Files.write(file, Arrays.copyOf(bytes, length));
-      refuses(
+      assertRefused(
           "s3cret",
           "the database " + file + " is cut short: put back a copy, or move it away to begin anew");
     }
     Files.write(file, bytes);
-    opens();
+    assertOpens();
   }
 
   @Test
   @DisplayName("that is in use is refused")
   void inUse() {
-    made();
+    createFile();
     try (Connection other =
         DriverManager.getConnection(url + ";DATABASE_TO_LOWER=TRUE", "me", "s3cret")) {
       assertThat(other.isValid(1)).isTrue();
-      try (WriterProcess process = WriterProcess.startUnready(directory)) {
+      try (WriterProcess process = WriterProcess.startRefused(directory)) {
         assertThat(process.line())
             .isEqualTo(
                 "refused the database "
@@ -215,11 +215,11 @@ class RefusedFileTest {
     } catch (Exception e) {
       throw new AssertionError(e);
     }
-    opens();
+    assertOpens();
   }
 
   @Test
-  @DisplayName("cannot be where a directory is, or in what is no directory")
+  @DisplayName("cannot have the name of a directory, or be in a file")
   void wrongPlaces() throws IOException {
     Files.createDirectory(file);
     assertThatThrownBy(() -> open(url, ""))
@@ -234,7 +234,7 @@ class RefusedFileTest {
   }
 
   @Test
-  @DisplayName("cannot be where nothing can be made")
+  @DisplayName("cannot be in a directory where nothing can be created")
   void noPermission() throws IOException {
     assumeThat(Path.of("/proc/self")).exists();
     assertThatThrownBy(() -> open("jdbc:h2:file:/proc/strowger/store", ""))
@@ -243,18 +243,18 @@ class RefusedFileTest {
   }
 
   @Test
-  @DisplayName("that may not be written is refused")
+  @DisplayName("that is read-only is refused")
   void readOnly() throws IOException {
-    made();
+    createFile();
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("r--r--r--"));
     assumeThat(Files.isWritable(file)).as("this user may do anything").isFalse();
-    refuses(
+    assertRefused(
         "s3cret",
         "the database " + file + " cannot be read and written: allow it or give another file");
   }
 
   @Test
-  @DisplayName("takes no options, and no other kind of URL is known")
+  @DisplayName("has a URL without options, and no other kind of URL is accepted")
   void urls() {
     assertThatThrownBy(() -> open(url + ";AUTO_SERVER=TRUE", ""))
         .isInstanceOf(StoreRefusedException.class)

@@ -29,14 +29,14 @@ class RefusedServerTest {
     return Database.open(settings, new SystemAmbient());
   }
 
-  private static void refuses(String url, String user, String password, String sentence) {
-    fails(StoreRefusedException.class, url, new String[] {user, password}, sentence);
+  private static void assertRefused(String url, String user, String password, String sentence) {
+    assertFails(StoreRefusedException.class, url, new String[] {user, password}, sentence);
   }
 
-  private static void fails(
-      Class<? extends Exception> how, String url, String[] userAndPassword, String sentence) {
+  private static void assertFails(
+      Class<? extends Exception> type, String url, String[] userAndPassword, String sentence) {
     assertThatThrownBy(() -> open(url, userAndPassword[0], userAndPassword[1]).close())
-        .isInstanceOf(how)
+        .isInstanceOf(type)
         .hasMessage(sentence)
         .satisfies(
             refusal -> {
@@ -53,19 +53,19 @@ class RefusedServerTest {
     }
   }
 
-  private static String at(String database) {
+  private static String hostAndDatabase(String database) {
     return "localhost:" + SERVER.port() + "/" + database;
   }
 
   @Test
-  @DisplayName("that is not there may be there later")
+  @DisplayName("that cannot be reached is reported as unavailable, not as refused")
   void unreachable() throws IOException {
     int free;
     try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       free = socket.getLocalPort();
     }
     String place = "127.0.0.1:" + free + "/gateway";
-    fails(
+    assertFails(
         StoreUnavailableException.class,
         "jdbc:postgresql://" + place + "?password=geheim",
         new String[] {"me", ""},
@@ -74,11 +74,12 @@ class RefusedServerTest {
 
   @Tag("full")
   @Test
-  @DisplayName("that takes a connection and says nothing is given up, and may do so later")
+  @DisplayName(
+      "that accepts a connection and stays silent is reported as unavailable, not as refused")
   void silent() throws IOException {
     try (var socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
       String place = "127.0.0.1:" + socket.getLocalPort() + "/gateway";
-      fails(
+      assertFails(
           StoreUnavailableException.class,
           "jdbc:postgresql://" + place,
           new String[] {"me", "geheim"},
@@ -86,7 +87,7 @@ class RefusedServerTest {
       try (var taken = socket.accept()) {
         taken.setSoTimeout(10_000);
         assertThat(taken.getInputStream().transferTo(OutputStream.nullOutputStream()))
-            .as("bytes it was sent before it was given up")
+            .as("bytes that were sent before the connection was abandoned")
             .isPositive();
       }
     }
@@ -98,22 +99,22 @@ class RefusedServerTest {
     String name = SERVER.freshDatabase();
     String sentence =
         "the database "
-            + at(name)
+            + hostAndDatabase(name)
             + " does not accept this user and password: correct them beside store.url";
-    refuses(SERVER.url(name), ServerExtension.STRICT, "geheim", sentence);
-    refuses(SERVER.url(name), "nobody-of-this-name", "geheim", sentence);
+    assertRefused(SERVER.url(name), ServerExtension.STRICT, "geheim", sentence);
+    assertRefused(SERVER.url(name), "nobody-of-this-name", "geheim", sentence);
   }
 
   @Test
   @DisplayName("that asks for a password is refused when none is given")
   void noPassword() {
     String name = SERVER.freshDatabase();
-    refuses(
+    assertRefused(
         SERVER.url(name),
         ServerExtension.STRICT,
         "",
         "the database "
-            + at(name)
+            + hostAndDatabase(name)
             + " rejects the connection: give user and password beside store.url, and the options"
             + " it asks for");
   }
@@ -121,23 +122,23 @@ class RefusedServerTest {
   @Test
   @DisplayName("without the database is refused")
   void noDatabase() {
-    refuses(
+    assertRefused(
         SERVER.url("nowhere"),
         ServerExtension.USER,
         "",
-        "there is no database " + at("nowhere") + ": create it, or correct store.url");
+        "there is no database " + hostAndDatabase("nowhere") + ": create it, or correct store.url");
   }
 
   @Test
-  @DisplayName("where the user may not make tables is refused")
+  @DisplayName("on which the user may not create tables is refused")
   void notAllowed() {
     String name = SERVER.freshDatabase();
-    refuses(
+    assertRefused(
         SERVER.url(name),
         ServerExtension.STRICT,
         ServerExtension.PASSWORD,
         "the user may not make tables in the database "
-            + at(name)
+            + hostAndDatabase(name)
             + ": grant CREATE on its schema");
   }
 
@@ -146,7 +147,7 @@ class RefusedServerTest {
   void foreign() throws SQLException {
     String url = SERVER.url(SERVER.freshDatabase());
     execute(url, "CREATE TABLE diary (page TEXT)");
-    refuses(
+    assertRefused(
         url,
         ServerExtension.USER,
         "",
@@ -154,7 +155,7 @@ class RefusedServerTest {
             + url.substring("jdbc:postgresql://".length())
             + " belongs to another program: give the gateway a database of its own");
     execute(url, "DROP TABLE diary");
-    execute(url, "DROP SCHEMA public"); // fails when anything is in it
+    execute(url, "DROP SCHEMA public"); // fails unless it is empty
   }
 
   @Test
@@ -163,7 +164,7 @@ class RefusedServerTest {
     String url = SERVER.url(SERVER.freshDatabase());
     open(url, ServerExtension.USER, "").close();
     execute(url, RefusedFileTest.OF_LATER_VERSION);
-    refuses(
+    assertRefused(
         url,
         ServerExtension.USER,
         "",
@@ -175,14 +176,14 @@ class RefusedServerTest {
   }
 
   @Test
-  @DisplayName("is brought up to date once when several nodes start at the same moment")
+  @DisplayName("is brought up to date once when several nodes start at the same time")
   void together() throws Exception {
     String url = SERVER.url(SERVER.freshDatabase());
     var ambient = io.strowger.tck.TestAmbient.realTime();
     for (int i = 0; i < 4; i++) {
       ambient.start("node", () -> open(url, ServerExtension.USER, "").close());
     }
-    ambient.assertNoThreadsLeft(); // and none died of a refusal
+    ambient.assertNoThreadsLeft(); // and none of them failed
     open(url, ServerExtension.USER, "").close();
   }
 }

@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.strowger.spi.provider.Credential;
 import io.strowger.stores.ServerExtension;
 import io.strowger.tck.TestAmbient;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -25,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 class SchemaTest {
   @RegisterExtension static final ServerExtension SERVER = new ServerExtension();
 
-  /** What every version of this gateway wrote of the files it ran, and compares. */
+  /** The rows that every version of the gateway writes about its migrations, and compares. */
   private static final List<String> HISTORY =
       List.of(
           "1 1 documents and generations SQL V1__documents_and_generations.sql 1524505994 true",
@@ -85,7 +88,7 @@ class SchemaTest {
   }
 
   @Test
-  @DisplayName("are made once, and their history has the form of earlier versions")
+  @DisplayName("are created once, and their history has the form of earlier versions")
   void made() {
     for (DatabaseSettings settings : List.of(file(), server())) {
       assertThat(history(settings)).isEqualTo(HISTORY);
@@ -94,7 +97,7 @@ class SchemaTest {
   }
 
   @Test
-  @DisplayName("that an earlier version made are brought up to date, with what is in them")
+  @DisplayName("that an earlier version created are brought up to date, and keep their content")
   void earlier() throws SQLException {
     for (DatabaseSettings settings : List.of(file(), server())) {
       execute(
@@ -132,7 +135,8 @@ class SchemaTest {
   }
 
   @Test
-  @DisplayName("are made by one of several nodes that start together, and the others wait for it")
+  @DisplayName(
+      "are created by one of several nodes that start together, and the others wait for it")
   void together() throws Exception {
     DatabaseSettings settings = server();
     try (ExecutorService nodes = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -144,10 +148,18 @@ class SchemaTest {
   }
 
   @Test
-  @DisplayName("have one file for each version, and no other files are there")
-  void files() {
+  @DisplayName("have one migration for each version, and there is no other file of migrations")
+  void files() throws Exception {
+    var names = new ArrayList<String>();
     for (int number = 1; number <= Migration.NEWEST; number++) {
-      assertThat(Migration.of(number).name()).startsWith("V" + number + "__");
+      names.add(Migration.of(number).name());
+      assertThat(names.getLast()).startsWith("V" + number + "__");
+    }
+    String first = "/io/strowger/stores/migrations/" + names.getFirst();
+    var file = Path.of(Objects.requireNonNull(Migration.class.getResource(first)).toURI());
+    try (var files = Files.list(Objects.requireNonNull(file.getParent()))) {
+      assertThat(files.map(each -> String.valueOf(each.getFileName())))
+          .containsExactlyInAnyOrderElementsOf(names);
     }
   }
 }

@@ -22,14 +22,14 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process that writes into a file, and says on a line of its own what it was told was written:
- * one document after another, or rows of several threads that never wait for each other. It ends
- * when it is killed, or cannot write.
+ * A process that writes to a database file and prints a line for each write that succeeded: one
+ * document after another, or rows by several threads that never wait for each other. It ends when
+ * it is killed, or cannot write.
  */
 final class WriterProcess implements AutoCloseable {
   static final String KIND = "kind";
   private static final int THREADS = 4;
-  private static final int FILLING = 1_000; // rows of 20 kB
+  private static final int FILLING_ROWS = 1_000; // rows of 20 kB
 
   private final Process process;
   private final BufferedReader lines;
@@ -40,14 +40,14 @@ final class WriterProcess implements AutoCloseable {
   }
 
   /**
-   * @param prefix what the process is started with, such as a limit of a shell; may be empty
-   * @param from number of the first document
+   * @param prefix a command for the shell that starts the process, such as a limit; may be empty
+   * @param from the number of the first document
    */
   static WriterProcess start(Path directory, String prefix, int from) throws IOException {
     return start(directory, prefix, from, "documents");
   }
 
-  private static WriterProcess start(Path directory, String prefix, int from, String what)
+  private static WriterProcess start(Path directory, String prefix, int from, String mode)
       throws IOException {
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     var command = new ArrayList<String>();
@@ -56,37 +56,37 @@ final class WriterProcess implements AutoCloseable {
     }
     command.addAll(
         List.of(java, "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path")));
-    command.addAll(List.of(WriterProcess.class.getName(), directory.toString(), "" + from, what));
+    command.addAll(List.of(WriterProcess.class.getName(), directory.toString(), "" + from, mode));
     return new WriterProcess(
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start());
   }
 
   /**
-   * Starts one with several threads that write at the same time.
+   * Starts a process with several threads that write at the same time.
    *
-   * @param from number of the first row
+   * @param from the number of the first row
    */
   static WriterProcess startThreads(Path directory, int from) throws IOException {
     return start(directory, "", from, "threads");
   }
 
-  /** The same, in a file of many megabytes that is made smaller all the while. */
-  static WriterProcess startSmaller(Path directory, int from) throws IOException {
-    return start(directory, "", from, "smaller");
+  /** Starts such a process on a file of many megabytes, which it compacts all the time. */
+  static WriterProcess startCompacting(Path directory, int from) throws IOException {
+    return start(directory, "", from, "compacted");
   }
 
-  static WriterProcess startUnready(Path directory) throws IOException {
+  static WriterProcess startRefused(Path directory) throws IOException {
     return start(directory, "", 0);
   }
 
-  /** What it says next; null when it has ended. */
+  /** Returns the next line that the process prints; null when it has ended. */
   @Nullable String line() throws IOException {
     return lines.readLine();
   }
 
-  /** Kills it, and returns what it had said by then. */
+  /** Kills the process, and returns the lines that it had printed by then. */
   List<String> kill() throws IOException, InterruptedException {
-    process.toHandle().destroyForcibly(); // the process itself would close what it had said
+    process.toHandle().destroyForcibly(); // Process.destroyForcibly would close the output
     List<String> rest = lines.lines().toList();
     process.waitFor();
     return rest;
@@ -103,14 +103,14 @@ final class WriterProcess implements AutoCloseable {
         "jdbc:h2:file:" + directory.resolve("store"), "me", new Credential("s3cret"));
   }
 
-  /** The process itself. */
+  /** Runs in the new process. */
   public static void main(String[] arguments) throws InterruptedException {
     int from = Integer.parseInt(arguments[1]);
     try {
       Database database = Database.open(settings(Path.of(arguments[0])), new SystemAmbient());
-      if (arguments[2].equals("smaller")) {
+      if (arguments[2].equals("compacted")) {
         fill(database);
-        Thread.ofPlatform().start(() -> makeSmaller(database));
+        Thread.ofPlatform().start(() -> compactForever(database));
       }
       if (!arguments[2].equals("documents")) {
         writeRows(database, new AtomicInteger(from));
@@ -118,9 +118,9 @@ final class WriterProcess implements AutoCloseable {
         writeDocuments(database, from);
       }
     } catch (StoreRefusedException e) {
-      say("refused " + e.sentence());
+      print("refused " + e.sentence());
     } catch (StoreUnavailableException e) {
-      say("unavailable " + e.getMessage());
+      print("unavailable " + e.getMessage());
     }
     Runtime.getRuntime().halt(1);
   }
@@ -131,22 +131,22 @@ final class WriterProcess implements AutoCloseable {
       Json.Obj body = Json.object().put("text", "x".repeat(i % 7 * 1000)).build();
       Document document = Document.create(KIND, "n" + i, "", Instant.EPOCH, body);
       documents.write(List.of(new Write.Insert(document)));
-      say("wrote n" + i);
+      print("wrote n" + i);
     }
   }
 
   private static void writeRows(Database database, AtomicInteger next) throws InterruptedException {
     List<Thread> threads = new ArrayList<>();
     for (int t = 0; t < THREADS; t++) {
-      String own = "t" + t;
-      threads.add(Thread.ofPlatform().start(() -> writeRows(database, own, next)));
+      String threadName = "t" + t;
+      threads.add(Thread.ofPlatform().start(() -> writeRows(database, threadName, next)));
     }
     for (Thread thread : threads) {
       thread.join();
     }
   }
 
-  /** What is of no use may be overwritten at once, or the test would take minutes. */
+  /** Fills the file. Unused space may be overwritten at once, or the test would take minutes. */
   private static void fill(Database database) {
     database.inTransaction("be quick", handle -> handle.execute("SET RETENTION_TIME 5"));
     database.inTransaction(
@@ -154,7 +154,7 @@ final class WriterProcess implements AutoCloseable {
         handle ->
             handle.execute(
                 "CREATE TABLE IF NOT EXISTS filling (id INTEGER PRIMARY KEY, data VARCHAR)"));
-    for (int i = 0; i < FILLING; i += 100) {
+    for (int i = 0; i < FILLING_ROWS; i += 100) {
       int first = i;
       database.inTransaction("fill", handle -> fill(handle, first, first + 100));
     }
@@ -170,55 +170,55 @@ final class WriterProcess implements AutoCloseable {
     return rows.execute().length;
   }
 
-  private static void makeSmaller(Database database) {
+  private static void compactForever(Database database) {
     var random = new Random(1);
     try {
       while (true) {
-        int some = random.nextInt(15);
+        int remainder = random.nextInt(15);
         database.inTransaction(
             "change",
             handle ->
                 handle.execute(
                     "UPDATE filling SET data = RANDOM_UUID() || SUBSTRING(data, 37)"
                         + " WHERE MOD(id, 15) = ?",
-                    some));
+                    remainder));
         if (database.compact()) {
-          say("smaller");
+          print("compacted");
         }
       }
     } catch (StoreUnavailableException e) {
-      say("unavailable " + e.getMessage() + " " + e.getCause());
+      print("unavailable " + e.getMessage() + " " + e.getCause());
       Runtime.getRuntime().halt(1);
     }
   }
 
-  /** A few new rows and one that was there, as the ledger does it. */
-  private static void writeRows(Database database, String own, AtomicInteger next) {
+  /** Writes a few new rows and changes an existing one again and again, as the ledger does. */
+  private static void writeRows(Database database, String threadName, AtomicInteger next) {
     try {
       while (true) {
         int number = next.incrementAndGet();
-        database.inLastingTransaction("write", handle -> writeRows(handle, own, number));
-        say("wrote n" + number);
+        database.inLastingTransaction("write", handle -> writeRows(handle, threadName, number));
+        print("wrote n" + number);
       }
     } catch (StoreUnavailableException e) {
-      say("unavailable " + e.getMessage() + " " + e.getCause());
+      print("unavailable " + e.getMessage() + " " + e.getCause());
       Runtime.getRuntime().halt(1);
     }
   }
 
-  private static int writeRows(Handle handle, String own, int number) {
+  private static int writeRows(Handle handle, String threadName, int number) {
     var rows =
         handle.prepareBatch(
             "INSERT INTO generation (id, owner, came_at, record)"
                 + " VALUES (:id, :owner, CURRENT_TIMESTAMP, :record)");
     for (int i = 0; i < 1 + number % 8; i++) {
-      rows.bind("id", "n" + number + (i == 0 ? "" : "-" + i)).bind("owner", own);
+      rows.bind("id", "n" + number + (i == 0 ? "" : "-" + i)).bind("owner", threadName);
       rows.bind("record", "x".repeat(600)).add();
     }
     rows.execute();
     int changed =
         handle.execute(
-            "UPDATE document_removal SET removed_at = CURRENT_TIMESTAMP WHERE id = ?", own);
+            "UPDATE document_removal SET removed_at = CURRENT_TIMESTAMP WHERE id = ?", threadName);
     return changed > 0
         ? changed
         : handle.execute(
@@ -226,11 +226,11 @@ final class WriterProcess implements AutoCloseable {
                 + " VALUES (?, ?, ?, CURRENT_TIMESTAMP)",
             number,
             KIND,
-            own);
+            threadName);
   }
 
-  /** Whole lines: several threads speak. */
-  private static void say(String line) {
+  /** Prints a whole line; several threads may print. */
+  private static void print(String line) {
     synchronized (System.out) {
       System.out.println(line);
       System.out.flush();

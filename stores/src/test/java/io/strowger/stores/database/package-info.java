@@ -1,4 +1,4 @@
-/** Databases that are slow, gone, damaged or somebody else's. */
+/** Tests with databases that are slow, unreachable, damaged or of another program. */
 @NullMarked
 package io.strowger.stores.database;
 

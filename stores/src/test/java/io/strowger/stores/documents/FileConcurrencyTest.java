@@ -6,7 +6,7 @@ import io.strowger.tck.DocumentConcurrencyContract;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-@DisplayName("Documents that many write in a file")
+@DisplayName("Documents in a file that are written concurrently")
 class FileConcurrencyTest extends DocumentConcurrencyContract {
   @RegisterExtension static final FileExtension FILE = new FileExtension();
 

@@ -6,7 +6,7 @@ import io.strowger.tck.DocumentConcurrencyContract;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-@DisplayName("Documents that many write on a server")
+@DisplayName("Documents on a server that are written concurrently")
 class ServerConcurrencyTest extends DocumentConcurrencyContract {
   @RegisterExtension static final ServerExtension SERVER = new ServerExtension();
 

@@ -27,7 +27,7 @@ class BlockProperties {
     return new JournalItemProperties().postings().list().ofMaxSize(12);
   }
 
-  /** Every third record by itself. */
+  /** Returns the postings as items; every third one with a record becomes that record alone. */
   private static List<NumberedItem> items(List<Posting> postings) {
     var items = new ArrayList<NumberedItem>();
     for (Posting posting : postings) {
@@ -41,14 +41,14 @@ class BlockProperties {
     return items;
   }
 
-  private static BlockWriter written(List<NumberedItem> items) {
+  private static BlockWriter writeBlock(List<NumberedItem> items) {
     var block = new BlockWriter(FIRST);
     items.forEach(block::add);
     return block;
   }
 
   @Property(tries = 300)
-  @Label("has all lines, each with its number and accounts")
+  @Label("contains all lines, each with its number and accounts")
   void lines(@ForAll("postings") List<Posting> postings) throws IOException {
     var expected = new ArrayList<NumberedItem>();
     for (NumberedItem item : items(postings)) {
@@ -57,12 +57,12 @@ class BlockProperties {
         expected.add(new NumberedItem(item.number(), new JournalItem.Lines(lines)));
       }
     }
-    byte[] lines = written(items(postings)).lines();
+    byte[] lines = writeBlock(items(postings)).lines();
     assertThat(lines == null ? List.of() : BlockReader.lines(lines, FIRST)).isEqualTo(expected);
   }
 
   @Property(tries = 300)
-  @Label("has all records, the last of those of one id")
+  @Label("contains all records, of those with one id the last")
   void records(@ForAll("postings") List<Posting> postings) throws IOException {
     Map<String, NumberedItem> expected = new LinkedHashMap<>();
     for (NumberedItem item : items(postings)) {
@@ -72,7 +72,7 @@ class BlockProperties {
             record.id(), new NumberedItem(item.number(), new JournalItem.Generation(record)));
       }
     }
-    byte[] records = written(items(postings)).records();
+    byte[] records = writeBlock(items(postings)).records();
     assertThat(records == null).isEqualTo(expected.isEmpty());
     if (records != null) {
       for (Map.Entry<String, NumberedItem> each : expected.entrySet()) {
@@ -83,40 +83,40 @@ class BlockProperties {
   }
 
   @Property(tries = 300)
-  @Label("in which somebody changed something is refused, or read as another, and nothing breaks")
+  @Label("with changed bytes is refused, or read as another block, and causes no other failure")
   void hostile(
       @ForAll("postings") List<Posting> postings,
-      @ForAll List<Integer> places,
-      @ForAll List<Byte> instead) {
-    BlockWriter block = written(items(postings));
+      @ForAll List<Integer> positions,
+      @ForAll List<Byte> values) {
+    BlockWriter block = writeBlock(items(postings));
     byte[] lines = block.lines();
     if (lines != null) {
-      damage(lines, places, instead);
-      read(() -> BlockReader.lines(lines, FIRST));
-      read(() -> BlockReader.lines(Arrays.copyOf(lines, lines.length / 2), FIRST));
+      damage(lines, positions, values);
+      readOrRefuse(() -> BlockReader.lines(lines, FIRST));
+      readOrRefuse(() -> BlockReader.lines(Arrays.copyOf(lines, lines.length / 2), FIRST));
     }
     byte[] records = block.records();
     if (records != null) {
-      damage(records, places, instead);
-      read(() -> BlockReader.find(records, FIRST, "a"));
-      read(() -> BlockReader.find(Arrays.copyOf(records, records.length / 2), FIRST, "a"));
+      damage(records, positions, values);
+      readOrRefuse(() -> BlockReader.find(records, FIRST, "a"));
+      readOrRefuse(() -> BlockReader.find(Arrays.copyOf(records, records.length / 2), FIRST, "a"));
     }
   }
 
-  private static void damage(byte[] bytes, List<Integer> places, List<Byte> instead) {
-    for (int i = 0; i < Math.min(places.size(), instead.size()); i++) {
-      bytes[Math.floorMod(places.get(i), bytes.length)] = instead.get(i);
+  private static void damage(byte[] bytes, List<Integer> positions, List<Byte> values) {
+    for (int i = 0; i < Math.min(positions.size(), values.size()); i++) {
+      bytes[Math.floorMod(positions.get(i), bytes.length)] = values.get(i);
     }
   }
 
-  /** Something that may find damage. */
-  private interface Reading {
+  /** A read that may find damage. */
+  private interface ReadAction {
     @Nullable Object read() throws IOException;
   }
 
-  private static void read(Reading reading) {
+  private static void readOrRefuse(ReadAction action) {
     try {
-      reading.read();
+      action.read();
     } catch (IOException refused) {
       assertThat(refused)
           .hasMessageMatching(
@@ -126,7 +126,7 @@ class BlockProperties {
   }
 
   @Property(tries = 1)
-  @Label("of a later version is refused with a sentence")
+  @Label("of a later version is refused with a message")
   void later() {
     byte[] later = {2, 0};
     assertThatThrownBy(() -> BlockReader.lines(later, 0))

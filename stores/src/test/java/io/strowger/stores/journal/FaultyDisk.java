@@ -10,32 +10,32 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A disk that takes so many bytes and no more, until room is made. Like Linux, it reports a failed
- * force once: what was written before it is dropped, and the next force succeeds without it.
+ * A disk that accepts a limited number of bytes, until more room is made. Like Linux, it reports a
+ * failed force once: what was written before is dropped, and the next force succeeds without it.
  */
 final class FaultyDisk implements JournalFileSystem {
   private final JournalFileSystem real = JournalFileSystem.system();
   private final Map<Path, byte[]> forcedContents = new LinkedHashMap<>();
   private long room;
-  private boolean truncates = true;
-  private boolean forces = true;
-  private int forced;
+  private boolean canTruncate = true;
+  private boolean canForce = true;
+  private int forceCount;
   private Runnable afterForce = () -> {};
 
   FaultyDisk(long room) {
     this.room = room;
   }
 
-  void room(long bytes) {
+  void setRoom(long bytes) {
     room = bytes;
   }
 
-  void truncates(boolean value) {
-    truncates = value;
+  void setCanTruncate(boolean value) {
+    canTruncate = value;
   }
 
-  void forces(boolean value) {
-    forces = value;
+  void setCanForce(boolean value) {
+    canForce = value;
   }
 
   /** Runs something once, right after the next file was forced. */
@@ -43,12 +43,12 @@ final class FaultyDisk implements JournalFileSystem {
     afterForce = action;
   }
 
-  /** How often a file was forced. */
-  int forced() {
-    return forced;
+  /** Returns how often a file was forced. */
+  int forceCount() {
+    return forceCount;
   }
 
-  /** Leaves of each file only what was forced. */
+  /** Leaves only what was forced in each file. */
   void losePower() throws IOException {
     for (Map.Entry<Path, byte[]> each : forcedContents.entrySet()) {
       Files.write(each.getKey(), each.getValue());
@@ -63,16 +63,16 @@ final class FaultyDisk implements JournalFileSystem {
 
   @Override
   public void forceDirectory(Path directory) {
-    // names are not what this disk loses
+    // this disk does not lose the names of files
   }
 
   /** Bytes that were written and not forced. */
-  private record Unforced(long from, byte[] bytes) {}
+  private record UnforcedBytes(long from, byte[] bytes) {}
 
   private final class FaultyOutput implements Output {
     private final Path file;
     private final Output output;
-    private final List<Unforced> unforced = new ArrayList<>();
+    private final List<UnforcedBytes> unforced = new ArrayList<>();
     private long length;
 
     FaultyOutput(Path file, Output output) {
@@ -86,7 +86,7 @@ final class FaultyDisk implements JournalFileSystem {
       room -= taken;
       byte[] part = Arrays.copyOf(bytes, taken);
       output.write(part);
-      unforced.add(new Unforced(length, part));
+      unforced.add(new UnforcedBytes(length, part));
       length += taken;
       if (taken < bytes.length) {
         throw new IOException("no space left on device");
@@ -95,7 +95,7 @@ final class FaultyDisk implements JournalFileSystem {
 
     @Override
     public void truncate(long newLength) throws IOException {
-      if (!truncates) {
+      if (!canTruncate) {
         throw new IOException("input/output error");
       }
       output.truncate(newLength);
@@ -104,13 +104,13 @@ final class FaultyDisk implements JournalFileSystem {
 
     @Override
     public void force() throws IOException {
-      List<Unforced> all = List.copyOf(unforced);
+      List<UnforcedBytes> all = List.copyOf(unforced);
       unforced.clear();
-      if (!forces) {
+      if (!canForce) {
         throw new IOException("input/output error");
       }
-      forced++;
-      for (Unforced each : all) {
+      forceCount++;
+      for (UnforcedBytes each : all) {
         int end = Math.toIntExact(each.from()) + each.bytes().length;
         byte[] before = forcedContents.getOrDefault(file, new byte[0]);
         byte[] content = Arrays.copyOf(before, Math.max(before.length, end));
@@ -130,7 +130,7 @@ final class FaultyDisk implements JournalFileSystem {
     @Override
     public void rewrite(long from, byte[] bytes) throws IOException {
       output.rewrite(from, bytes);
-      unforced.add(new Unforced(from, bytes));
+      unforced.add(new UnforcedBytes(from, bytes));
     }
 
     @Override

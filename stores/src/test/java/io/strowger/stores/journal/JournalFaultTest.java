@@ -20,15 +20,15 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@DisplayName("A journal that something went wrong with")
+@DisplayName("A journal after a fault")
 class JournalFaultTest {
-  private static final int FRAME = 120; // more than a frame of these tests has
+  private static final int MAX_FRAME_BYTES = 120; // more than any frame of these tests
 
   @TempDir private Path directory;
 
-  private final Machine here = Machine.fresh();
+  private final Machine machine = Machine.fresh();
 
-  private static Path only(Path directory) throws IOException {
+  private static Path journalFile(Path directory) throws IOException {
     try (var all = Files.list(directory)) {
       return all.filter(file -> file.toString().endsWith(".journal")).findFirst().orElseThrow();
     }
@@ -36,26 +36,26 @@ class JournalFaultTest {
 
   @Tag("full")
   @Test
-  @DisplayName("holds all that was acknowledged, wherever in a record the process is killed")
+  @DisplayName("has all that was acknowledged, at whichever byte of a record the process is killed")
   void killedAtEveryByte() throws IOException {
-    for (int byteOfRecord = 0; byteOfRecord < FRAME; byteOfRecord++) {
-      Path own = directory.resolve("at-" + byteOfRecord);
+    for (int byteOfRecord = 0; byteOfRecord < MAX_FRAME_BYTES; byteOfRecord++) {
+      Path subdirectory = directory.resolve("at-" + byteOfRecord);
       var disk = new FaultyDisk(Long.MAX_VALUE);
-      Journal journal = JournalItems.open(own, here, disk, 1 << 20);
+      Journal journal = JournalItems.open(subdirectory, machine, disk, 1 << 20);
       journal.append(JournalItems.lines(0));
       journal.append(JournalItems.lines(1));
-      disk.truncates(false); // nobody is left to tidy up
-      disk.room(byteOfRecord);
-      boolean acknowledged = appends(journal, 2);
+      disk.setCanTruncate(false); // a killed process cannot tidy up
+      disk.setRoom(byteOfRecord);
+      boolean acknowledged = tryAppend(journal, 2);
       journal.close();
-      var found = JournalItems.find(own, here);
+      var found = JournalItems.find(subdirectory, machine);
       assertThat(found.complete()).isTrue();
       assertThat(found.generations())
           .isEqualTo(acknowledged ? List.of("gen-0", "gen-1", "gen-2") : List.of("gen-0", "gen-1"));
     }
   }
 
-  private static boolean appends(Journal journal, int number) {
+  private static boolean tryAppend(Journal journal, int number) {
     try {
       journal.append(JournalItems.lines(number));
       return true;
@@ -65,134 +65,138 @@ class JournalFaultTest {
   }
 
   @Test
-  @DisplayName("goes on without a trace of what a full disk refused, once there is room again")
+  @DisplayName("goes on, once a full disk has room again, without a trace of what the disk refused")
   void fullDisk() throws IOException {
-    for (int room = 0; room < FRAME; room++) {
-      Path own = directory.resolve("room-" + room);
+    for (int room = 0; room < MAX_FRAME_BYTES; room++) {
+      Path subdirectory = directory.resolve("room-" + room);
       var disk = new FaultyDisk(Long.MAX_VALUE);
-      Journal journal = JournalItems.open(own, here, disk, 1 << 20);
+      Journal journal = JournalItems.open(subdirectory, machine, disk, 1 << 20);
       var expected = new ArrayList<>(List.of("gen-0"));
       journal.append(JournalItems.lines(0));
-      disk.room(room);
-      if (appends(journal, 1)) {
+      disk.setRoom(room);
+      if (tryAppend(journal, 1)) {
         expected.add("gen-1");
       }
-      assertThat(appends(journal, 2)).isFalse();
-      disk.room(Long.MAX_VALUE);
-      assertThat(appends(journal, 3)).isTrue();
+      assertThat(tryAppend(journal, 2)).isFalse();
+      disk.setRoom(Long.MAX_VALUE);
+      assertThat(tryAppend(journal, 3)).isTrue();
       expected.add("gen-3");
       journal.close();
-      assertThat(JournalItems.find(own, here).generations()).isEqualTo(expected);
+      assertThat(JournalItems.find(subdirectory, machine).generations()).isEqualTo(expected);
     }
   }
 
   @Test
-  @DisplayName("takes nothing more while a half record cannot be taken away")
+  @DisplayName("accepts nothing while a half-written record cannot be removed")
   void halfRecordStays() throws IOException {
     var disk = new FaultyDisk(Long.MAX_VALUE);
-    Journal journal = JournalItems.open(directory, here, disk, 1 << 20);
+    Journal journal = JournalItems.open(directory, machine, disk, 1 << 20);
     journal.append(JournalItems.lines(0));
-    disk.room(5);
-    disk.truncates(false);
-    assertThat(appends(journal, 1)).isFalse();
-    disk.room(Long.MAX_VALUE);
-    assertThat(appends(journal, 2)).isFalse();
-    disk.truncates(true);
-    assertThat(appends(journal, 3)).isTrue();
+    disk.setRoom(5);
+    disk.setCanTruncate(false);
+    assertThat(tryAppend(journal, 1)).isFalse();
+    disk.setRoom(Long.MAX_VALUE);
+    assertThat(tryAppend(journal, 2)).isFalse();
+    disk.setCanTruncate(true);
+    assertThat(tryAppend(journal, 3)).isTrue();
     journal.close();
-    assertThat(JournalItems.find(directory, here).generations()).containsExactly("gen-0", "gen-3");
+    assertThat(JournalItems.find(directory, machine).generations())
+        .containsExactly("gen-0", "gen-3");
   }
 
   @Test
-  @DisplayName("begins its next file again when the disk had no room for it")
+  @DisplayName("begins its next file again if the disk had no room for it")
   void fullAtRotation() throws IOException {
     for (int room = 0; room < SegmentHeader.LENGTH; room += 7) {
-      Path own = directory.resolve("rotation-" + room);
+      Path subdirectory = directory.resolve("rotation-" + room);
       var disk = new FaultyDisk(Long.MAX_VALUE);
-      Journal journal = JournalItems.open(own, here, disk, 1); // each item has a file of its own
+      Journal journal =
+          JournalItems.open(subdirectory, machine, disk, 1); // each item has a file of its own
       journal.append(JournalItems.lines(0));
-      disk.room(room);
-      assertThat(appends(journal, 1)).isFalse();
-      disk.room(Long.MAX_VALUE);
-      assertThat(appends(journal, 2)).isTrue();
+      disk.setRoom(room);
+      assertThat(tryAppend(journal, 1)).isFalse();
+      disk.setRoom(Long.MAX_VALUE);
+      assertThat(tryAppend(journal, 2)).isTrue();
       journal.close();
-      assertThat(JournalItems.find(own, here).generations()).containsExactly("gen-0", "gen-2");
+      assertThat(JournalItems.find(subdirectory, machine).generations())
+          .containsExactly("gen-0", "gen-2");
     }
   }
 
   @Test
-  @DisplayName("takes nothing more while the disk does not keep what it was given")
+  @DisplayName("accepts nothing while the disk fails to force what was written")
   void forceFails() throws IOException {
     var disk = new FaultyDisk(Long.MAX_VALUE);
-    Journal journal = JournalItems.open(directory, here, disk, 1 << 20);
+    Journal journal = JournalItems.open(directory, machine, disk, 1 << 20);
     journal.append(JournalItems.lines(0));
-    disk.forces(false);
+    disk.setCanForce(false);
     assertThatThrownBy(journal::force).isInstanceOf(IOException.class);
-    assertThat(appends(journal, 1)).isFalse();
-    disk.forces(true);
+    assertThat(tryAppend(journal, 1)).isFalse();
+    disk.setCanForce(true);
     journal.force();
-    assertThat(appends(journal, 2)).isTrue();
+    assertThat(tryAppend(journal, 2)).isTrue();
     journal.close();
-    assertThat(JournalItems.find(directory, here).generations()).containsExactly("gen-0", "gen-2");
+    assertThat(JournalItems.find(directory, machine).generations())
+        .containsExactly("gen-0", "gen-2");
   }
 
   @Test
-  @DisplayName("claims nothing to be on the disk that a failed force has dropped")
+  @DisplayName("writes again what a failed force has dropped")
   void forceDrops() throws IOException {
     for (int segmentBytes : new int[] {1, 1 << 20}) { // a file for each item, one for all
-      Path own = directory.resolve("segments-of-" + segmentBytes);
+      Path subdirectory = directory.resolve("segments-of-" + segmentBytes);
       var disk = new FaultyDisk(Long.MAX_VALUE);
-      Journal journal = JournalItems.open(own, here, disk, segmentBytes);
+      Journal journal = JournalItems.open(subdirectory, machine, disk, segmentBytes);
       journal.append(JournalItems.lines(0));
       journal.force();
       journal.append(JournalItems.lines(1));
       journal.append(JournalItems.lines(2));
-      disk.forces(false);
+      disk.setCanForce(false);
       assertThatThrownBy(journal::force).isInstanceOf(IOException.class);
       assertThatThrownBy(journal::force).isInstanceOf(IOException.class);
-      disk.forces(true);
+      disk.setCanForce(true);
       journal.force();
       journal.append(JournalItems.lines(3));
       journal.force();
       journal.close();
       disk.losePower();
-      assertThat(JournalItems.find(own, here.afterPowerLoss()).generations())
+      assertThat(JournalItems.find(subdirectory, machine.afterPowerLoss()).generations())
           .containsExactly("gen-0", "gen-1", "gen-2", "gen-3");
     }
   }
 
   @Test
-  @DisplayName("takes nothing more when items are lost in memory, too, after a failed force")
+  @DisplayName("accepts nothing more if items are also lost in memory after a failed force")
   void forceDropsMemory() throws IOException {
     var disk = new FaultyDisk(Long.MAX_VALUE);
-    Journal journal = JournalItems.open(directory, here, disk, 1 << 20);
+    Journal journal = JournalItems.open(directory, machine, disk, 1 << 20);
     journal.append(JournalItems.lines(0));
     journal.force();
     journal.append(JournalItems.lines(1));
-    disk.forces(false);
+    disk.setCanForce(false);
     assertThatThrownBy(journal::force).isInstanceOf(IOException.class);
-    disk.forces(true);
-    byte[] lost = Files.readAllBytes(only(directory));
+    disk.setCanForce(true);
+    byte[] lost = Files.readAllBytes(journalFile(directory));
     Arrays.fill(lost, lost.length - 20, lost.length, (byte) 0);
-    Files.write(only(directory), lost);
+    Files.write(journalFile(directory), lost);
     for (int i = 0; i < 3; i++) {
       assertThatThrownBy(journal::force)
-          .hasMessageContaining(only(directory).toString())
+          .hasMessageContaining(journalFile(directory).toString())
           .hasMessageContaining("restart the gateway");
-      assertThat(appends(journal, 1)).isFalse();
+      assertThat(tryAppend(journal, 1)).isFalse();
     }
     journal.close();
-    assertThat(JournalItems.find(directory, here).complete())
-        .as("what was granted counts as spent, though the machine still runs")
+    assertThat(JournalItems.find(directory, machine).complete())
+        .as("what was granted counts as spent, even though the machine still runs")
         .isFalse();
   }
 
   @Test
   @DisplayName(
-      "forces what was appended to a file while it was forced, though the file is full now")
+      "forces what was appended to a file while that was forced, even if the file is full now")
   void fullWhileForced() throws IOException {
     var disk = new FaultyDisk(Long.MAX_VALUE);
-    Journal journal = JournalItems.open(directory, here, disk, 300);
+    Journal journal = JournalItems.open(directory, machine, disk, 300);
     Path first = newest(directory);
     journal.append(JournalItems.lines(0));
     disk.afterForce(
@@ -206,98 +210,100 @@ class JournalFaultTest {
     journal.force();
     journal.close();
     disk.losePower();
-    assertThat(JournalItems.find(directory, here.afterPowerLoss()).generations())
+    assertThat(JournalItems.find(directory, machine.afterPowerLoss()).generations())
         .containsExactly("gen-0", "gen-1", "gen-2", "gen-3", "gen-4", "gen-5");
   }
 
   @Test
-  @DisplayName("forces what was appended while it was forced, though nothing follows")
+  @DisplayName("forces what was appended while it was forced, even if nothing follows")
   void appendedWhileForced() throws IOException {
     var disk = new FaultyDisk(Long.MAX_VALUE);
-    Journal journal = JournalItems.open(directory, here, disk, 1 << 20);
+    Journal journal = JournalItems.open(directory, machine, disk, 1 << 20);
     journal.append(JournalItems.lines(0));
     disk.afterForce(() -> journal.append(JournalItems.lines(1)));
     journal.force();
     journal.force();
     journal.close();
     disk.losePower();
-    assertThat(JournalItems.find(directory, here.afterPowerLoss()).generations())
+    assertThat(JournalItems.find(directory, machine.afterPowerLoss()).generations())
         .containsExactly("gen-0", "gen-1");
   }
 
   @Test
-  @DisplayName("turns the disk only when there is something new")
+  @DisplayName("forces the disk only when there is something new")
   void forcesOnce() throws IOException {
     var disk = new FaultyDisk(Long.MAX_VALUE);
-    try (Journal journal = JournalItems.open(directory, here, disk, 1 << 20)) {
+    try (Journal journal = JournalItems.open(directory, machine, disk, 1 << 20)) {
       journal.append(JournalItems.lines(0));
       journal.force();
-      int before = disk.forced();
+      int before = disk.forceCount();
       journal.force();
       journal.force();
-      assertThat(disk.forced()).isEqualTo(before);
+      assertThat(disk.forceCount()).isEqualTo(before);
       journal.append(JournalItems.lines(1));
       journal.force();
-      assertThat(disk.forced()).isGreaterThan(before);
+      assertThat(disk.forceCount()).isGreaterThan(before);
     }
   }
 
   @Test
-  @DisplayName("is complete though a killed process left its last write unfinished")
+  @DisplayName("is complete even if a killed process left its last write unfinished")
   void killedInsideWrite() throws IOException {
-    Journal journal = JournalItems.open(directory, here);
+    Journal journal = JournalItems.open(directory, machine);
     journal.append(JournalItems.lines(0));
-    int afterOne = (int) Files.size(only(directory));
+    int afterOne = (int) Files.size(journalFile(directory));
     journal.append(JournalItems.lines(1));
-    int afterTwo = (int) Files.size(only(directory));
+    int afterTwo = (int) Files.size(journalFile(directory));
     journal.close();
-    byte[] whole = Files.readAllBytes(only(directory));
+    byte[] whole = Files.readAllBytes(journalFile(directory));
     for (int length = afterOne + 1; length < afterTwo; length++) {
-      Path own = Files.createDirectories(directory.resolve("cut-" + length));
-      Files.write(own.resolve(only(directory).getFileName()), Arrays.copyOf(whole, length));
-      assertThat(JournalItems.find(own, here).complete()).isTrue();
+      Path subdirectory = Files.createDirectories(directory.resolve("cut-" + length));
+      Files.write(
+          subdirectory.resolve(journalFile(directory).getFileName()), Arrays.copyOf(whole, length));
+      assertThat(JournalItems.find(subdirectory, machine).complete()).isTrue();
     }
   }
 
   @Test
   @DisplayName("ends before a record that was cut off, at whichever byte")
   void cutOff() throws IOException {
-    Journal journal = JournalItems.open(directory, here);
-    int behindTwo = 0;
+    Journal journal = JournalItems.open(directory, machine);
+    int endOfTwo = 0;
     for (int i = 0; i < 3; i++) {
-      behindTwo = (int) Files.size(only(directory));
+      endOfTwo = (int) Files.size(journalFile(directory));
       journal.append(JournalItems.lines(i));
     }
     journal.close();
-    byte[] whole = Files.readAllBytes(only(directory));
-    for (int length = behindTwo; length < whole.length; length++) {
+    byte[] whole = Files.readAllBytes(journalFile(directory));
+    for (int length = endOfTwo; length < whole.length; length++) {
       for (byte filler : new byte[] {0, (byte) 0xB5, 'J'}) {
-        Path own = Files.createDirectories(directory.resolve(length + "-" + filler));
+        Path subdirectory = Files.createDirectories(directory.resolve(length + "-" + filler));
         byte[] torn = Arrays.copyOf(whole, whole.length + 500); // what a file system may leave
         Arrays.fill(torn, length, torn.length, filler);
-        Files.write(own.resolve(only(directory).getFileName()), torn);
-        assertThat(JournalItems.find(own, here).generations()).hasSize(2);
-        assertThat(JournalItems.find(own, here.afterPowerLoss()).generations()).hasSize(2);
+        Files.write(subdirectory.resolve(journalFile(directory).getFileName()), torn);
+        assertThat(JournalItems.find(subdirectory, machine).generations()).hasSize(2);
+        assertThat(JournalItems.find(subdirectory, machine.afterPowerLoss()).generations())
+            .hasSize(2);
       }
     }
   }
 
   @Test
-  @DisplayName("is refused and left as it is when a record in its middle is damaged")
+  @DisplayName("is refused and left unchanged if a record in its middle is damaged")
   void damagedMiddle() throws IOException {
-    Journal journal = JournalItems.open(directory, here);
-    int begin = (int) Files.size(only(directory));
+    Journal journal = JournalItems.open(directory, machine);
+    int begin = (int) Files.size(journalFile(directory));
     journal.append(JournalItems.lines(0));
-    int end = (int) Files.size(only(directory));
+    int end = (int) Files.size(journalFile(directory));
     journal.append(JournalItems.lines(1));
     journal.close();
-    Path file = only(directory);
+    Path file = journalFile(directory);
     byte[] whole = Files.readAllBytes(file);
     for (int at = begin; at < end; at++) {
       byte[] damaged = whole.clone();
       damaged[at] ^= 4;
       Files.write(file, damaged);
-      assertThatThrownBy(() -> JournalItems.find(directory, here))
+      assertThatThrownBy(() -> JournalItems.find(directory, machine))
           .isInstanceOf(IOException.class)
           .hasMessageContaining("is damaged at byte " + begin)
           .hasMessageContaining("restore it from a backup");
@@ -306,41 +312,46 @@ class JournalFaultTest {
   }
 
   @Test
-  @DisplayName("gives what comes before a record that cannot be read, and that when it can again")
+  @DisplayName(
+      "gives the items before a record that cannot be read, and that once it is readable again")
   void unreadable() throws IOException {
-    try (Journal journal = JournalItems.open(directory, here);
+    try (Journal journal = JournalItems.open(directory, machine);
         JournalCursor journalCursor = journal.cursor()) {
       journal.append(JournalItems.lines(0));
-      int begin = (int) Files.size(only(directory));
+      int begin = (int) Files.size(journalFile(directory));
       journal.append(JournalItems.lines(1));
-      byte[] whole = Files.readAllBytes(only(directory));
+      byte[] whole = Files.readAllBytes(journalFile(directory));
       byte[] damaged = whole.clone();
       damaged[begin + 20] ^= 4;
-      Files.write(only(directory), damaged);
+      Files.write(journalFile(directory), damaged);
       assertThat(journalCursor.read(10)).extracting(NumberedItem::number).containsExactly(0L);
       assertThatThrownBy(() -> journalCursor.read(10)).hasMessageContaining("was changed while");
+      Files.write(journalFile(directory), whole);
+      assertThat(journalCursor.read(10)).extracting(NumberedItem::number).containsExactly(1L);
     }
   }
 
-  /** Puts a sound frame behind what was written, in the name of the journal. */
-  private void write(Journal journal, byte[] content) throws IOException {
+  /** Appends a valid frame with the journal's id to its file. */
+  private void appendFrame(Journal journal, byte[] content) throws IOException {
     byte[] packed = new byte[JournalFrame.HEADER + content.length];
     System.arraycopy(content, 0, packed, JournalFrame.HEADER, content.length);
     Files.write(
-        only(directory), new JournalFrame(journal.node()).seal(packed), StandardOpenOption.APPEND);
+        journalFile(directory),
+        new JournalFrame(journal.node()).seal(packed),
+        StandardOpenOption.APPEND);
   }
 
   @Test
-  @DisplayName("goes past no sound record that it cannot make out, as often as it is asked")
+  @DisplayName("never skips a valid record that it cannot decode, however often it is read")
   void notUnderstood() throws IOException {
-    Journal journal = JournalItems.open(directory, here);
+    Journal journal = JournalItems.open(directory, machine);
     journal.append(JournalItems.lines(0));
     journal.append(JournalItems.lines(1));
     journal.close();
-    write(journal, new byte[] {5, 100}); // lines, and nothing of them
+    appendFrame(journal, new byte[] {5, 100}); // an item of lines without content
     byte[] behind = ItemCodec.pack(JournalItems.lines(3));
-    write(journal, Arrays.copyOfRange(behind, JournalFrame.HEADER, behind.length));
-    try (Journal next = JournalItems.open(directory, here)) {
+    appendFrame(journal, Arrays.copyOfRange(behind, JournalFrame.HEADER, behind.length));
+    try (Journal next = JournalItems.open(directory, machine)) {
       EndedJournal endedJournal = next.endedJournals().getFirst();
       try (JournalCursor journalCursor = endedJournal.cursor().ofLines()) {
         assertThat(journalCursor.read(10)).extracting(NumberedItem::number).containsExactly(0L, 1L);
@@ -354,23 +365,23 @@ class JournalFaultTest {
   }
 
   @Test
-  @DisplayName("is refused when a later version wrote something into it that is not known here")
+  @DisplayName("is refused if a later version wrote an item of an unknown kind")
   void unknownKind() throws IOException {
-    Journal journal = JournalItems.open(directory, here);
+    Journal journal = JournalItems.open(directory, machine);
     journal.append(JournalItems.lines(0));
     journal.close();
-    write(journal, new byte[] {99, 1, 2});
-    assertThatThrownBy(() -> JournalItems.open(directory, here))
-        .hasMessageContaining(only(directory).toString())
+    appendFrame(journal, new byte[] {99, 1, 2});
+    assertThatThrownBy(() -> JournalItems.open(directory, machine))
+        .hasMessageContaining(journalFile(directory).toString())
         .hasMessageContaining("an item of kind 99 is not known");
   }
 
   @Test
-  @DisplayName("loses nothing to a file that could not be opened for a moment")
+  @DisplayName("loses nothing if a file could not be opened for a moment")
   void unopened() throws IOException {
     try (Journal journal =
             JournalItems.open(
-                directory, here, JournalFileSystem.system(), 1); // a file for each item
+                directory, machine, JournalFileSystem.system(), 1); // a file for each item
         JournalCursor journalCursor = journal.cursor()) {
       journal.append(JournalItems.lines(0));
       journal.append(JournalItems.lines(1));
@@ -394,37 +405,38 @@ class JournalFaultTest {
   }
 
   @Test
-  @DisplayName("after a power loss may lack what was not forced, and is refused when it lacks more")
+  @DisplayName("may lack what was not forced before a power loss, and is refused if it lacks more")
   void hole() throws IOException {
-    Journal journal = JournalItems.open(directory, here);
-    int begin = (int) Files.size(only(directory));
+    Journal journal = JournalItems.open(directory, machine);
+    int begin = (int) Files.size(journalFile(directory));
     journal.append(JournalItems.lines(0));
     journal.force();
-    int forced = (int) Files.size(only(directory));
+    int forced = (int) Files.size(journalFile(directory));
     journal.append(JournalItems.lines(1));
     journal.append(JournalItems.lines(2));
     journal.close();
-    Path file = only(directory);
+    Path file = journalFile(directory);
     byte[] whole = Files.readAllBytes(file);
 
     byte[] hole = whole.clone();
     Arrays.fill(hole, forced, forced + 20, (byte) 0);
     Files.write(file, hole);
-    assertThat(JournalItems.find(directory, here.afterPowerLoss()).generations())
+    assertThat(JournalItems.find(directory, machine.afterPowerLoss()).generations())
         .containsExactly("gen-0");
-    assertThatThrownBy(() -> JournalItems.find(directory, here)).hasMessageContaining("is damaged");
+    assertThatThrownBy(() -> JournalItems.find(directory, machine))
+        .hasMessageContaining("is damaged");
 
     byte[] worse = whole.clone();
     Arrays.fill(worse, begin, begin + 20, (byte) 0);
     Files.write(file, worse);
-    assertThatThrownBy(() -> JournalItems.find(directory, here.afterPowerLoss()))
+    assertThatThrownBy(() -> JournalItems.find(directory, machine.afterPowerLoss()))
         .hasMessageContaining("is damaged at byte " + begin);
   }
 
   @Test
-  @DisplayName("is not taken in by text that looks like a record")
+  @DisplayName("does not mistake text that looks like a record for a record")
   void lookalike() throws IOException {
-    Journal journal = JournalItems.open(directory, here);
+    Journal journal = JournalItems.open(directory, machine);
     journal.append(JournalItems.lines(0));
     byte[] forged =
         new JournalFrame(new UUID(1, 2)).seal(ItemCodec.pack(new JournalItem.Forced(99)));
@@ -432,15 +444,15 @@ class JournalFaultTest {
         new JournalItem.Generation(
             new Generation("gen-1", "key:abc", JournalItems.AT, forged, forged)));
     journal.close();
-    byte[] whole = Files.readAllBytes(only(directory));
-    Files.write(only(directory), Arrays.copyOf(whole, whole.length - 1));
-    assertThat(JournalItems.find(directory, here).generations()).containsExactly("gen-0");
+    byte[] whole = Files.readAllBytes(journalFile(directory));
+    Files.write(journalFile(directory), Arrays.copyOf(whole, whole.length - 1));
+    assertThat(JournalItems.find(directory, machine).generations()).containsExactly("gen-0");
   }
 
   @Test
-  @DisplayName("that lacks a file in its middle is refused")
+  @DisplayName("is refused if it lacks a file in its middle")
   void missingFile() throws IOException {
-    Journal journal = JournalItems.open(directory, here, JournalFileSystem.system(), 300);
+    Journal journal = JournalItems.open(directory, machine, JournalFileSystem.system(), 300);
     for (int i = 0; i < 20; i++) {
       journal.append(JournalItems.lines(i));
     }
@@ -449,35 +461,35 @@ class JournalFaultTest {
       Files.delete(
           all.filter(file -> file.toString().endsWith(".journal")).sorted().toList().get(2));
     }
-    assertThatThrownBy(() -> JournalItems.find(directory, here))
+    assertThatThrownBy(() -> JournalItems.find(directory, machine))
         .hasMessageContaining("the journal lacks what comes before");
   }
 
   @Test
-  @DisplayName("of a newer version is refused with a sentence that says what to do")
+  @DisplayName("is refused if it has a newer format, or is not a journal")
   void newer() throws IOException {
-    JournalItems.open(directory, here).close();
-    Path file = only(directory);
+    JournalItems.open(directory, machine).close();
+    Path file = journalFile(directory);
     byte[] bytes = Files.readAllBytes(file);
     bytes[12] = 3;
     Files.write(file, bytes);
-    assertThatThrownBy(() -> JournalItems.find(directory, here))
+    assertThatThrownBy(() -> JournalItems.find(directory, machine))
         .hasMessageContaining("is a journal of format 3, this version reads 1 and 2");
     assertThat(Files.readAllBytes(file)).isEqualTo(bytes);
     Files.write(file, "something else entirely".repeat(9).getBytes(US_ASCII));
-    assertThatThrownBy(() -> JournalItems.find(directory, here))
+    assertThatThrownBy(() -> JournalItems.find(directory, machine))
         .hasMessageContaining("is not a journal");
   }
 
   @Test
-  @DisplayName("whose file was never begun holds nothing and is in nobody's way")
+  @DisplayName("is deleted if its file was never begun, and leaves others readable")
   void neverBegun() throws IOException {
-    Journal journal = JournalItems.open(directory, here);
+    Journal journal = JournalItems.open(directory, machine);
     journal.append(JournalItems.lines(0));
     journal.close();
     Path empty = directory.resolve("00000000-0000-0000-0000-000000000000-0000.journal");
     Files.write(empty, new byte[SegmentHeader.LENGTH]);
-    assertThat(JournalItems.find(directory, here).generations()).containsExactly("gen-0");
+    assertThat(JournalItems.find(directory, machine).generations()).containsExactly("gen-0");
     assertThat(empty).doesNotExist();
   }
 }

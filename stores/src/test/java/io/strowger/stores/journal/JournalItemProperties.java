@@ -28,12 +28,12 @@ import net.jqwik.api.Provide;
 
 @Label("An item of the journal")
 class JournalItemProperties {
-  /** {@link JournalItems#lines} of 3, as format 1 has it. */
+  /** The item that {@link JournalItems#lines} makes for the number 3, in format 1. */
   private static final String EARLIER_LINES =
       "01010567656e2d3300c0f087d8068094ef3a1061636d652f6c6172676523616c706861000101eb07"
           + "0000000007000000000000030001076b65793a61626303616c6c";
 
-  /** A record, as format 1 has it. */
+  /** A record in format 1. */
   private static final String EARLIER_GENERATION =
       "020567656e2d31076b65793a616263c0f087d8068094ef3a077b2261223a317d01077b2261223a31" + "7d";
 
@@ -73,24 +73,28 @@ class JournalItemProperties {
         Combinators.combine(amounts, amounts).as((a, b) -> new Charge(new Usd(a), new Usd(b)));
     Arbitrary<LedgerEntry> entries =
         Combinators.combine(
-                texts.map(JournalItemProperties::scalars),
+                texts.map(JournalItemProperties::withoutLoneSurrogates),
                 Arbitraries.integers().greaterOrEqual(0),
                 moments,
-                texts.map(JournalItemProperties::scalars),
-                texts.map(JournalItemProperties::scalars),
+                texts.map(JournalItemProperties::withoutLoneSurrogates),
+                texts.map(JournalItemProperties::withoutLoneSurrogates),
                 Arbitraries.of(CallRecord.Outcome.values()),
                 usages,
                 charges)
             .as(LedgerEntry::new);
     Arbitrary<Posting.Account> accounts =
         Combinators.combine(
-                Arbitraries.oneOf(texts.map(JournalItemProperties::scalars), payers()),
                 Arbitraries.oneOf(
-                    Arbitraries.of("all", "2026-11"), texts.map(JournalItemProperties::scalars)))
+                    texts.map(JournalItemProperties::withoutLoneSurrogates), payers()),
+                Arbitraries.oneOf(
+                    Arbitraries.of("all", "2026-11"),
+                    texts.map(JournalItemProperties::withoutLoneSurrogates)))
             .as(Posting.Account::new);
     Arbitrary<byte[]> bytes = Arbitraries.bytes().array(byte[].class).ofMaxSize(300);
     Arbitrary<String> names =
-        texts.map(JournalItemProperties::scalars).filter(text -> Document.isValidId(text));
+        texts
+            .map(JournalItemProperties::withoutLoneSurrogates)
+            .filter(text -> Document.isValidId(text));
     Arbitrary<Generation> records =
         Combinators.combine(names, names, moments, bytes, bytes.injectNull(0.7))
             .as(Generation::new);
@@ -101,7 +105,7 @@ class JournalItemProperties {
         .as(Posting::new);
   }
 
-  /** Keys, and what looks like one. */
+  /** Generates the names of payers: keys, and texts that look like keys. */
   private static Arbitrary<String> payers() {
     String digits = "0123456789abcdef".repeat(4);
     return Arbitraries.of(
@@ -118,8 +122,8 @@ class JournalItemProperties {
         "x".repeat(126) + "\u4e2d");
   }
 
-  /** Text without lone surrogates, which no line has: ids and names are decoded strictly. */
-  private static String scalars(String text) {
+  /** Removes lone surrogates, which no line contains: ids and names are decoded strictly. */
+  private static String withoutLoneSurrogates(String text) {
     var out = new StringBuilder();
     text.codePoints()
         .filter(c -> c < Character.MIN_SURROGATE || c > Character.MAX_SURROGATE)
@@ -127,7 +131,7 @@ class JournalItemProperties {
     return out.toString();
   }
 
-  private static byte[] packed(JournalItem item) {
+  private static byte[] pack(JournalItem item) {
     byte[] frame = ItemCodec.pack(item);
     return Arrays.copyOfRange(frame, JournalFrame.HEADER, frame.length);
   }
@@ -136,7 +140,7 @@ class JournalItemProperties {
   @Label("is read as it was written")
   void roundTrip(@ForAll("postings") Posting posting) throws IOException {
     var lines = new JournalItem.Lines(posting);
-    assertThat(ItemCodec.unpack(packed(lines))).isEqualTo(lines);
+    assertThat(ItemCodec.unpack(pack(lines))).isEqualTo(lines);
   }
 
   @Property
@@ -145,19 +149,19 @@ class JournalItemProperties {
     Generation record = posting.record();
     if (record != null) {
       var item = new JournalItem.Generation(record);
-      assertThat(ItemCodec.unpack(packed(item))).isEqualTo(item);
+      assertThat(ItemCodec.unpack(pack(item))).isEqualTo(item);
     }
   }
 
   @Property(tries = 500)
-  @Label("in which somebody changed something is refused, or read as another, and nothing breaks")
+  @Label("with changed bytes is refused, or read as another item, and causes no other failure")
   void hostile(
       @ForAll("postings") Posting posting,
-      @ForAll List<Integer> places,
-      @ForAll List<Byte> instead) {
-    byte[] bytes = packed(new JournalItem.Lines(posting));
-    for (int i = 0; i < Math.min(places.size(), instead.size()); i++) {
-      bytes[Math.floorMod(places.get(i), bytes.length)] = instead.get(i);
+      @ForAll List<Integer> positions,
+      @ForAll List<Byte> values) {
+    byte[] bytes = pack(new JournalItem.Lines(posting));
+    for (int i = 0; i < Math.min(positions.size(), values.size()); i++) {
+      bytes[Math.floorMod(positions.get(i), bytes.length)] = values.get(i);
     }
     try {
       assertThat(ItemCodec.unpack(bytes)).isNotNull();
@@ -185,7 +189,7 @@ class JournalItemProperties {
   @Property(tries = 200)
   @Label("that ends too early or too late is refused, never misread")
   void shortened(@ForAll("postings") Posting posting) {
-    byte[] whole = packed(new JournalItem.Lines(posting));
+    byte[] whole = pack(new JournalItem.Lines(posting));
     for (int length = 0; length < whole.length; length += 1 + whole.length / 40) {
       byte[] part = Arrays.copyOf(whole, length);
       assertThatThrownBy(() -> ItemCodec.unpack(part)).isInstanceOf(IOException.class);

@@ -14,7 +14,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Items to write down, and what is found afterwards. */
+/** Makes items of journals, and opens and reads journals. */
 final class JournalItems {
   static final Instant AT = Instant.parse("2026-11-21T20:00:00.123456Z");
   static final String BOOT = "first-boot";
@@ -59,8 +59,8 @@ final class JournalItems {
     return Journal.open(setup, machine.ambient());
   }
 
-  /** Opens the directory as the next process does, and reads what there is. */
-  static Found find(Path directory, Machine machine) throws IOException {
+  /** Opens the directory as the next process does, and reads the journals that have ended. */
+  static FoundItems find(Path directory, Machine machine) throws IOException {
     try (Journal next = open(directory, machine)) {
       var all = new ArrayList<NumberedItem>();
       boolean complete = true;
@@ -72,13 +72,13 @@ final class JournalItems {
           }
         }
       }
-      return new Found(all, complete);
+      return new FoundItems(all, complete);
     }
   }
 
-  /** What a process found in its directory. */
-  record Found(List<NumberedItem> all, boolean complete) {
-    /** The generations whose lines are there. */
+  /** The items that a process found in its directory, and whether they are complete. */
+  record FoundItems(List<NumberedItem> all, boolean complete) {
+    /** Returns the ids of the generations that have lines or records. */
     List<String> generations() {
       var ids = new ArrayList<String>();
       for (NumberedItem each : all) {

@@ -4,12 +4,12 @@ import io.strowger.spi.ambient.Ambient;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Journals on machines that tests start anew. */
+/** Opens journals on machines that tests restart. */
 public final class Journals {
   private Journals() {}
 
   /**
-   * @param boot which start of the machine
+   * @param boot the id of the machine's boot
    */
   public static Journal open(Path directory, Ambient ambient, String boot) throws IOException {
     return Journal.open(

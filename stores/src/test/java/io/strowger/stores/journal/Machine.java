@@ -4,16 +4,16 @@ import io.strowger.spi.ambient.Ambient;
 import io.strowger.tck.TestAmbient;
 
 /**
- * Where a process runs.
+ * The machine on which a process runs.
  *
- * @param boot which start of the machine it is
+ * @param boot the id of the machine's boot
  */
 record Machine(Ambient ambient, String boot) {
   static Machine fresh() {
     return new Machine(TestAmbient.at("2026-11-21T20:00:00Z"), JournalItems.BOOT);
   }
 
-  /** The machine was started anew. */
+  /** Returns the machine after another boot. */
   Machine afterPowerLoss() {
     return new Machine(ambient, boot + "-and-next");
   }

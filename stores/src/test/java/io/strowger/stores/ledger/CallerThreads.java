@@ -7,21 +7,21 @@ import java.util.concurrent.Executors;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** Threads that spend one after the other, so that each does it under a stripe of its own. */
+/** Threads that make calls one after the other, so that each uses a stripe of its own. */
 final class CallerThreads implements AutoCloseable {
-  static final int MANY = 4;
+  static final int COUNT = 4;
 
   private final List<ExecutorService> threads =
-      Stream.generate(Executors::newSingleThreadExecutor).limit(MANY).toList();
+      Stream.generate(Executors::newSingleThreadExecutor).limit(COUNT).toList();
 
-  /** They begin at once, so that their numbers follow each other. */
+  /** Starts the threads together, so that their ids follow each other. */
   CallerThreads() {
     threads.forEach(thread -> thread.execute(() -> {}));
   }
 
-  /** Asks on one of them, and waits for the answer. */
-  <T> T ask(int which, Supplier<T> question) {
-    return CompletableFuture.supplyAsync(question, threads.get(which % MANY)).join();
+  /** Makes a call on one of the threads, and returns its result. */
+  <T> T call(int caller, Supplier<T> call) {
+    return CompletableFuture.supplyAsync(call, threads.get(caller % COUNT)).join();
   }
 
   @Override

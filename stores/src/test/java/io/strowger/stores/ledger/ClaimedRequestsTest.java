@@ -34,8 +34,8 @@ class ClaimedRequestsTest {
   private static final Instant ENDS = NOON.plusSeconds(60);
   private static final Instant NEVER = Instant.parse("2200-01-01T00:00:00Z");
 
-  /** So early that nobody's patience is at its end. */
-  private static final Instant PATIENT = NOON;
+  /** A cutoff before all claims, so that each is waited for. */
+  private static final Instant BEFORE_CLAIMS = NOON;
 
   @TempDir private Path directory;
   private final TestAccount spending = TestAccount.fresh();
@@ -67,10 +67,10 @@ class ClaimedRequestsTest {
     cluster.close();
   }
 
-  /** Node 0 claims both requests and bills the first. */
+  /** Claims both requests on node 0, which bills the first. */
   private void claim(boolean withContent) {
     BatchQueue queue = cluster.node(0).batches().queue();
-    for (LeasedRequest leased : queue.lease(2, ENDS, ENDS, PATIENT, LeaseOrder.ROUND_ROBIN)) {
+    for (LeasedRequest leased : queue.lease(2, ENDS, ENDS, BEFORE_CLAIMS, LeaseOrder.ROUND_ROBIN)) {
       String generation = "gen-batch-" + withContent + leased.lease().number();
       assertThat(queue.claim(leased.lease(), generation, new Usd(7))).isTrue();
     }
@@ -81,90 +81,95 @@ class ClaimedRequestsTest {
     ledger.append(spending.posting(7, record));
   }
 
-  private List<BillingStatus> leased(int node, Instant patience) {
+  private List<BillingStatus> leasedStatuses(int node, Instant claimCutoff) {
     BatchQueue queue = cluster.node(node).batches().queue();
-    List<LeasedRequest> leased = queue.lease(9, ENDS, ENDS, patience, LeaseOrder.ROUND_ROBIN);
+    List<LeasedRequest> leased = queue.lease(9, ENDS, ENDS, claimCutoff, LeaseOrder.ROUND_ROBIN);
     assertThat(leased).allMatch(each -> each.claimedNanos() == 7);
     return leased.stream().map(LeasedRequest::billingStatus).toList();
   }
 
   @Test
-  @DisplayName("waits for what the node wrote down, and is then known to be billed or not")
+  @DisplayName("waits for the journal of the node, and is then known to be billed or not")
   void recovered() {
     for (boolean withContent : new boolean[] {false, true}) {
       claim(withContent);
       cluster.node(0).kill();
-      assertThat(leased(1, PATIENT)).as("its journal may have it").isEmpty();
-      cluster.node(0); // reads the journal of the one before
-      assertThat(leased(1, PATIENT))
+      assertThat(leasedStatuses(1, BEFORE_CLAIMS)).as("the journal may have the bill").isEmpty();
+      cluster.node(0); // reads the journal of the killed process
+      assertThat(leasedStatuses(1, BEFORE_CLAIMS))
           .containsExactly(BillingStatus.BILLED, BillingStatus.NOT_BILLED);
-      assertThat(leased(0, PATIENT))
+      assertThat(leasedStatuses(0, BEFORE_CLAIMS))
           .as("the next node")
           .containsExactly(BillingStatus.BILLED, BillingStatus.NOT_BILLED);
     }
   }
 
   @Test
-  @DisplayName("is leased when patience ends, and nobody knows whether it was billed")
+  @DisplayName("is leased after the cutoff, and it is unknown whether it was billed")
   void lost() {
     claim(false);
     cluster.node(0).kill();
-    assertThat(leased(1, ENDS)).isEmpty();
-    assertThat(leased(1, ENDS.plusNanos(1000)))
+    assertThat(leasedStatuses(1, ENDS)).isEmpty();
+    assertThat(leasedStatuses(1, ENDS.plusNanos(1000)))
         .containsExactly(BillingStatus.UNKNOWN, BillingStatus.UNKNOWN);
   }
 
   @Test
-  @DisplayName("is known to be billed where its record has arrived, though the node is not over")
+  @DisplayName(
+      "is known to be billed if its record has arrived, even if the rest of the journal has not")
   void arrived() {
     claim(false);
     assertThat(cluster.node(0).flush()).isTrue();
     cluster.node(0).kill();
-    assertThat(leased(1, PATIENT)).isEmpty();
-    assertThat(leased(1, ENDS.plusSeconds(1)))
+    assertThat(leasedStatuses(1, BEFORE_CLAIMS)).isEmpty();
+    assertThat(leasedStatuses(1, ENDS.plusSeconds(1)))
         .containsExactly(BillingStatus.BILLED, BillingStatus.UNKNOWN);
   }
 
   @Test
-  @DisplayName("is known at once when the node ended in good order")
+  @DisplayName("is known at once to be billed or not if the node ended properly")
   void closed() {
     claim(true);
     cluster.node(0).close();
-    assertThat(leased(1, PATIENT)).containsExactly(BillingStatus.BILLED, BillingStatus.NOT_BILLED);
+    assertThat(leasedStatuses(1, BEFORE_CLAIMS))
+        .containsExactly(BillingStatus.BILLED, BillingStatus.NOT_BILLED);
   }
 
   @Test
-  @DisplayName("is known to the node itself while it lives, and not to others")
+  @DisplayName("is known to be billed or not, while its node lives, only to that node")
   void alive() {
     claim(false);
-    assertThat(leased(1, PATIENT)).isEmpty();
-    assertThat(leased(0, PATIENT)).containsExactly(BillingStatus.BILLED, BillingStatus.NOT_BILLED);
+    assertThat(leasedStatuses(1, BEFORE_CLAIMS)).isEmpty();
+    assertThat(leasedStatuses(0, BEFORE_CLAIMS))
+        .containsExactly(BillingStatus.BILLED, BillingStatus.NOT_BILLED);
   }
 
   @Test
-  @DisplayName("is not known after its machine lost power, nor when an operator gave the node up")
+  @DisplayName(
+      "is not known to be billed after a power loss, even if an operator released the node")
   void powerLost() {
     claim(false);
     String gone = cluster.node(0).id();
     cluster.node(0).kill();
     cluster.start(0, "another boot");
-    assertThat(leased(1, PATIENT)).as("the last moments may be missing").isEmpty();
+    assertThat(leasedStatuses(1, BEFORE_CLAIMS)).as("the last moments may be missing").isEmpty();
     assertThat(cluster.node(1).ledger().release(gone)).isTrue();
-    assertThat(leased(1, PATIENT)).isEmpty();
-    assertThat(leased(1, ENDS.plusSeconds(1)))
+    assertThat(leasedStatuses(1, BEFORE_CLAIMS)).isEmpty();
+    assertThat(leasedStatuses(1, ENDS.plusSeconds(1)))
         .containsExactly(BillingStatus.BILLED, BillingStatus.UNKNOWN);
   }
 
   @Test
-  @DisplayName("waits while records of its node have not arrived, which come after the lines")
+  @DisplayName("waits until the records of its node have arrived, which come after the lines")
   void recordsLate() {
     claim(true);
     cluster.node(0).kill();
     var faults = new FaultyJournalSink();
     faults.refuse("gen-batch");
     cluster.start(0, "boot", faults).kill();
-    assertThat(leased(1, PATIENT)).isEmpty();
+    assertThat(leasedStatuses(1, BEFORE_CLAIMS)).isEmpty();
     cluster.start(0, "boot", new FaultyJournalSink());
-    assertThat(leased(1, PATIENT)).containsExactly(BillingStatus.BILLED, BillingStatus.NOT_BILLED);
+    assertThat(leasedStatuses(1, BEFORE_CLAIMS))
+        .containsExactly(BillingStatus.BILLED, BillingStatus.NOT_BILLED);
   }
 }

@@ -22,31 +22,31 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Nodes that share a database, which a test starts, kills and cuts off. Their lines arrive when the
- * test says so: time stands still.
+ * Nodes that share a database, and that a test starts and kills. Time stands still, so that lines
+ * reach the database only when the test flushes a node.
  */
 final class Cluster implements AutoCloseable {
   private final TestAmbient ambient;
   private final Database database;
-  private final boolean own; // the database
+  private final boolean ownsDatabase;
   private final Path directory;
   private final Map<Integer, Node> nodes = new TreeMap<>();
 
-  private Cluster(TestAmbient ambient, Database database, boolean own, Path directory) {
+  private Cluster(TestAmbient ambient, Database database, boolean ownsDatabase, Path directory) {
     this.ambient = ambient;
     this.database = database;
-    this.own = own;
+    this.ownsDatabase = ownsDatabase;
     this.directory = directory;
   }
 
-  /** Nodes with a database of theirs, which is closed with them. */
+  /** Opens a cluster with a database, which is closed with the cluster. */
   static Cluster open(String url, @Nullable String user, Path directory) {
     var ambient = TestAmbient.at("2026-11-21T12:00:00Z");
     var settings = new DatabaseSettings(url, user, Credential.NONE);
     return new Cluster(ambient, Database.open(settings, ambient), true, directory);
   }
 
-  /** Other nodes on the same database. */
+  /** Returns a cluster of other nodes on the same database. */
   Cluster in(Path elsewhere) {
     return new Cluster(ambient, database, false, elsewhere);
   }
@@ -55,7 +55,7 @@ final class Cluster implements AutoCloseable {
     return database;
   }
 
-  /** All lines of the books. */
+  /** Returns all lines of the books. */
   List<LedgerLines.Line> lines() {
     var lines = new ArrayList<LedgerLines.Line>();
     try {
@@ -70,7 +70,7 @@ final class Cluster implements AutoCloseable {
     return ambient;
   }
 
-  /** A node that is up; it is started when it is not. */
+  /** Returns a running node, which is started if necessary. */
   Node node(int number) {
     return node(number, "boot");
   }
@@ -83,14 +83,16 @@ final class Cluster implements AutoCloseable {
   /**
    * Starts a process on the node.
    *
-   * @param boot which start of its machine
+   * @param boot the id of its machine's boot
    */
   Node start(int number, String boot) {
     return start(number, boot, new FaultyJournalSink());
   }
 
   /**
-   * @param faults of its start, too
+   * Starts a process on the node.
+   *
+   * @param faults the faults from its start on
    */
   Node start(int number, String boot, FaultyJournalSink faults) {
     try {
@@ -116,7 +118,7 @@ final class Cluster implements AutoCloseable {
     return directory.resolve("node-" + number);
   }
 
-  /** A process. */
+  /** A process of a node. */
   final class Node {
     private final int number;
     private final Journal journal;
@@ -167,24 +169,24 @@ final class Cluster implements AutoCloseable {
       return journal;
     }
 
-    /** Whether all it wrote down is in the database now. */
+    /** Writes the journal to the database; returns whether all of it is there. */
     boolean flush() {
       return ledger.flush();
     }
 
-    /** Ends at once: nothing is said to anybody. */
+    /** Ends the process at once, without any clean-up. */
     void kill() {
       ledger.stop();
-      leave();
+      closeJournal();
     }
 
-    /** Ends in good order. */
+    /** Ends the process properly. */
     void close() {
       ledger.close();
-      leave();
+      closeJournal();
     }
 
-    private void leave() {
+    private void closeJournal() {
       nodes.remove(number);
       try {
         journal.close();
@@ -199,7 +201,7 @@ final class Cluster implements AutoCloseable {
     for (Node node : nodes.values().toArray(new Node[0])) {
       node.close();
     }
-    if (own) {
+    if (ownsDatabase) {
       database.close();
       ambient.assertNoThreadsLeft();
     }

@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What is true of one to four nodes on one budget, beside what the books say. Each node spends no
- * more than it was granted, as the ledger does.
+ * A model of one to four nodes that spend one budget, to which the books are compared. Each node
+ * spends no more than it was granted, as with the ledger.
  */
 final class ClusterModel implements AutoCloseable {
   static final long LIMIT = 1000;
@@ -36,7 +36,7 @@ final class ClusterModel implements AutoCloseable {
     RELEASE
   }
 
-  /** What happens to a node; some of it with an amount of 0 to 400. */
+  /** An act on a node; some acts use the amount, which is from 0 to 400. */
   record Step(Act act, int node, long amount) {}
 
   private final TestAccount spending = TestAccount.fresh();
@@ -44,10 +44,11 @@ final class ClusterModel implements AutoCloseable {
   private final Map<Integer, Long> granted = new HashMap<>(); // as each live node knows
   private final Map<Integer, Long> spent = new HashMap<>(); // by each live node
   private final Map<Integer, Integer> boots = new HashMap<>();
-  private final Map<Integer, Long> unflushed = new HashMap<>(); // of that, in the journal only
-  private final Set<Integer> failed = new HashSet<>(); // whose last flush did
-  private long over; // spent by nodes that are over
-  private long lost; // of that, with its journal
+  private final Map<Integer, Long> unflushed =
+      new HashMap<>(); // part of spent, only in the journal
+  private final Set<Integer> failed = new HashSet<>(); // nodes whose last flush failed
+  private long spentByEnded; // by nodes that have ended
+  private long lost; // part of that, lost with a journal
 
   ClusterModel(Cluster cluster) {
     this.cluster = cluster;
@@ -71,7 +72,7 @@ final class ClusterModel implements AutoCloseable {
     return granted.getOrDefault(number, 0L);
   }
 
-  void take(Step step) {
+  void apply(Step step) {
     int number = step.node();
     Cluster.Node node = node(number);
     switch (step.act()) {
@@ -95,16 +96,16 @@ final class ClusterModel implements AutoCloseable {
         failed.add(number);
         node.faults().failBeforeCommit();
         node.flush();
-        node.faults().end();
+        node.faults().endFailures();
       }
       case FLUSH_UNANSWERED -> {
         if (failed.contains(number)) {
-          flush(number, node); // what failed goes alone, and what is behind it would not be sent
+          flush(number, node); // a failed item is sent alone, so those after it would not be sent
         }
         failed.add(number);
         node.faults().failAfterCommit();
         node.flush();
-        node.faults().end();
+        node.faults().endFailures();
         unflushed.remove(number);
       }
       case KILL -> end(number, node::kill);
@@ -135,9 +136,9 @@ final class ClusterModel implements AutoCloseable {
     }
   }
 
-  private void end(int number, Runnable how) {
-    how.run();
-    over += spent(number);
+  private void end(int number, Runnable action) {
+    action.run();
+    spentByEnded += spent(number);
     granted.remove(number);
     spent.remove(number);
     unflushed.remove(number);
@@ -145,26 +146,28 @@ final class ClusterModel implements AutoCloseable {
   }
 
   void check() {
-    long may = over + granted.values().stream().mapToLong(Long::longValue).sum();
-    assertThat(may).as("what may be spent in all").isLessThanOrEqualTo(LIMIT);
+    long maxSpent = spentByEnded + granted.values().stream().mapToLong(Long::longValue).sum();
+    assertThat(maxSpent).as("what may be spent in all").isLessThanOrEqualTo(LIMIT);
   }
 
-  void checkInTheEnd() {
-    long known = over - lost + spent.values().stream().mapToLong(Long::longValue).sum();
+  void checkAtEnd() {
+    long known = spentByEnded - lost + spent.values().stream().mapToLong(Long::longValue).sum();
     for (int number = 0; number < 4; number++) {
-      Cluster.Node node = node(number); // reads what was left
+      Cluster.Node node = node(number); // reads the journals that are left
       assertThat(node.flush()).isTrue();
     }
-    Cluster.Node witness = cluster.node(4);
-    assertThat(spending.spentElsewhere(witness.ledger())).as("what the books say").isEqualTo(known);
-    assertThat(lines()).as("what the lines say").isEqualTo(known);
+    Cluster.Node observer = cluster.node(4);
+    assertThat(spending.spentElsewhere(observer.ledger()))
+        .as("the sum of the books")
+        .isEqualTo(known);
+    assertThat(lines()).as("the sum of the lines").isEqualTo(known);
     for (int number = 0; number < 4; number++) {
       node(number).close();
     }
     letTimePass();
-    witness.ledger().lostNodes().forEach(gone -> witness.ledger().release(gone.id()));
-    assertThat(witness.ledger().lostNodes()).isEmpty();
-    assertThat(spending.lease(witness.ledger(), LIMIT, LIMIT)).isEqualTo(LIMIT - known);
+    observer.ledger().lostNodes().forEach(gone -> observer.ledger().release(gone.id()));
+    assertThat(observer.ledger().lostNodes()).isEmpty();
+    assertThat(spending.lease(observer.ledger(), LIMIT, LIMIT)).isEqualTo(LIMIT - known);
   }
 
   private void letTimePass() {

@@ -37,7 +37,7 @@ class CrashTest {
     cluster.close();
   }
 
-  private void seenLongAgo(Cluster.Node node) {
+  private void markSeenLongAgo(Cluster.Node node) {
     cluster
         .database()
         .inTransaction(
@@ -50,7 +50,7 @@ class CrashTest {
   }
 
   @Test
-  @DisplayName("in good order leaves its lines and takes its slices along")
+  @DisplayName("normally leaves its lines and returns its slices")
   void goodOrder() {
     Cluster.Node node = cluster.node(0);
     assertThat(spending.lease(node.ledger(), 100, 60)).isEqualTo(60);
@@ -63,7 +63,8 @@ class CrashTest {
   }
 
   @Test
-  @DisplayName("by a kill keeps its slice until the next process reads its journal, and loses none")
+  @DisplayName(
+      "by a kill keeps its slice until the next process reads its journal, and loses no line")
   void killed() {
     Cluster.Node node = cluster.node(0);
     spending.lease(node.ledger(), 100, 60);
@@ -82,7 +83,7 @@ class CrashTest {
   }
 
   @Test
-  @DisplayName("by a power loss brings what its disk has, and strands the rest of its slice")
+  @DisplayName("by a power loss recovers what is on its disk, and strands the rest of its slice")
   void powerLoss() {
     Cluster.Node node = cluster.node(0);
     spending.lease(node.ledger(), 100, 60);
@@ -101,7 +102,8 @@ class CrashTest {
   }
 
   @Test
-  @DisplayName("with its directory is stranded after half a minute, not before, until released")
+  @DisplayName(
+      "with its directory counts as lost after half a minute, not before, until it is released")
   void directoryGone() {
     Cluster.Node node = cluster.node(0);
     spending.lease(node.ledger(), 100, 60);
@@ -109,7 +111,7 @@ class CrashTest {
     var other = cluster.node(1).ledger();
     assertThat(other.lostNodes()).isEmpty();
     assertThat(other.release(node.id())).isFalse();
-    seenLongAgo(node);
+    markSeenLongAgo(node);
     assertThat(other.lostNodes()).extracting(LostNode::id).containsExactly(node.id());
     assertThat(spending.lease(other, 100, 100)).isEqualTo(40);
     assertThat(other.release(node.id())).isTrue();
@@ -117,7 +119,8 @@ class CrashTest {
   }
 
   @Test
-  @DisplayName("strands nothing in a window that is over, and what one act can cost only once")
+  @DisplayName(
+      "strands nothing in past windows, and of several current windows only the largest slice")
   void whatIsStranded() {
     Cluster.Node node = cluster.node(0);
     spending.lease(node.ledger(), 100, 60);
@@ -127,7 +130,7 @@ class CrashTest {
     var today = new TestAccount(new Posting.Account(spending.account().payer(), "2026-11-21"));
     today.lease(node.ledger(), 100, 70);
     node.kill();
-    seenLongAgo(node);
+    markSeenLongAgo(node);
     assertThat(cluster.node(1).ledger().lostNodes())
         .extracting(stranded -> stranded.granted().nanos())
         .containsExactly(70L);
@@ -138,7 +141,7 @@ class CrashTest {
   void releasedAlive() {
     Cluster.Node node = cluster.node(0);
     spending.lease(node.ledger(), 100, 60);
-    seenLongAgo(node); // frozen, say
+    markSeenLongAgo(node); // as if it were frozen
     assertThat(cluster.node(1).ledger().release(node.id())).isTrue();
     assertThatThrownBy(() -> spending.lease(node.ledger(), 100, 100))
         .isInstanceOf(StoreUnavailableException.class)
@@ -149,15 +152,15 @@ class CrashTest {
   }
 
   @Test
-  @DisplayName("is not released by itself")
+  @DisplayName("cannot release itself")
   void notItself() {
     Cluster.Node node = cluster.node(0);
-    seenLongAgo(node);
+    markSeenLongAgo(node);
     assertThat(node.ledger().release(node.id())).isFalse();
   }
 
   @Test
-  @DisplayName("counts every line once when the database fails on either side of a commit")
+  @DisplayName("writes every line once when the database fails before or after a commit")
   void commits() {
     Cluster.Node node = cluster.node(0);
     var other = cluster.node(1).ledger();
@@ -181,7 +184,7 @@ class CrashTest {
   }
 
   @Test
-  @DisplayName("is caught up again when the database lost its last commits")
+  @DisplayName("writes its lines again if the database lost its last commits")
   void databaseForgets() {
     Cluster.Node node = cluster.node(0);
     for (int i = 0; i < 10; i++) {
@@ -213,7 +216,7 @@ class CrashTest {
   }
 
   @Test
-  @DisplayName("brings again what a database lost that went back behind it, busy or idle")
+  @DisplayName("writes again what a database lost by going back to an older state, busy or idle")
   void databaseGoesBack() {
     Cluster.Node node = cluster.node(0);
     for (int i = 0; i < 10; i++) {
@@ -226,7 +229,7 @@ class CrashTest {
     assertThat(node.flush()).isTrue();
     assertThat(spending.spentElsewhere(other)).isEqualTo(11);
     goBack(node);
-    node.close(); // with nothing more to bring but the note of how far it is
+    node.close(); // with nothing to write but how far it is
     assertThat(spending.spentElsewhere(other)).isEqualTo(4);
     cluster.start(0, "boot");
     assertThat(spending.spentElsewhere(other)).isEqualTo(11);
@@ -246,7 +249,7 @@ class CrashTest {
   }
 
   @Test
-  @DisplayName("answers a question it gave up on no later than its next one")
+  @DisplayName("returns nothing by a request that arrives after a later lease")
   void lateAnswers() {
     Cluster.Node node = cluster.node(0);
     var sliceGrants = new SliceGrants(node.id());
@@ -260,34 +263,39 @@ class CrashTest {
             .inTransaction(
                 "give back late",
                 handle -> sliceGrants.giveBack(handle, account, false, new Usd(20), 2));
-    assertThat(late).as("a slice was given back that is in use again").isFalse();
+    assertThat(late).as("a slice that is in use again is not returned").isFalse();
     assertThat(spending.lease(cluster.node(1).ledger(), 100, 100)).isEqualTo(20);
   }
 
   @Test
-  @DisplayName("is granted nothing by a question that arrives behind its giving back")
+  @DisplayName("is granted nothing by a request that arrives after a later return")
   void lateQuestions() {
     Cluster.Node node = cluster.node(0);
     var sliceGrants = new SliceGrants(node.id());
-    var ask = new SliceRequest(spending.account(), false, new Usd(100), Usd.ZERO, new Usd(60));
-    boolean told =
+    var request = new SliceRequest(spending.account(), false, new Usd(100), Usd.ZERO, new Usd(60));
+    boolean isReturned =
         cluster
             .database()
             .inTransaction(
                 "give back",
                 handle -> sliceGrants.giveBack(handle, spending.account(), false, Usd.ZERO, 2));
-    assertThat(told).isTrue();
-    cluster.database().inTransaction("ask late", handle -> sliceGrants.grant(handle, ask, 1));
+    assertThat(isReturned).isTrue();
+    cluster
+        .database()
+        .inTransaction("request late", handle -> sliceGrants.grant(handle, request, 1));
     assertThat(spending.lease(cluster.node(1).ledger(), 100, 100)).isEqualTo(100);
     var more = new SliceRequest(spending.account(), false, new Usd(200), Usd.ZERO, new Usd(90));
     var granted =
-        cluster.database().inTransaction("ask again", handle -> sliceGrants.grant(handle, more, 3));
+        cluster
+            .database()
+            .inTransaction("request again", handle -> sliceGrants.grant(handle, more, 3));
     assertThat(granted.granted().nanos()).isEqualTo(90);
   }
 
   @Test
-  @DisplayName("is not the one under whose name those are counted that are over")
-  void nobody() {
+  @DisplayName(
+      "is not mistaken for the entry of all ended nodes, which is neither released nor folded")
+  void endedNodes() {
     Cluster.Node node = cluster.node(0);
     spending.spend(node.ledger(), 10);
     node.close();
@@ -303,7 +311,7 @@ class CrashTest {
   }
 
   @Test
-  @DisplayName("at any moment between two lines leaves exactly what it wrote")
+  @DisplayName("between any two lines leaves exactly what it wrote")
   void everyMoment() {
     long expected = 0;
     for (int flushedAt = 0; flushedAt <= 6; flushedAt++) {
@@ -321,7 +329,7 @@ class CrashTest {
   }
 
   @Test
-  @DisplayName("keeps its journal closed to a second process, and says so")
+  @DisplayName("locks its journal while it runs: a second process is refused with a message")
   void secondProcess() {
     cluster.node(0);
     assertThatThrownBy(() -> cluster.start(0, "boot"))
@@ -329,7 +337,7 @@ class CrashTest {
   }
 
   @Test
-  @DisplayName("and whose journal is damaged does not start, and nothing is changed")
+  @DisplayName("and whose journal is damaged does not start, and changes nothing")
   void damaged() throws IOException {
     Cluster.Node node = cluster.node(0);
     for (int i = 0; i < 5; i++) {

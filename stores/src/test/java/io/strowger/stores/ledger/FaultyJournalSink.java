@@ -10,53 +10,53 @@ import java.util.List;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** Makes groups of lines fail on their way into the database, and records that a test names. */
+/** A sink that makes groups of lines, or named records, fail on their way to the database. */
 final class FaultyJournalSink implements JournalSink {
-  private final PostingWriter postingWriter = new PostingWriter(new Kept());
-  private final List<String> recorded = new ArrayList<>();
-  private final List<String> lost = new ArrayList<>();
+  private final PostingWriter postingWriter = new PostingWriter(new FaultyRecordSink());
+  private final List<String> deliveredIds = new ArrayList<>();
+  private final List<String> skippedIds = new ArrayList<>();
   private boolean beforeCommit;
   private boolean afterCommit;
-  private String refused = "";
-  private boolean underWay = true;
-  private @Nullable GenerationRecordSink kept;
+  private String refusedPrefix = "";
+  private boolean acceptsAppended = true;
+  private @Nullable GenerationRecordSink delegate;
 
-  /** The next group fails, and nothing of it is in the database. */
+  /** Makes the next group fail before it is committed. */
   void failBeforeCommit() {
     beforeCommit = true;
   }
 
-  /** The next group is in the database, but nobody hears of it. */
+  /** Makes the next group fail after it is committed. */
   void failAfterCommit() {
     afterCommit = true;
   }
 
-  /** Groups with a record whose id begins so fail, and nothing of them is in the database. */
+  /** Makes groups fail before the commit if they have a record whose id begins like this. */
   void refuse(String begin) {
-    refused = begin;
+    refusedPrefix = begin;
   }
 
-  /** Who hears of a record that was written down fails. */
-  void failUnderWay() {
-    underWay = false;
+  /** Makes the notification of appended records fail. */
+  void failOnAppended() {
+    acceptsAppended = false;
   }
 
-  /** Nothing fails any more. */
-  void end() {
+  /** Ends all failures. */
+  void endFailures() {
     beforeCommit = false;
     afterCommit = false;
-    refused = "";
-    underWay = true;
+    refusedPrefix = "";
+    acceptsAppended = true;
   }
 
-  /** Ids of records that came through, each as often as it did. */
-  List<String> recorded() {
-    return recorded;
+  /** Returns the ids of delivered records, each as often as it was delivered. */
+  List<String> deliveredIds() {
+    return deliveredIds;
   }
 
-  /** Ids of records that were given up. */
-  List<String> lost() {
-    return lost;
+  /** Returns the ids of records that were skipped. */
+  List<String> skippedIds() {
+    return skippedIds;
   }
 
   @Override
@@ -97,48 +97,48 @@ final class FaultyJournalSink implements JournalSink {
     postingWriter.skipped(item);
   }
 
-  /** Where records go, behind the faults. */
-  GenerationRecordSink records(GenerationRecordSink behind) {
-    kept = behind;
-    return new Kept();
+  /** Returns a sink of records with these faults before another sink. */
+  GenerationRecordSink records(GenerationRecordSink sink) {
+    delegate = sink;
+    return new FaultyRecordSink();
   }
 
-  private final class Kept implements GenerationRecordSink {
+  private final class FaultyRecordSink implements GenerationRecordSink {
     @Override
     public void appended(Generation record, JournalPosition position, boolean withLines) {
-      if (!underWay) {
-        throw new IllegalStateException("the record is not heard of");
+      if (!acceptsAppended) {
+        throw new IllegalStateException("the notification fails");
       }
-      if (kept != null) {
-        kept.appended(record, position, withLines);
+      if (delegate != null) {
+        delegate.appended(record, position, withLines);
       }
     }
 
     @Override
     public void write(Handle handle, String node, List<NumberedItem> items) {
       for (NumberedItem numberedItem : items) {
-        if (!refused.isEmpty() && numberedItem.item().toString().startsWith(refused)) {
-          throw new StoreUnavailableException("the database does not take it", null);
+        if (!refusedPrefix.isEmpty() && numberedItem.item().toString().startsWith(refusedPrefix)) {
+          throw new StoreUnavailableException("the database does not accept the record", null);
         }
       }
-      if (kept != null) {
-        kept.write(handle, node, items);
+      if (delegate != null) {
+        delegate.write(handle, node, items);
       }
     }
 
     @Override
     public void delivered(List<NumberedItem> items, boolean withLines) {
-      if (kept != null) {
-        kept.delivered(items, withLines);
+      if (delegate != null) {
+        delegate.delivered(items, withLines);
       }
       if (!withLines) {
-        items.forEach(numberedItem -> recorded.add(numberedItem.item().toString()));
+        items.forEach(numberedItem -> deliveredIds.add(numberedItem.item().toString()));
       }
     }
 
     @Override
     public void skipped(NumberedItem item) {
-      lost.add(item.item().toString());
+      skippedIds.add(item.item().toString());
     }
   }
 }

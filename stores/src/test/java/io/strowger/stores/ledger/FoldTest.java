@@ -18,20 +18,21 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-@DisplayName("What a node spent that is over")
+@DisplayName("The spending of a node that has ended")
 class FoldTest {
   @RegisterExtension static final ServerExtension SERVER = new ServerExtension();
 
   private static final int ROUNDS = 20;
   private static final int NODES = 8;
 
-  /** On a database of its own: all clusters name their nodes alike. */
+  /** Opens a cluster on a database of its own, since all clusters name their nodes alike. */
   private static Cluster cluster(Path directory) {
     return Cluster.open(SERVER.url(SERVER.freshDatabase()), ServerExtension.USER, directory);
   }
 
   @Test
-  @DisplayName("is counted once with that of others, though two count it at the same time")
+  @DisplayName(
+      "is added once to that of other ended nodes, even by two transactions at the same time")
   void once(@TempDir Path directory) {
     try (var cluster = cluster(directory)) {
       var spending = TestAccount.fresh();
@@ -47,30 +48,30 @@ class FoldTest {
   }
 
   @Test
-  @DisplayName("is not lost when the first two nodes that are over are counted at the same time")
+  @DisplayName("is not lost if that of the first two ended nodes is added at the same time")
   void firstTwo(@TempDir Path directory) {
     try (var cluster = cluster(directory)) {
       var spending = TestAccount.fresh();
       foldTogether(
           cluster.database(),
-          spent(spending, 3, cluster.node(0)),
-          spent(spending, 10, cluster.node(1)));
+          spendAndKill(spending, 3, cluster.node(0)),
+          spendAndKill(spending, 10, cluster.node(1)));
       assertThat(spending.spentElsewhere(cluster.node(2).ledger())).isEqualTo(13);
     }
   }
 
   @Test
-  @DisplayName("is counted to the last of many that are counted at the same time")
+  @DisplayName("is added completely if that of many nodes is added at the same time")
   void many(@TempDir Path directory) {
     try (var cluster = cluster(directory)) {
       var all = new TestAccount(new Posting.Account("workspace:all", "all"));
       for (int round = 0; round < ROUNDS; round++) {
-        // an account of this round has no row of those that are over
+        // an account of this round has no row of ended nodes
         var fresh = TestAccount.fresh();
         var gone = new ArrayList<String>();
         for (int number = 0; number < NODES; number++) {
           all.spend(cluster.node(number).ledger(), 1);
-          gone.add(spent(fresh, 1, cluster.node(number)));
+          gone.add(spendAndKill(fresh, 1, cluster.node(number)));
         }
         gone.parallelStream()
             .forEach(
@@ -87,18 +88,18 @@ class FoldTest {
   @Tag("full")
   @Tag("long")
   @Test
-  @DisplayName("is counted to the last account, however many there are, on a file and a server")
+  @DisplayName("is added for every account, however many there are, in a file and on a server")
   void accounts(@TempDir Path directory) {
     String file = "jdbc:h2:file:" + directory.resolve("books");
     try (var cluster = Cluster.open(file, null, directory.resolve("file"))) {
-      foldsAll(cluster);
+      assertFoldsAll(cluster);
     }
     try (var cluster = cluster(directory.resolve("server"))) {
-      foldsAll(cluster);
+      assertFoldsAll(cluster);
     }
   }
 
-  private static void foldsAll(Cluster cluster) {
+  private static void assertFoldsAll(Cluster cluster) {
     var all = new ArrayList<TestAccount>();
     for (int i = 0; i < 2 * NodeSpending.MAX_FOLDED + 7; i++) {
       all.add(TestAccount.fresh());
@@ -124,11 +125,11 @@ class FoldTest {
   }
 
   @Test
-  @DisplayName("and whose last lines arrive at that moment stands in nobody's way")
+  @DisplayName("is added completely if its last lines arrive at the same time")
   void arriving(@TempDir Path directory) {
     try (var cluster = cluster(directory)) {
       var spending = TestAccount.fresh();
-      String gone = spent(spending, 10, cluster.node(0));
+      String gone = spendAndKill(spending, 10, cluster.node(0));
       var folding = new AtomicReference<CompletableFuture<Integer>>(new CompletableFuture<>());
       Database database = cluster.database();
       database.inTransaction(
@@ -139,7 +140,7 @@ class FoldTest {
                 CompletableFuture.supplyAsync(
                     () ->
                         database.inTransaction("count", other -> NodeSpending.fold(other, gone))));
-            awaitOneWhoWaits(handle);
+            awaitWaitingTransaction(handle);
             return Nodes.advance(handle, gone, "flushed", 1, 2);
           });
       assertThat(folding.get().join()).isEqualTo(1);
@@ -147,8 +148,8 @@ class FoldTest {
     }
   }
 
-  /** A node spends and is killed; its lines have arrived. */
-  private static String spent(TestAccount spending, long amount, Cluster.Node node) {
+  /** Spends on a node, writes its lines to the database, kills it and returns its id. */
+  private static String spendAndKill(TestAccount spending, long amount, Cluster.Node node) {
     spending.spend(node.ledger(), amount);
     node.flush();
     node.kill();
@@ -164,20 +165,20 @@ class FoldTest {
           second.set(
               CompletableFuture.supplyAsync(
                   () -> database.inTransaction("again", again -> NodeSpending.fold(again, other))));
-          awaitOneWhoWaits(handle);
+          awaitWaitingTransaction(handle);
           return folded;
         });
     second.get().join();
   }
 
-  private static void awaitOneWhoWaits(Handle handle) {
+  private static void awaitWaitingTransaction(Handle handle) {
     long end = System.nanoTime() + Duration.ofSeconds(1).toNanos();
-    while (System.nanoTime() < end && waiting(handle) == 0) {
+    while (System.nanoTime() < end && countWaiting(handle) == 0) {
       Thread.onSpinWait();
     }
   }
 
-  private static int waiting(Handle handle) {
+  private static int countWaiting(Handle handle) {
     return handle
         .createQuery("SELECT count(*) FROM pg_locks WHERE NOT granted")
         .mapTo(Integer.class)

@@ -11,31 +11,31 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Stands between a client and a server on this machine, and can stop to pass anything on without
- * closing anything: what a frozen server or a dead network looks like.
+ * A proxy between a client and a server on this machine that can stop passing on data without
+ * closing connections, like a frozen server or a dead network.
  */
 public final class FreezingProxy implements Closeable {
-  private final ServerSocket listening;
+  private final ServerSocket listener;
   private final int target;
   private final Queue<Closeable> open = new ConcurrentLinkedQueue<>();
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition thawed = lock.newCondition();
   private boolean frozen; // under the lock
 
-  private FreezingProxy(ServerSocket listening, int target) {
-    this.listening = listening;
+  private FreezingProxy(ServerSocket listener, int target) {
+    this.listener = listener;
     this.target = target;
   }
 
   public static FreezingProxy start(int target) throws IOException {
-    var listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-    var proxy = new FreezingProxy(listening, target);
+    var listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    var proxy = new FreezingProxy(listener, target);
     Thread.startVirtualThread(proxy::accept);
     return proxy;
   }
 
   public int port() {
-    return listening.getLocalPort();
+    return listener.getLocalPort();
   }
 
   public void freeze(boolean value) {
@@ -62,12 +62,12 @@ public final class FreezingProxy implements Closeable {
   private void accept() {
     try {
       while (true) {
-        Socket client = listening.accept();
+        Socket client = listener.accept();
         open.add(client);
         Thread.startVirtualThread(() -> connect(client));
       }
     } catch (IOException closed) {
-      // nobody is let in any more
+      // the proxy is closed
     }
   }
 
@@ -95,7 +95,7 @@ public final class FreezingProxy implements Closeable {
         to.getOutputStream().write(buffer, 0, read);
       }
     } catch (IOException gone) {
-      // the other side hears of it below
+      // the other side is closed below
     }
     close(from);
     close(to);
@@ -105,14 +105,14 @@ public final class FreezingProxy implements Closeable {
     try {
       each.close();
     } catch (IOException alreadyGone) {
-      // as it should be
+      // it is closed
     }
   }
 
   @Override
   public void close() {
     freeze(false);
-    close(listening);
+    close(listener);
     open.forEach(FreezingProxy::close);
   }
 }

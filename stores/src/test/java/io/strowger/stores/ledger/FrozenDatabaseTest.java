@@ -43,10 +43,10 @@ class FrozenDatabaseTest {
   @RegisterExtension static final ServerExtension SERVER = new ServerExtension();
 
   private static final Usd LIMIT = new Usd(1_000_000_000_000L);
-  private static final Duration FROZEN = Duration.ofSeconds(Integer.getInteger("frozen", 5));
+  private static final Duration FREEZE_TIME = Duration.ofSeconds(Integer.getInteger("frozen", 5));
 
-  /** Nanoseconds from one act to the next. */
-  private static final long EVERY = 200_000;
+  /** The time from one hold to the next. */
+  private static final long HOLD_INTERVAL_NANOS = 200_000;
 
   @TempDir private Path directory;
   private FreezingProxy proxy;
@@ -91,15 +91,15 @@ class FrozenDatabaseTest {
         new Ledger.Claim(List.of(payer), Charge.credits(new Usd(100)), ambient.now(), deadline));
   }
 
-  /** Holds and settles for so long, at a rate that a database keeps up with. */
+  /** Holds and settles for this time, at a rate that a database can keep up with. */
   private void spend(Payer payer, Duration time) {
-    long acts = time.toNanos() / EVERY;
+    long acts = time.toNanos() / HOLD_INTERVAL_NANOS;
     long due = System.nanoTime();
     for (long i = 0; i < acts; i++) {
       while (System.nanoTime() < due) {
         Thread.onSpinWait();
       }
-      due += EVERY;
+      due += HOLD_INTERVAL_NANOS;
       Outcome outcome = hold(payer);
       assertThat(outcome).isInstanceOf(Outcome.Granted.class);
       if (outcome instanceof Outcome.Granted granted) {
@@ -122,58 +122,57 @@ class FrozenDatabaseTest {
   }
 
   @Test
-  @DisplayName(
-      "goes on without asking it, with a slice in hand, says 503 without, and leaks nothing")
+  @DisplayName("grants from a slice that it has, is unavailable without one, and loses no money")
   void frozen() {
-    Payer rich = payer();
-    Payer stranger = payer();
-    spend(rich, Duration.ofMillis(500)); // warms up
-    spend(rich, Duration.ofSeconds(1));
+    Payer knownPayer = payer();
+    Payer newPayer = payer();
+    spend(knownPayer, Duration.ofMillis(500)); // warms up
+    spend(knownPayer, Duration.ofSeconds(1));
     proxy.freeze(true);
-    spend(rich, FROZEN); // each is granted, which the database cannot have done
-    assertThat(hold(stranger)).isInstanceOf(Outcome.Unavailable.class);
+    spend(knownPayer, FREEZE_TIME); // each hold is granted, which the database cannot have done
+    assertThat(hold(newPayer)).isInstanceOf(Outcome.Unavailable.class);
     proxy.freeze(false);
 
-    Outcome outcome = hold(stranger);
+    Outcome outcome = hold(newPayer);
     for (int i = 0; i < 20 && outcome instanceof Outcome.Unavailable; i++) {
-      outcome = hold(stranger);
+      outcome = hold(newPayer);
     }
     assertThat(outcome).isInstanceOf(Outcome.Granted.class);
     if (outcome instanceof Outcome.Granted granted) {
       granted.reservation().release();
     }
-    spend(rich, Duration.ofMillis(200));
-    checkTheBooks(rich, stranger);
+    spend(knownPayer, Duration.ofMillis(200));
+    assertBooks(knownPayer, newPayer);
   }
 
-  /** Everything that was spent is known, and everything else can be spent. */
-  private void checkTheBooks(Payer rich, Payer stranger) {
+  /** Asserts that all spending is known, and that everything else can be granted. */
+  private void assertBooks(Payer knownPayer, Payer newPayer) {
     ledger.close();
     LedgerStore other = SERVER.node(0).ledger();
     long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
-    var spending = new TestAccount(account(rich));
+    var spending = new TestAccount(account(knownPayer));
     long known = 0;
     while (known < spent && System.nanoTime() < end) {
       known = spending.spentElsewhere(other);
     }
-    assertThat(known).as("what the books say").isEqualTo(spent);
-    assertThat(all(other, rich)).isEqualTo(LIMIT.minus(new Usd(known)));
-    assertThat(all(other, stranger)).isEqualTo(LIMIT);
+    assertThat(known).as("the sum of the books").isEqualTo(spent);
+    assertThat(requestAll(other, knownPayer)).isEqualTo(LIMIT.minus(new Usd(known)));
+    assertThat(requestAll(other, newPayer)).isEqualTo(LIMIT);
   }
 
-  private static Usd all(LedgerStore store, Payer payer) {
-    var ask = new LedgerStore.SliceRequest(account(payer), false, LIMIT, Usd.ZERO, LIMIT);
-    return store.requestSlice(ask).granted();
+  private static Usd requestAll(LedgerStore store, Payer payer) {
+    var request = new LedgerStore.SliceRequest(account(payer), false, LIMIT, Usd.ZERO, LIMIT);
+    return store.requestSlice(request).granted();
   }
 
   @Test
-  @DisplayName("gives up whatever it asks while that lasts, and writes lines down at once")
+  @DisplayName("abandons each request to the database meanwhile, and still appends lines")
   void bounded() {
     Posting.Account account = account(payer());
     LedgerStore store = stores.ledger();
-    var ask = new LedgerStore.SliceRequest(account, false, LIMIT, Usd.ZERO, new Usd(100));
+    var request = new LedgerStore.SliceRequest(account, false, LIMIT, Usd.ZERO, new Usd(100));
     proxy.freeze(true);
-    assertUnavailable(() -> store.requestSlice(ask));
+    assertUnavailable(() -> store.requestSlice(request));
     assertUnavailable(() -> store.returnUnused(account, false, Usd.ZERO));
     assertUnavailable(() -> store.spendingElsewhere(List.of(account)));
     assertUnavailable(store::lostNodes);

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@DisplayName("Records that the database does not take")
+@DisplayName("Records that the database does not accept")
 @SuppressWarnings("NullAway.Init") // before each
 class GenerationRecordSinkTest {
   @TempDir private Path directory;
@@ -32,7 +32,7 @@ class GenerationRecordSinkTest {
     cluster.close();
   }
 
-  private static void record(Cluster.Node node, String id) {
+  private static void appendRecord(Cluster.Node node, String id) {
     byte[] record = Json.Obj.EMPTY.toBytes();
     node.journal()
         .append(
@@ -41,36 +41,36 @@ class GenerationRecordSinkTest {
   }
 
   @Test
-  @DisplayName("hold up no line of the books, and come when it takes them")
+  @DisplayName("do not delay lines of the books, and are written once they are accepted")
   void linesFirst() {
     Cluster.Node node = cluster.node(0);
     node.faults().refuse("gen");
-    record(node, "gen-1");
+    appendRecord(node, "gen-1");
     spending.spend(node.ledger(), 3);
-    record(node, "gen-2");
+    appendRecord(node, "gen-2");
     assertThat(node.flush()).isFalse();
     var other = cluster.node(1).ledger();
     assertThat(spending.spentElsewhere(other)).isEqualTo(3);
     spending.spend(node.ledger(), 4);
     assertThat(node.flush()).isFalse();
     assertThat(spending.spentElsewhere(other)).isEqualTo(7);
-    node.faults().end();
+    node.faults().endFailures();
     assertThat(node.flush()).isTrue();
-    assertThat(node.faults().recorded()).containsExactly("gen-1", "gen-2");
-    assertThat(node.faults().lost()).isEmpty();
+    assertThat(node.faults().deliveredIds()).containsExactly("gen-1", "gen-2");
+    assertThat(node.faults().skippedIds()).isEmpty();
   }
 
   @Test
-  @DisplayName("fail no lines that are written down, or who wrote them would do so again")
+  @DisplayName("do not make the append of their lines fail, since it would be repeated")
   void underWay() {
     Cluster.Node node = cluster.node(0);
-    node.faults().failUnderWay();
+    node.faults().failOnAppended();
     for (byte[] content : new byte[][] {null, {1}}) {
       String id = "gen-" + (content == null ? "without" : "with");
       var record = new Generation(id, "owner", TestAccount.NOON, new byte[] {1}, content);
       node.ledger().append(spending.posting(5, record));
     }
-    node.faults().end();
+    node.faults().endFailures();
     assertThat(node.flush()).isTrue();
     assertThat(spending.spentElsewhere(cluster.node(1).ledger())).isEqualTo(10);
     assertThat(node.generations().find("gen-with")).isNotNull();
@@ -78,7 +78,8 @@ class GenerationRecordSinkTest {
   }
 
   @Test
-  @DisplayName("of requests that came in many seconds and ended together share rows, and are found")
+  @DisplayName(
+      "of requests that began in many seconds and ended together share rows, and are found")
   void manySeconds() {
     Cluster.Node node = cluster.node(0);
     for (int i = 0; i < 160; i++) {
@@ -105,69 +106,69 @@ class GenerationRecordSinkTest {
   }
 
   @Test
-  @DisplayName("hold up no other record: one that fails alone again and again is given up")
+  @DisplayName("do not delay other records: one that fails alone again and again is skipped")
   void poison() {
     Cluster.Node node = cluster.node(0);
     node.faults().refuse("bad");
-    IntStream.range(0, 700).forEach(i -> record(node, i == 300 ? "bad" : "gen-" + i));
+    IntStream.range(0, 700).forEach(i -> appendRecord(node, i == 300 ? "bad" : "gen-" + i));
     for (int i = 0; i < 60 && !node.flush(); i++) {
       spending.spend(node.ledger(), 1);
     }
-    assertThat(node.faults().lost()).containsExactly("bad");
-    assertThat(node.faults().recorded())
+    assertThat(node.faults().skippedIds()).containsExactly("bad");
+    assertThat(node.faults().deliveredIds())
         .containsExactlyElementsOf(
             IntStream.range(0, 700).filter(i -> i != 300).mapToObj(i -> "gen-" + i).toList());
     assertThat(node.flush()).isTrue();
   }
 
   @Test
-  @DisplayName("are not given up while it takes none of them, as with a full disk")
+  @DisplayName("are not skipped while none is accepted, as with a full disk")
   void takesNone() {
     Cluster.Node node = cluster.node(0);
     node.faults().refuse("gen");
-    IntStream.range(0, 3).forEach(i -> record(node, "gen-" + i));
+    IntStream.range(0, 3).forEach(i -> appendRecord(node, "gen-" + i));
     for (int i = 0; i < 30; i++) {
       assertThat(node.flush()).isFalse();
     }
-    node.faults().end();
+    node.faults().endFailures();
     assertThat(node.flush()).isTrue();
-    assertThat(node.faults().recorded()).containsExactly("gen-0", "gen-1", "gen-2");
-    assertThat(node.faults().lost()).isEmpty();
+    assertThat(node.faults().deliveredIds()).containsExactly("gen-0", "gen-1", "gen-2");
+    assertThat(node.faults().skippedIds()).isEmpty();
   }
 
   @Test
-  @DisplayName("are given up only when others behind them were taken, though not all are")
+  @DisplayName("are skipped only if one after them was accepted")
   void last() {
     Cluster.Node node = cluster.node(0);
     node.faults().refuse("bad");
-    record(node, "bad-1");
-    record(node, "bad-2");
+    appendRecord(node, "bad-1");
+    appendRecord(node, "bad-2");
     for (int i = 0; i < 30; i++) {
       assertThat(node.flush()).isFalse();
     }
-    assertThat(node.faults().lost()).isEmpty();
-    record(node, "gen-1");
-    record(node, "bad-3");
-    for (int i = 0; i < 80 && node.faults().recorded().isEmpty(); i++) {
+    assertThat(node.faults().skippedIds()).isEmpty();
+    appendRecord(node, "gen-1");
+    appendRecord(node, "bad-3");
+    for (int i = 0; i < 80 && node.faults().deliveredIds().isEmpty(); i++) {
       node.flush();
     }
-    assertThat(node.faults().recorded()).containsExactly("gen-1");
-    assertThat(node.faults().lost()).containsExactly("bad-1", "bad-2");
+    assertThat(node.faults().deliveredIds()).containsExactly("gen-1");
+    assertThat(node.faults().skippedIds()).containsExactly("bad-1", "bad-2");
   }
 
   @Test
-  @DisplayName("while it takes nothing at all are none of them given up")
+  @DisplayName("are not skipped while the database accepts nothing at all")
   void outage() {
     Cluster.Node node = cluster.node(0);
-    record(node, "gen-1");
+    appendRecord(node, "gen-1");
     cluster.database().inTransaction("hide", handle -> rename(handle, "ledger_node", "hidden"));
     for (int i = 0; i < 20; i++) {
       assertThat(node.flush()).isFalse();
     }
     cluster.database().inTransaction("show", handle -> rename(handle, "hidden", "ledger_node"));
     assertThat(node.flush()).isTrue();
-    assertThat(node.faults().recorded()).containsExactly("gen-1");
-    assertThat(node.faults().lost()).isEmpty();
+    assertThat(node.faults().deliveredIds()).containsExactly("gen-1");
+    assertThat(node.faults().skippedIds()).isEmpty();
   }
 
   private static int rename(Handle handle, String from, String to) {
@@ -175,11 +176,12 @@ class GenerationRecordSinkTest {
   }
 
   @Test
-  @DisplayName("hold up no start: lines arrive, slices are free, and the next start brings them")
+  @DisplayName(
+      "do not delay a start: lines arrive, slices are freed, and the next start writes them")
   void start() {
     Cluster.Node node = cluster.node(0);
     spending.lease(node.ledger(), 100, 60);
-    record(node, "bad-1");
+    appendRecord(node, "bad-1");
     spending.spend(node.ledger(), 10);
     node.kill();
     var faults = new FaultyJournalSink();
@@ -188,14 +190,14 @@ class GenerationRecordSinkTest {
     var other = cluster.node(1).ledger();
     assertThat(spending.spentElsewhere(other)).isEqualTo(10);
     assertThat(spending.lease(other, 100, 100)).isEqualTo(90);
-    assertThat(written()).isZero();
+    assertThat(recordedUpTo()).isZero();
     cluster.start(0, "boot", new FaultyJournalSink());
-    assertThat(written()).isPositive();
+    assertThat(recordedUpTo()).isPositive();
     assertThat(cluster.node(0).generations().find("bad-1")).isNotNull();
   }
 
-  /** How far the journal has arrived that has a record in it. */
-  private long written() {
+  /** Returns the highest number up to which the records of a journal have arrived. */
+  private long recordedUpTo() {
     return cluster
         .database()
         .query(
@@ -208,7 +210,7 @@ class GenerationRecordSinkTest {
   }
 
   @Test
-  @DisplayName("or keeps for too long are found by age, and no more of them are read than go")
+  @DisplayName("or has kept for too long are found by age, through an index")
   void byAge() {
     String plan =
         cluster

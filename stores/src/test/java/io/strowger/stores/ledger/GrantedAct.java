@@ -5,35 +5,35 @@ import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.Posting;
 import java.util.List;
 
-/** An act that was granted money, and what became of it. */
+/** An act that was granted a hold, and what became of the hold. */
 final class GrantedAct {
   private enum State {
     OPEN,
-    EXPIRED, // a bill may come yet
+    EXPIRED, // may still be billed
     OVER
   }
 
-  private final LedgerNode by;
+  private final LedgerNode node;
   private final Reservation hold;
   private final List<Posting.Account> accounts;
   private final long deadline;
   private State state = State.OPEN;
   private Charge bill = Charge.ZERO;
-  private Charge held = Charge.ZERO; // when the bill came
-  private boolean arrived; // in the database
+  private Charge heldWhenBilled = Charge.ZERO;
+  private boolean isInDatabase;
 
   /**
-   * @param deadline by the clock of who granted it
+   * @param deadline the deadline by the clock of the node
    */
-  GrantedAct(LedgerNode by, Reservation hold, List<Posting.Account> accounts, long deadline) {
-    this.by = by;
+  GrantedAct(LedgerNode node, Reservation hold, List<Posting.Account> accounts, long deadline) {
+    this.node = node;
     this.hold = hold;
     this.accounts = accounts;
     this.deadline = deadline;
   }
 
-  LedgerNode by() {
-    return by;
+  LedgerNode node() {
+    return node;
   }
 
   Reservation hold() {
@@ -56,40 +56,41 @@ final class GrantedAct {
     return bill;
   }
 
-  /** Billed, and in a journal only. */
-  boolean isUnderWay() {
-    return !bill.equals(Charge.ZERO) && !arrived;
+  /** Returns whether the act is billed, and the bill only in a journal. */
+  boolean isInJournalOnly() {
+    return !bill.equals(Charge.ZERO) && !isInDatabase;
   }
 
-  /** What was billed beyond what was held for it then, by what counts. */
+  /** Returns what was billed beyond the hold, with or without BYOK costs. */
   long overrun(boolean withByok) {
-    long beyond = bill.budgetAmount(withByok).nanos() - held.budgetAmount(withByok).nanos();
+    long beyond =
+        bill.budgetAmount(withByok).nanos() - heldWhenBilled.budgetAmount(withByok).nanos();
     return Math.max(0, beyond);
   }
 
-  void billed(Charge charge) {
-    held = held();
+  void setBill(Charge charge) {
+    heldWhenBilled = held();
     bill = charge;
     state = State.OVER;
   }
 
-  /** Nothing more comes of it. */
-  void ended() {
+  /** Ends the act, which is not billed any more. */
+  void end() {
     state = State.OVER;
   }
 
   /**
-   * Time has passed.
+   * Expires the act if its deadline is before a second.
    *
-   * @param second that is not over yet
+   * @param second the current second
    */
-  void passed(long second) {
+  void expireBefore(long second) {
     if (state == State.OPEN && deadline / 1_000_000_000 < second) {
       state = State.EXPIRED;
     }
   }
 
-  void arrived() {
-    arrived = true;
+  void setInDatabase() {
+    isInDatabase = true;
   }
 }

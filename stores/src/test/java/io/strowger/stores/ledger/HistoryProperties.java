@@ -17,14 +17,14 @@ import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 
 /**
- * Histories of one to four nodes on one budget. Whatever happens, all of them together stay within
- * the limit, and in the end the books say what was spent.
+ * Histories of one to four nodes that spend one budget. Whatever happens, all of them together stay
+ * within the limit, and in the end the books contain what was spent.
  */
-@Label("Whatever becomes of nodes")
+@Label("Nodes that are killed, lose power or lose their data")
 @SuppressWarnings("NullAway.Init") // before the container
 class HistoryProperties {
   private static Path directory;
-  private static Cluster all;
+  private static Cluster cluster;
 
   @Provide
   Arbitrary<List<ClusterModel.Step>> histories() {
@@ -41,37 +41,37 @@ class HistoryProperties {
   @BeforeContainer
   static void open() throws IOException {
     directory = Files.createTempDirectory("strowger-histories");
-    all = Cluster.open("jdbc:h2:file:" + directory.resolve("books"), null, directory);
+    cluster = Cluster.open("jdbc:h2:file:" + directory.resolve("books"), null, directory);
   }
 
   @AfterContainer
   static void close() {
-    all.close();
+    cluster.close();
     ClusterModel.erase(directory);
   }
 
   @Tag("full")
   @Property(tries = 150, shrinking = ShrinkingMode.BOUNDED)
-  @Label("they never spend more than the limit, and no line is lost or counted twice")
+  @Label("never spend more than the limit, and no line is lost or counted twice")
   void withinTheLimit(@ForAll("histories") List<ClusterModel.Step> steps) throws IOException {
     check(steps);
   }
 
   @Property(tries = 15, shrinking = ShrinkingMode.BOUNDED)
-  @Label("they never spend more than the limit in a short run, and no line is lost")
+  @Label("never spend more than the limit in a short run, and no line is lost")
   void withinTheLimitInAShortRun(@ForAll("histories") List<ClusterModel.Step> steps)
       throws IOException {
     check(steps);
   }
 
   private static void check(List<ClusterModel.Step> steps) throws IOException {
-    Path own = Files.createTempDirectory(directory, "history");
-    try (var model = new ClusterModel(all.in(own))) {
+    Path historyDirectory = Files.createTempDirectory(directory, "history");
+    try (var model = new ClusterModel(cluster.in(historyDirectory))) {
       for (ClusterModel.Step step : steps) {
-        model.take(step);
+        model.apply(step);
         model.check();
       }
-      model.checkInTheEnd();
+      model.checkAtEnd();
     }
   }
 }

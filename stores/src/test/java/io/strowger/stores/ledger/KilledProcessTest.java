@@ -34,21 +34,21 @@ class KilledProcessTest {
   }
 
   @Test
-  @DisplayName("at many moments under load loses no line it settled, and none counts twice")
+  @DisplayName("at random moments under load loses no settled line, and none counts twice")
   void kills() throws Exception {
     String url = "jdbc:h2:file:" + directory.resolve("books");
     int known = spendAndKill(url, "-", KillCount.of(20));
-    assertLinesAreThereOnce(url, null, known);
+    assertEachLineOnce(url, null, known);
   }
 
   @Test
-  @DisplayName("while a server does what it said last does the same")
+  @DisplayName("while a server executes its last statement loses no settled line either")
   void killsOnServer() throws Exception {
     int known = spendAndKill(SERVER.url(), ServerExtension.USER, KillCount.of(8));
-    assertLinesAreThereOnce(SERVER.url(), ServerExtension.USER, known);
+    assertEachLineOnce(SERVER.url(), ServerExtension.USER, known);
   }
 
-  /** Starts a process again and again; how many acts were settled in all. */
+  /** Starts and kills a process several times; returns how many acts were settled in all. */
   private int spendAndKill(String url, String user, int kills) throws Exception {
     String key = UUID.randomUUID().toString();
     var random = new Random(7);
@@ -56,18 +56,18 @@ class KilledProcessTest {
     int settled = 0;
     for (int kill = 0; kill <= kills; kill++) {
       try (RunningNodeProcess process = start(url, user, key, kill < kills ? 1_000_000 : 0)) {
-        int found = process.ready();
-        // a thread may have settled and not come to say so
+        int found = process.awaitReady();
+        // each thread may have settled one act without reporting it
         assertThat(found - known).as("kill %d", kill).isBetween(settled, settled + THREADS);
         known = found;
-        process.go();
+        process.begin();
         settled = kill < kills ? process.killAfter(random.nextInt(3000)) : 0;
       }
     }
     return known;
   }
 
-  private void assertLinesAreThereOnce(String url, @Nullable String user, int known) {
+  private void assertEachLineOnce(String url, @Nullable String user, int known) {
     assertThat(known).isPositive();
     try (Cluster cluster = Cluster.open(url, user, directory)) {
       List<String> generations =

@@ -12,23 +12,23 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 
 /**
- * A ledger and the process it runs in. Its time passes when a test says so. What it would ask for
- * in the background it asks for when told, so that everything happens one after the other.
+ * A ledger with the process that it runs in. A test controls its time, and when it makes the
+ * requests that a ledger makes in the background, so that everything happens one after the other.
  */
 final class LedgerNode {
-  private static final int LOOKS = 10; // at what may be idle, until it is taken for that
+  private static final int IDLE_SECONDS = 10; // until unused slices are returned
 
   private final Cluster.Node node;
   private final LossyLedgerStore store;
   private final TestAmbient time = TestAmbient.at("2026-11-21T12:00:00Z");
-  private final Queue<Runnable> later = new ArrayDeque<>();
+  private final Queue<Runnable> backgroundRequests = new ArrayDeque<>();
   private final BookLedger ledger;
-  private boolean again; // something is sent a second time
+  private boolean mustResend; // since the last flush failed
 
   LedgerNode(Cluster.Node node) {
     this.node = node;
     this.store = new LossyLedgerStore(node.ledger());
-    this.ledger = new BookLedger(store, new InTurn());
+    this.ledger = new BookLedger(store, new SequentialAmbient());
     time.awaitSleepers(1);
   }
 
@@ -48,47 +48,49 @@ final class LedgerNode {
     return time.nanoTime();
   }
 
-  /** Asks what it would have asked by now. */
+  /** Makes the background requests that are due. */
   void catchUp() {
-    for (Runnable next = later.poll(); next != null; next = later.poll()) {
+    for (Runnable next = backgroundRequests.poll();
+        next != null;
+        next = backgroundRequests.poll()) {
       next.run();
     }
   }
 
-  /** Some seconds pass, so that what nobody uses is given back, and holds are abandoned. */
+  /** Lets some seconds pass, so that unused slices are returned and old holds abandoned. */
   void idle() {
-    for (int i = 0; i < LOOKS; i++) {
+    for (int i = 0; i < IDLE_SECONDS; i++) {
       time.advance(Duration.ofSeconds(1));
       time.awaitSleepers(1);
     }
   }
 
-  /** Brings what was written down into the database. */
+  /** Writes the journal to the database. */
   void flush() {
     assertThat(node.flush()).isTrue();
-    again = false;
+    mustResend = false;
   }
 
-  /** Tries to, and nothing arrives. */
-  void flushInVain() {
+  /** Tries to write the journal to the database, but nothing arrives. */
+  void flushFailing() {
     node.faults().failBeforeCommit();
     node.flush();
-    node.faults().end();
-    again = true;
+    node.faults().endFailures();
+    mustResend = true;
   }
 
-  /** Does so, and does not know of it: all of it is sent once more. */
+  /** Writes the journal to the database without an answer, so that all is sent once more. */
   void flushUnanswered() {
-    if (again) {
-      flush(); // what failed goes alone, and what is behind it would not be sent
+    if (mustResend) {
+      flush(); // a failed item is sent alone, so those after it would not be sent
     }
     node.faults().failAfterCommit();
     node.flush();
-    node.faults().end();
-    again = true;
+    node.faults().endFailures();
+    mustResend = true;
   }
 
-  /** Ends in good order. */
+  /** Ends the process properly. */
   void close() {
     catchUp();
     store.mend();
@@ -97,16 +99,16 @@ final class LedgerNode {
     node.close();
   }
 
-  /** Ends at once: nothing is said to anybody. */
+  /** Ends the process at once, without any clean-up. */
   void kill() {
     store.cut();
-    ledger.close(); // its thread ends
+    ledger.close(); // ends its thread
     time.assertNoThreadsLeft();
     node.kill();
   }
 
-  /** Threads of a ledger are its own, and whoever waits for one waits until it is done. */
-  private final class InTurn implements Ambient {
+  /** Runs the requests of a ledger at once, or when it catches up, and not on other threads. */
+  private final class SequentialAmbient implements Ambient {
     @Override
     public Instant now() {
       return time.now();
@@ -136,7 +138,7 @@ final class LedgerNode {
     public Thread startService(String name, Runnable task) {
       switch (name) {
         case "strowger-ledger-ask" -> task.run();
-        case "strowger-ledger-refill" -> later.add(task);
+        case "strowger-ledger-refill" -> backgroundRequests.add(task);
         default -> {
           return time.startService(name, task);
         }

@@ -27,8 +27,8 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 /**
- * Two or three ledgers on one database, two keys and the account they pay from: what happens to
- * them, and what has to be true then.
+ * Simulates two or three ledgers on one database, with two keys and the account they pay from, and
+ * checks them against a model.
  */
 final class LedgerSimulation implements AutoCloseable {
   private static final Instant[] MOMENTS = {
@@ -37,7 +37,7 @@ final class LedgerSimulation implements AutoCloseable {
     Instant.parse("2026-11-30T23:59:59Z"),
     Instant.parse("2026-12-01T00:00:00Z"),
   };
-  private static final long HOLDS_LAST = Duration.ofSeconds(25).toNanos();
+  private static final long HOLD_NANOS = Duration.ofSeconds(25).toNanos();
   private static final long PLENTY = 1_000_000;
 
   enum Action {
@@ -52,8 +52,8 @@ final class LedgerSimulation implements AutoCloseable {
     FLUSH,
     FLUSH_FAILS,
     FLUSH_UNANSWERED,
-    QUESTIONS_LOST,
-    ANSWERS_LOST,
+    REQUESTS_LOST,
+    RESPONSES_LOST,
     KILL,
     POWER_LOSS,
     DIRECTORY_LOST,
@@ -61,7 +61,7 @@ final class LedgerSimulation implements AutoCloseable {
     OPERATOR
   }
 
-  /** What happens to a node; which of the numbers matter depends on the action. */
+  /** An action on a node; which of the numbers it uses depends on the action. */
   record Step(Action action, int node, long amount, boolean byokKey, int which) {}
 
   private final Cluster cluster;
@@ -69,9 +69,9 @@ final class LedgerSimulation implements AutoCloseable {
   private final String run = UUID.randomUUID().toString();
   private final MoneyModel model = new MoneyModel();
   private final Map<Integer, LedgerNode> nodes = new TreeMap<>();
-  private final Map<Integer, List<LedgerNode>> past = new HashMap<>(); // of each directory there is
+  private final Map<Integer, List<LedgerNode>> past = new HashMap<>(); // by directory
   private final Map<Integer, Integer> boots = new HashMap<>();
-  private final Map<String, LedgerNode> gone = new HashMap<>(); // by the ids of their nodes
+  private final Map<String, LedgerNode> killed = new HashMap<>(); // by id
   private final long[] limits = {200, 240, 600, 260};
   private final Map<List<Payer>, List<Payer>> known = new HashMap<>();
   private Instant at = MOMENTS[0];
@@ -84,12 +84,12 @@ final class LedgerSimulation implements AutoCloseable {
     jump(0);
   }
 
-  /** How many holds were granted. */
+  /** Returns how many holds were granted. */
   int granted() {
     return granted;
   }
 
-  void take(Step step) {
+  void apply(Step step) {
     int number = step.node();
     switch (step.action()) {
       case HOLD -> hold(step, step.amount() / 2, step.which() / 2);
@@ -100,10 +100,10 @@ final class LedgerSimulation implements AutoCloseable {
       case JUMP -> jump(step.which());
       case LIMIT -> limits[step.which() % limits.length] = 100 + 2 * step.amount();
       case FLUSH -> flush(node(number));
-      case FLUSH_FAILS -> node(number).flushInVain();
+      case FLUSH_FAILS -> node(number).flushFailing();
       case FLUSH_UNANSWERED -> flushUnanswered(node(number));
-      case QUESTIONS_LOST -> node(number).store().loseQuestions(1 + step.which() % 3);
-      case ANSWERS_LOST -> node(number).store().loseAnswers(1 + step.which() % 3);
+      case REQUESTS_LOST -> node(number).store().loseRequests(1 + step.which() % 3);
+      case RESPONSES_LOST -> node(number).store().loseResponses(1 + step.which() % 3);
       case KILL -> kill(step);
       case POWER_LOSS -> {
         kill(step);
@@ -119,16 +119,16 @@ final class LedgerSimulation implements AutoCloseable {
     }
   }
 
-  /** One that is open; it is opened when it is not, and reads what was left in its directory. */
+  /** Returns an open node; opening it reads the journals that are left in its directory. */
   private LedgerNode node(int number) {
     return nodes.computeIfAbsent(number, this::open);
   }
 
   private LedgerNode open(int number) {
     var node = new LedgerNode(cluster.node(number, "boot-" + boots.getOrDefault(number, 0)));
-    List<LedgerNode> before = past.computeIfAbsent(number, none -> new ArrayList<>());
-    before.forEach(model::arrived);
-    before.add(node);
+    List<LedgerNode> earlier = past.computeIfAbsent(number, none -> new ArrayList<>());
+    earlier.forEach(model::markArrived);
+    earlier.add(node);
     return node;
   }
 
@@ -150,16 +150,16 @@ final class LedgerSimulation implements AutoCloseable {
             new Budget(Period.MONTHLY, new Usd(limits[3]), false)));
   }
 
-  /** Takes all there is to be had, so that whatever else is granted is too much. */
+  /** Holds everything that is left, so that any further grant would be too much. */
   private void holdAll(Step step) {
     for (long amount = 64; amount > 0; amount /= 2) {
       hold(step, amount, step.which() / 2);
     }
   }
 
-  /** Several times, each out of what another stripe was dealt. */
+  /** Holds several times, each from what another stripe was given. */
   private void holdLittle(Step step) {
-    for (int caller = 0; caller < CallerThreads.MANY; caller++) {
+    for (int caller = 0; caller < CallerThreads.COUNT; caller++) {
       hold(step, step.amount() / 12, caller);
     }
   }
@@ -170,17 +170,17 @@ final class LedgerSimulation implements AutoCloseable {
     node.store().hasFailed();
     List<Payer> payers =
         known.computeIfAbsent(List.of(key(step.which() & 1), account()), first -> first);
-    limited(payers).forEach(model::limit);
-    long deadline = node.nanoTime() + HOLDS_LAST;
+    limitsOf(payers).forEach(model::setLimit);
+    long deadline = node.nanoTime() + HOLD_NANOS;
     var claim = new Claim(payers, charge(step, amount), at, deadline);
-    switch (callers.ask(caller, () -> node.ledger().hold(claim))) {
+    switch (callers.call(caller, () -> node.ledger().hold(claim))) {
       case Outcome.Granted(var reservation) -> {
         granted++;
         model.add(new GrantedAct(node, reservation, accounts(payers), deadline));
-        limited(payers).forEach((budget, limit) -> checkGrant(node, budget, limit));
+        limitsOf(payers).forEach((budget, limit) -> checkGrant(node, budget, limit));
       }
       case Outcome.Refused refused -> {
-        // what others were granted is not to be had
+        // other nodes were granted the rest
       }
       case Outcome.Unavailable down ->
           assertThat(node.store().hasFailed()).as(down.reason()).isTrue();
@@ -193,15 +193,16 @@ final class LedgerSimulation implements AutoCloseable {
         : Charge.credits(new Usd(amount));
   }
 
-  private Map<MoneyModel.Limited, Long> limited(List<Payer> payers) {
-    var limited = new HashMap<MoneyModel.Limited, Long>();
+  private Map<MoneyModel.LimitedAccount, Long> limitsOf(List<Payer> payers) {
+    var limits = new HashMap<MoneyModel.LimitedAccount, Long>();
     for (Payer payer : payers) {
       for (Budget budget : payer.budgets()) {
         var account = account(payer, budget.period());
-        limited.put(new MoneyModel.Limited(account, budget.withByok()), budget.limit().nanos());
+        limits.put(
+            new MoneyModel.LimitedAccount(account, budget.withByok()), budget.limit().nanos());
       }
     }
-    return limited;
+    return limits;
   }
 
   private Posting.Account account(Payer payer, Period period) {
@@ -214,42 +215,43 @@ final class LedgerSimulation implements AutoCloseable {
         .toList();
   }
 
-  /** All together fit what was ever allowed; the one that grants fits what is allowed now. */
-  private void checkGrant(LedgerNode node, MoneyModel.Limited budget, long limit) {
+  /** Checks all nodes against the highest limit so far, and the granting one against the limit. */
+  private void checkGrant(LedgerNode node, MoneyModel.LimitedAccount budget, long limit) {
     assertThat(model.spent(budget))
-        .as("what all spent and hold of %s", budget)
-        .isLessThanOrEqualTo(model.limit(budget));
+        .as("what all nodes spent and hold of %s", budget)
+        .isLessThanOrEqualTo(model.highestLimit(budget));
     assertThat(model.spent(budget, node))
-        .as("what the one spent and holds of %s", budget)
+        .as("what the granting node spent and holds of %s", budget)
         .isLessThanOrEqualTo(limit);
   }
 
-  /** A bill of all that was held, of less, of nothing, or now and then of more. */
+  /** Releases an act, or bills it with the hold, with less, or now and then with more. */
   private void end(Step step) {
-    List<GrantedAct> open = model.open();
+    List<GrantedAct> open = model.openActs();
     if (open.isEmpty()) {
       return;
     }
     GrantedAct act = open.get(step.which() % open.size());
     if (step.action() == Action.RELEASE) {
       act.hold().release();
-      act.ended();
+      act.end();
       return;
     }
     Charge held = act.hold().maxCharge();
     Charge bill =
         switch (step.which() % 8) {
           case 0 -> held.plus(charge(step, step.amount() / 4));
-          case 1, 2 -> part(held, step.amount(), 150);
+          case 1, 2 -> share(held, step.amount(), 150);
           default -> held;
         };
     act.hold().settle(List.of(line(bill)));
-    act.billed(bill);
+    act.setBill(bill);
   }
 
-  private static Charge part(Charge of, long times, long all) {
+  private static Charge share(Charge charge, long numerator, long denominator) {
     return new Charge(
-        new Usd(of.credits().nanos() * times / all), new Usd(of.byokCost().nanos() * times / all));
+        new Usd(charge.credits().nanos() * numerator / denominator),
+        new Usd(charge.byokCost().nanos() * numerator / denominator));
   }
 
   private LedgerEntry line(Charge charge) {
@@ -260,7 +262,7 @@ final class LedgerSimulation implements AutoCloseable {
   private void idle(LedgerNode node) {
     node.idle();
     long second = Duration.ofNanos(node.nanoTime()).toSeconds();
-    model.of(node).forEach(act -> act.passed(second));
+    model.actsOf(node).forEach(act -> act.expireBefore(second));
   }
 
   private void jump(int which) {
@@ -271,35 +273,35 @@ final class LedgerSimulation implements AutoCloseable {
 
   private void flush(LedgerNode node) {
     node.flush();
-    model.arrived(node);
+    model.markArrived(node);
   }
 
   private void flushUnanswered(LedgerNode node) {
     node.flushUnanswered();
-    model.arrived(node);
+    model.markArrived(node);
   }
 
   private void kill(Step step) {
     LedgerNode node = node(step.node());
     if (step.which() % 2 == 0) {
-      node.catchUp(); // it is granted more and gone
+      node.catchUp(); // so that it is granted more before it is killed
     }
-    gone.put(node.node().id(), node);
+    killed.put(node.node().id(), node);
     node.kill();
-    model.ended(node);
+    model.endActs(node);
     nodes.remove(step.node());
   }
 
   private void loseDirectory(Step step) {
     LedgerNode node = node(step.node());
     kill(step);
-    past.getOrDefault(step.node(), List.of()).forEach(model::lost);
+    past.getOrDefault(step.node(), List.of()).forEach(model::markLost);
     past.remove(step.node());
     ClusterModel.erase(cluster.path(step.node()));
     letTimePass(node.node().id());
   }
 
-  /** It was not seen for a while. */
+  /** Lets time pass in which the node was not seen. */
   private void letTimePass(String node) {
     cluster
         .database()
@@ -315,23 +317,23 @@ final class LedgerSimulation implements AutoCloseable {
   private void close(int number) {
     LedgerNode node = node(number);
     node.close();
-    model.arrived(node);
-    model.ended(node);
+    model.markArrived(node);
+    model.endActs(node);
     nodes.remove(number);
   }
 
   private void releaseStranded(LedgerNode operator) {
     LedgerStore store = operator.node().ledger();
     for (LedgerStore.LostNode stranded : store.lostNodes()) {
-      LedgerNode node = gone.get(stranded.id());
-      if (node != null) { // otherwise it is of another history
+      LedgerNode node = killed.get(stranded.id());
+      if (node != null) { // otherwise it belongs to another history
         assertThat(store.release(stranded.id())).isTrue();
-        model.forget(node);
+        model.removeLost(node);
       }
     }
   }
 
-  /** What a node says it set aside, and what it says all spent, is true. */
+  /** Checks what a node reports as its holds and as the spending of all nodes. */
   private void check(LedgerNode node) {
     var spenders = new ArrayList<Spender>();
     for (Payer payer : List.of(key(0), key(1), account())) {
@@ -343,35 +345,35 @@ final class LedgerSimulation implements AutoCloseable {
       assertThat(balances.get(i).held())
           .as("held in %s", account)
           .isEqualTo(model.held(account, node));
-      assertThat(balances.get(i).settled().plus(model.underWay(account, node)))
+      assertThat(balances.get(i).settled().plus(model.inJournalsOfOthers(account, node)))
           .as("settled in %s, and in the journals of others", account)
           .isEqualTo(model.settled(account));
     }
   }
 
-  /** The books have all that was spent and not lost, and nothing else is kept from anybody. */
-  void checkInTheEnd() {
+  /** Checks that the books have all spending that is not lost, and that all else can be granted. */
+  void checkAtEnd() {
     for (int number : List.copyOf(past.keySet())) {
-      close(number); // one that was killed is opened first, and reads what was left
+      close(number); // a killed one is opened first, and reads its journals
     }
-    Cluster.Node witness = cluster.node(9);
-    gone.keySet().forEach(witness.ledger()::release);
-    model.limited().forEach(budget -> checkInTheEnd(witness.ledger(), budget));
+    Cluster.Node observer = cluster.node(9);
+    killed.keySet().forEach(observer.ledger()::release);
+    model.limitedAccounts().forEach(budget -> checkAtEnd(observer.ledger(), budget));
     var all = new Posting.Account("account:" + run, "all");
-    assertThat(lines()).as("what the lines say").isEqualTo(model.known(all));
+    assertThat(lines()).as("the sum of the lines").isEqualTo(model.known(all));
   }
 
-  private void checkInTheEnd(LedgerStore witness, MoneyModel.Limited budget) {
+  private void checkAtEnd(LedgerStore observer, MoneyModel.LimitedAccount budget) {
     Posting.Account account = budget.account();
     Charge known = model.known(account);
-    assertThat(witness.spendingElsewhere(List.of(account)).get(account))
-        .as("what the books say of %s", account)
+    assertThat(observer.spendingElsewhere(List.of(account)).get(account))
+        .as("the sum of the books for %s", account)
         .extracting(LedgerStore.SpendingElsewhere::charge)
         .isEqualTo(known);
     var most = new Usd(PLENTY);
-    var ask = new LedgerStore.SliceRequest(account, budget.withByok(), most, Usd.ZERO, most);
-    assertThat(witness.requestSlice(ask).granted())
-        .as("what can be had of %s", budget)
+    var request = new LedgerStore.SliceRequest(account, budget.withByok(), most, Usd.ZERO, most);
+    assertThat(observer.requestSlice(request).granted())
+        .as("what can still be granted of %s", budget)
         .isEqualTo(most.minus(known.budgetAmount(budget.withByok())));
   }
 

@@ -25,15 +25,15 @@ import net.jqwik.api.lifecycle.BeforeContainer;
 
 /**
  * Histories of two or three ledgers that spend from the same budgets through one database, while
- * days, weeks and months end and come back, limits change, nodes come and go and questions and
- * answers are lost. Whatever happens, no hold is granted beyond a limit, and the books have every
+ * days, weeks and months end and come back, limits change, nodes start and end, and requests and
+ * responses are lost. Whatever happens, no hold is granted beyond a limit, and the books have every
  * bill once.
  */
 @Label("Several ledgers on one database")
 @SuppressWarnings("NullAway.Init") // before the container
 class LedgerSimulationProperties {
   private static Path directory;
-  private static Cluster all;
+  private static Cluster cluster;
   private static CallerThreads callers;
   private static int granted;
 
@@ -52,8 +52,8 @@ class LedgerSimulationProperties {
             Tuple.of(4, Action.FLUSH),
             Tuple.of(1, Action.FLUSH_FAILS),
             Tuple.of(1, Action.FLUSH_UNANSWERED),
-            Tuple.of(2, Action.QUESTIONS_LOST),
-            Tuple.of(2, Action.ANSWERS_LOST),
+            Tuple.of(2, Action.REQUESTS_LOST),
+            Tuple.of(2, Action.RESPONSES_LOST),
             Tuple.of(2, Action.KILL),
             Tuple.of(1, Action.POWER_LOSS),
             Tuple.of(1, Action.DIRECTORY_LOST),
@@ -84,14 +84,14 @@ class LedgerSimulationProperties {
   @BeforeContainer
   static void open() throws IOException {
     directory = Files.createTempDirectory("strowger-nodes");
-    all = Cluster.open("jdbc:h2:file:" + directory.resolve("books"), null, directory);
+    cluster = Cluster.open("jdbc:h2:file:" + directory.resolve("books"), null, directory);
     callers = new CallerThreads();
   }
 
   @AfterContainer
   static void close() {
     callers.close();
-    all.close();
+    cluster.close();
     ClusterModel.erase(directory);
     assertThat(granted).as("holds that were granted").isGreaterThan(100);
   }
@@ -100,12 +100,12 @@ class LedgerSimulationProperties {
   @Property(tries = 40, edgeCases = EdgeCasesMode.NONE, shrinking = ShrinkingMode.BOUNDED)
   @Label("grant nothing beyond a limit, and no bill is lost or counted twice")
   void withinTheLimits(@ForAll("histories") List<Step> history) throws IOException {
-    Path own = Files.createTempDirectory(directory, "history");
-    try (var simulation = new LedgerSimulation(all.in(own), callers)) {
+    Path historyDirectory = Files.createTempDirectory(directory, "history");
+    try (var simulation = new LedgerSimulation(cluster.in(historyDirectory), callers)) {
       for (Step step : history) {
-        simulation.take(step);
+        simulation.apply(step);
       }
-      simulation.checkInTheEnd();
+      simulation.checkAtEnd();
       granted += simulation.granted();
     }
   }

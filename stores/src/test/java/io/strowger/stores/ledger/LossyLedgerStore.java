@@ -9,59 +9,59 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A store as a process sees it: questions to it get lost, and answers do, until the process is
- * gone. What a process writes to its own disk arrives as long as there is a process.
+ * A store as a process sees it: requests to it and responses can get lost, until the process has
+ * ended. What the process writes to its own disk is never lost while the process runs.
  */
 final class LossyLedgerStore implements LedgerStore {
   private final LedgerStore store;
-  private int unasked; // so many questions get lost
-  private int unanswered; // so many answers
-  private boolean cut;
-  private volatile boolean failed; // since somebody looked
+  private int requestsToLose;
+  private int responsesToLose;
+  private boolean isCut;
+  private volatile boolean failed; // since the last hasFailed()
 
   LossyLedgerStore(LedgerStore store) {
     this.store = store;
   }
 
-  void loseQuestions(int next) {
-    unasked = next;
+  void loseRequests(int count) {
+    requestsToLose = count;
   }
 
-  void loseAnswers(int next) {
-    unanswered = next;
+  void loseResponses(int count) {
+    responsesToLose = count;
   }
 
-  /** Nothing is lost any more. */
+  /** Stops losing requests and responses. */
   void mend() {
-    unasked = 0;
-    unanswered = 0;
+    requestsToLose = 0;
+    responsesToLose = 0;
   }
 
-  /** The process is gone: nobody hears of it any more. */
+  /** Cuts off the process: nothing reaches the store any more. */
   void cut() {
-    cut = true;
+    isCut = true;
   }
 
-  /** Whether something was lost since this was asked last. */
+  /** Returns whether something was lost since the last call. */
   boolean hasFailed() {
     boolean has = failed;
     failed = false;
     return has;
   }
 
-  private interface Question<T> {
-    T ask();
+  private interface Request<T> {
+    T send();
   }
 
-  private <T> T asked(Question<T> question) {
-    if (cut || unasked-- > 0) {
-      throw lost("question");
+  private <T> T send(Request<T> request) {
+    if (isCut || requestsToLose-- > 0) {
+      throw lost("request");
     }
-    T answer = question.ask();
-    if (unanswered-- > 0) {
-      throw lost("answer");
+    T response = request.send();
+    if (responsesToLose-- > 0) {
+      throw lost("response");
     }
-    return answer;
+    return response;
   }
 
   private StoreUnavailableException lost(String what) {
@@ -70,13 +70,13 @@ final class LossyLedgerStore implements LedgerStore {
   }
 
   @Override
-  public Slice requestSlice(SliceRequest ask) {
-    return asked(() -> store.requestSlice(ask));
+  public Slice requestSlice(SliceRequest request) {
+    return send(() -> store.requestSlice(request));
   }
 
   @Override
   public void returnUnused(Posting.Account account, boolean withByok, Usd keep) {
-    asked(
+    send(
         () -> {
           store.returnUnused(account, withByok, keep);
           return true;
@@ -85,7 +85,7 @@ final class LossyLedgerStore implements LedgerStore {
 
   @Override
   public void append(Posting posting) {
-    if (cut) {
+    if (isCut) {
       throw lost("process");
     }
     store.append(posting);

@@ -20,8 +20,8 @@ class ManyProcessesTest {
   @RegisterExtension static final ServerExtension SERVER = new ServerExtension();
 
   private static final int PROCESSES = 4;
-  private static final int REQUESTS = 50; // of each, at once
-  private static final int PAID_FOR = 25;
+  private static final int REQUESTS = 50; // of each process, at once
+  private static final int AFFORDABLE = 25;
 
   @TempDir private Path directory;
 
@@ -32,15 +32,15 @@ class ManyProcessesTest {
             ServerExtension.USER,
             directory.resolve("process-" + number).toString(),
             key,
-            "" + PAID_FOR,
+            "" + AFFORDABLE,
             "" + REQUESTS,
             "1"));
   }
 
   @Test
-  @DisplayName("serve 25 of 200 requests when a key can pay for 25, but for a rest in each node")
+  @DisplayName("serve 25 of 200 requests when a key can pay for 25, less one in each node at most")
   void sharedKey() throws Exception {
-    SERVER.node(0); // makes the tables
+    SERVER.node(0); // creates the tables
     String key = UUID.randomUUID().toString();
     var processes = new ArrayList<RunningNodeProcess>();
     try {
@@ -48,24 +48,24 @@ class ManyProcessesTest {
         processes.add(start(number, key));
       }
       for (RunningNodeProcess process : processes) {
-        assertThat(process.ready()).isZero();
+        assertThat(process.awaitReady()).isZero();
       }
       for (RunningNodeProcess process : processes) {
-        process.go();
+        process.begin();
       }
       int served = 0;
       for (RunningNodeProcess process : processes) {
-        served += process.number("served ");
+        served += process.readNumber("served ");
       }
-      // a node may be left with less than one request costs
-      assertThat(served).isBetween(PAID_FOR - PROCESSES, PAID_FOR);
+      // each node may keep less than one request costs
+      assertThat(served).isBetween(AFFORDABLE - PROCESSES, AFFORDABLE);
       for (RunningNodeProcess process : processes) {
-        assertThat(process.exit()).isZero();
+        assertThat(process.awaitExit()).isZero();
       }
       try (RunningNodeProcess last = start(PROCESSES, key)) {
-        assertThat(last.ready()).as("what the books say").isEqualTo(served);
-        last.go();
-        assertThat(last.number("served ")).as("what was left").isEqualTo(PAID_FOR - served);
+        assertThat(last.awaitReady()).as("the acts in the books").isEqualTo(served);
+        last.begin();
+        assertThat(last.readNumber("served ")).as("what was left").isEqualTo(AFFORDABLE - served);
       }
     } finally {
       processes.forEach(RunningNodeProcess::close);

@@ -10,97 +10,98 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** What is true of the money of several nodes, whatever their books say. */
+/** A model of the money of several nodes, to which their books are compared. */
 final class MoneyModel {
-  /** What is limited. */
-  record Limited(Posting.Account account, boolean withByok) {}
+  /** An account with a limit, and whether BYOK costs count against that. */
+  record LimitedAccount(Posting.Account account, boolean withByok) {}
 
   private final List<GrantedAct> all = new ArrayList<>();
-  private final List<GrantedAct> lost =
-      new ArrayList<>(); // with the journals of those that are gone
-  private final Map<Limited, Long> limits = new LinkedHashMap<>(); // the highest of each so far
+  private final List<GrantedAct> lost = new ArrayList<>(); // with a journal that is gone
+
+  /** The highest limits so far. */
+  private final Map<LimitedAccount, Long> limits = new LinkedHashMap<>();
 
   void add(GrantedAct act) {
     all.add(act);
   }
 
-  /** Somebody may be granted so much from now on. */
-  void limit(Limited budget, long limit) {
+  /** Applies a limit from now on. */
+  void setLimit(LimitedAccount budget, long limit) {
     limits.merge(budget, limit, Math::max);
   }
 
-  Set<Limited> limited() {
+  Set<LimitedAccount> limitedAccounts() {
     return limits.keySet();
   }
 
-  /** The highest limit there was. */
-  long limit(Limited budget) {
+  /** Returns the highest limit so far. */
+  long highestLimit(LimitedAccount budget) {
     return limits.getOrDefault(budget, 0L);
   }
 
-  List<GrantedAct> of(LedgerNode node) {
-    return all.stream().filter(act -> act.by() == node).toList();
+  List<GrantedAct> actsOf(LedgerNode node) {
+    return all.stream().filter(act -> act.node() == node).toList();
   }
 
-  /** Those that a bill may come of. */
-  List<GrantedAct> open() {
+  /** Returns the acts that may still be billed. */
+  List<GrantedAct> openActs() {
     return all.stream().filter(act -> !act.isOver()).toList();
   }
 
-  /** What a node wrote down is in the database. */
-  void arrived(LedgerNode node) {
-    of(node).stream().filter(GrantedAct::isUnderWay).forEach(GrantedAct::arrived);
+  /** Marks what a node appended as written to the database. */
+  void markArrived(LedgerNode node) {
+    actsOf(node).stream().filter(GrantedAct::isInJournalOnly).forEach(GrantedAct::setInDatabase);
   }
 
-  /** A node is no more, and what it set aside for acts is free. */
-  void ended(LedgerNode node) {
-    of(node).forEach(GrantedAct::ended);
+  /** Ends the acts of a node that has ended, and frees their holds. */
+  void endActs(LedgerNode node) {
+    actsOf(node).forEach(GrantedAct::end);
   }
 
-  /** The journal of a node is no more. */
-  void lost(LedgerNode node) {
-    of(node).stream().filter(GrantedAct::isUnderWay).forEach(lost::add);
+  /** Marks what is only in the journal of a node as lost. */
+  void markLost(LedgerNode node) {
+    actsOf(node).stream().filter(GrantedAct::isInJournalOnly).forEach(lost::add);
   }
 
-  /** An operator says that what a node did not write down was not spent. */
-  void forget(LedgerNode node) {
-    all.removeIf(act -> act.by() == node && lost.contains(act));
+  /** Removes what is lost of a node, which an operator has released. */
+  void removeLost(LedgerNode node) {
+    all.removeIf(act -> act.node() == node && lost.contains(act));
   }
 
   Charge settled(Posting.Account account) {
     return sum(account, act -> true, GrantedAct::bill);
   }
 
-  /** Of that, what is in the books in the end. */
+  /** Returns the part of the settled amount that is in the books in the end. */
   Charge known(Posting.Account account) {
     return sum(account, act -> !lost.contains(act), GrantedAct::bill);
   }
 
-  Charge held(Posting.Account account, LedgerNode by) {
-    return sum(account, act -> act.by() == by, GrantedAct::held);
+  Charge held(Posting.Account account, LedgerNode node) {
+    return sum(account, act -> act.node() == node, GrantedAct::held);
   }
 
-  /** What is in the journals of others only, or was. */
-  Charge underWay(Posting.Account account, LedgerNode but) {
-    return sum(account, act -> act.by() != but && act.isUnderWay(), GrantedAct::bill);
+  /** Returns what is, or was, only in the journals of other nodes. */
+  Charge inJournalsOfOthers(Posting.Account account, LedgerNode exceptNode) {
+    return sum(account, act -> act.node() != exceptNode && act.isInJournalOnly(), GrantedAct::bill);
   }
 
-  /** What counts against a limit: what was billed beyond a hold does not. */
-  long spent(Limited budget) {
+  /** Returns what counts against a limit, which is not what was billed beyond a hold. */
+  long spent(LimitedAccount budget) {
     return spent(budget, act -> true) - overrun(budget);
   }
 
-  /** What one node spent and holds, overruns included. */
-  long spent(Limited budget, LedgerNode by) {
-    return spent(budget, act -> act.by() == by);
+  /** Returns what one node spent and holds, including overruns. */
+  long spent(LimitedAccount budget, LedgerNode node) {
+    return spent(budget, act -> act.node() == node);
   }
 
-  private long spent(Limited budget, Predicate<GrantedAct> which) {
-    Charge spent = sum(budget.account(), which, act -> act.bill().plus(act.held()));
+  private long spent(LimitedAccount budget, Predicate<GrantedAct> predicate) {
+    Charge spent = sum(budget.account(), predicate, act -> act.bill().plus(act.held()));
     return spent.budgetAmount(budget.withByok()).nanos();
   }
 
-  private long overrun(Limited budget) {
+  private long overrun(LimitedAccount budget) {
     return all.stream()
         .filter(act -> act.countsIn(budget.account()))
         .mapToLong(act -> act.overrun(budget.withByok()))
@@ -108,9 +109,11 @@ final class MoneyModel {
   }
 
   private Charge sum(
-      Posting.Account account, Predicate<GrantedAct> which, Function<GrantedAct, Charge> amount) {
+      Posting.Account account,
+      Predicate<GrantedAct> predicate,
+      Function<GrantedAct, Charge> amount) {
     return all.stream()
-        .filter(act -> act.countsIn(account) && which.test(act))
+        .filter(act -> act.countsIn(account) && predicate.test(act))
         .map(amount)
         .reduce(Charge.ZERO, Charge::plus);
   }

@@ -29,15 +29,15 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A gateway's books in a process of their own. Says {@code ready} and what has been spent, waits
- * for a line, and then spends: a line of output for every act that was settled, and in the end how
- * many that were. It ends in good order when it was told how many to try.
+ * A gateway's ledger in a process of its own. Prints {@code ready} and what has been spent, waits
+ * for a line, and then spends: it prints a line for every act that was settled, and in the end how
+ * many those were. Then it ends properly.
  */
 public final class NodeProcess {
   /** What one act costs, in nanodollars. */
   static final long COST = 1_000_000_000L;
 
-  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final Duration TIMEOUT = Duration.ofMinutes(1);
 
   private final Ledger ledger;
   private final Payer payer;
@@ -51,8 +51,8 @@ public final class NodeProcess {
   }
 
   /**
-   * @param args URL, user or -, directory, key, how many acts the key can pay for, threads, acts of
-   *     each thread
+   * @param args the URL, user or -, directory, key, how many acts the key can pay for, threads,
+   *     acts of each thread
    */
   public static void main(String[] args) throws Exception {
     var out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
@@ -92,9 +92,9 @@ public final class NodeProcess {
     out.println("served " + served.get());
   }
 
-  /** One act; a caller that is told 503 tries again. */
+  /** Holds and settles an act; tries again while the ledger is unavailable. */
   private void act() {
-    Instant until = Instant.now().plus(PATIENCE);
+    Instant until = Instant.now().plus(TIMEOUT);
     Ledger.Outcome outcome = hold();
     while (outcome instanceof Ledger.Outcome.Unavailable && Instant.now().isBefore(until)) {
       outcome = hold();
@@ -106,7 +106,7 @@ public final class NodeProcess {
         out.println("settled");
       }
       case Ledger.Outcome.Refused refused -> {}
-      case Ledger.Outcome.Unavailable(String why) -> out.println("unavailable " + why);
+      case Ledger.Outcome.Unavailable(String reason) -> out.println("unavailable " + reason);
     }
   }
 
@@ -117,7 +117,7 @@ public final class NodeProcess {
             List.of(payer),
             Charge.credits(new Usd(COST)),
             now,
-            System.nanoTime() + PATIENCE.toNanos()));
+            System.nanoTime() + TIMEOUT.toNanos()));
   }
 
   private static LedgerEntry entry() {

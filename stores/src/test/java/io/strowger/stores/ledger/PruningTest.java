@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-@DisplayName("Books that are tidied up")
+@DisplayName("Books that are pruned")
 class PruningTest {
   @RegisterExtension static final ServerExtension SERVER = new ServerExtension();
 
@@ -33,26 +33,26 @@ class PruningTest {
 
   @TempDir private Path directory;
 
-  private interface Proof {
+  private interface Check {
     void on(Cluster cluster);
   }
 
-  private void onBoth(Proof proof) {
+  private void onBoth(Check check) {
     String file = "jdbc:h2:file:" + directory.resolve("books");
     try (var cluster = Cluster.open(file, null, directory.resolve("file"))) {
-      proof.on(cluster);
+      check.on(cluster);
     }
-    onServer(proof);
+    onServer(check);
   }
 
-  private void onServer(Proof proof) {
+  private void onServer(Check check) {
     String url = SERVER.url(SERVER.freshDatabase());
     try (var cluster = Cluster.open(url, ServerExtension.USER, directory.resolve("server"))) {
-      proof.on(cluster);
+      check.on(cluster);
     }
   }
 
-  private static int forget(Cluster cluster, Instant now, int most) {
+  private static int prune(Cluster cluster, Instant now, int most) {
     return cluster
         .database()
         .inTransaction("forget", handle -> Pruning.deleteWindows(handle, now, most));
@@ -87,9 +87,9 @@ class PruningTest {
             in(payer, window).spend(node.ledger(), 10);
           }
           assertThat(node.flush()).isTrue();
-          assertThat(forget(cluster, NOW, 3)).isEqualTo(3);
-          assertThat(forget(cluster, NOW, 3)).isEqualTo(2);
-          assertThat(forget(cluster, NOW, 3)).isZero();
+          assertThat(prune(cluster, NOW, 3)).isEqualTo(3);
+          assertThat(prune(cluster, NOW, 3)).isEqualTo(2);
+          assertThat(prune(cluster, NOW, 3)).isZero();
           var other = cluster.node(1).ledger();
           assertThat(OLD)
               .allSatisfy(old -> assertThat(in(payer, old).spentElsewhere(other)).isZero());
@@ -104,7 +104,7 @@ class PruningTest {
   }
 
   @Test
-  @DisplayName("forget nothing of today by a clock that is years ahead")
+  @DisplayName("forget nothing of today, even if a clock is years ahead")
   void clocks() {
     onBoth(
         cluster -> {
@@ -114,13 +114,13 @@ class PruningTest {
             in(payer, period.window(Instant.now())).spend(node.ledger(), 10);
           }
           node.flush();
-          assertThat(forget(cluster, Instant.now().plus(Duration.ofDays(3650)), 100)).isZero();
+          assertThat(prune(cluster, Instant.now().plus(Duration.ofDays(3650)), 100)).isZero();
           assertThat(rows(cluster, "ledger_spent", payer)).isEqualTo(Period.values().length);
         });
   }
 
   @Test
-  @DisplayName("count lines that arrive years late once, in what is counted over all time")
+  @DisplayName("count lines that arrive years late once, in windows over all time")
   void lateLines() {
     onBoth(
         cluster -> {
@@ -131,7 +131,7 @@ class PruningTest {
           old.spend(node.ledger(), 10);
           all.spend(node.ledger(), 10);
           node.flush();
-          forget(cluster, NOW, 100);
+          prune(cluster, NOW, 100);
           old.spend(node.ledger(), 7);
           all.spend(node.ledger(), 7);
           node.kill(); // its journal has what arrived and what did not
@@ -139,7 +139,7 @@ class PruningTest {
           var other = cluster.node(1).ledger();
           assertThat(all.spentElsewhere(other)).isEqualTo(17);
           assertThat(old.spentElsewhere(other)).isEqualTo(7);
-          assertThat(forget(cluster, NOW, 100)).isEqualTo(1);
+          assertThat(prune(cluster, NOW, 100)).isEqualTo(1);
           assertThat(rows(cluster, "ledger_spent", payer)).isEqualTo(1);
           cluster.node(0).kill();
           cluster.node(0); // reads the same journal again
@@ -149,24 +149,26 @@ class PruningTest {
 
   @Tag("full")
   @Test
-  @DisplayName("grant no more than a limit while rows are taken away under those who ask")
+  @DisplayName("grant no more than a limit while rows are deleted during requests")
   void whileOthersAsk() {
     onBoth(
         cluster -> {
           TestAccount old = in("key:" + UUID.randomUUID(), "2020-01-05");
           List<Cluster.Node> nodes = IntStream.range(0, 4).mapToObj(cluster::node).toList();
-          var asking =
-              nodes.stream().map(node -> CompletableFuture.runAsync(() -> ask(old, node))).toList();
-          while (!asking.stream().allMatch(CompletableFuture::isDone)) {
+          var requests =
+              nodes.stream()
+                  .map(node -> CompletableFuture.runAsync(() -> requestAll(old, node)))
+                  .toList();
+          while (!requests.stream().allMatch(CompletableFuture::isDone)) {
             cluster
                 .database()
                 .inTransaction(
-                    "take rows away",
+                    "delete rows",
                     handle ->
                         handle.execute(
                             "DELETE FROM ledger_account WHERE payer = ?", old.account().payer()));
           }
-          asking.forEach(CompletableFuture::join);
+          requests.forEach(CompletableFuture::join);
           long granted = 0;
           for (Cluster.Node node : nodes) {
             granted += old.lease(node.ledger(), 1000, 0);
@@ -175,22 +177,22 @@ class PruningTest {
         });
   }
 
-  /** Asks for a little more each time, until nothing is left. */
-  private static void ask(TestAccount old, Cluster.Node node) {
+  /** Requests a little more each time, until nothing is left. */
+  private static void requestAll(TestAccount old, Cluster.Node node) {
     long granted = -1;
     long now = 0;
     while (now > granted) {
       granted = now;
       var more = new Usd(granted + 7);
-      var ask = new SliceRequest(old.account(), false, new Usd(1000), Usd.ZERO, more);
-      now = node.ledger().requestSlice(ask).granted().nanos();
+      var request = new SliceRequest(old.account(), false, new Usd(1000), Usd.ZERO, more);
+      now = node.ledger().requestSlice(request).granted().nanos();
     }
   }
 
   @Test
-  @DisplayName("wait for nobody who uses a row: only that one stays for another time")
+  @DisplayName("do not wait for a row that is in use, and leave it for another time")
   void inUse() {
-    onServer( // in a file nobody uses a row meanwhile: one transaction runs at a time
+    onServer( // not in a file, where one transaction runs at a time
         cluster -> {
           TestAccount old = in("key:" + UUID.randomUUID(), "2020-01-05");
           List<Cluster.Node> nodes = IntStream.range(0, 3).mapToObj(cluster::node).toList();
@@ -206,19 +208,19 @@ class PruningTest {
                           "use a row",
                           handle -> {
                             NodeSpending.addSpending(handle, nodes.get(1).id(), old.sum(7));
-                            return forget(cluster, NOW, 100);
+                            return prune(cluster, NOW, 100);
                           }))
               .isEqualTo(3);
           String payer = old.account().payer();
           assertThat(rows(cluster, "ledger_slice", payer)).isZero();
           assertThat(rows(cluster, "ledger_spent", payer)).isEqualTo(1);
           assertThat(old.spentElsewhere(nodes.get(0).ledger())).isEqualTo(17);
-          assertThat(forget(cluster, NOW, 100)).isEqualTo(1);
+          assertThat(prune(cluster, NOW, 100)).isEqualTo(1);
         });
   }
 
   @Test
-  @DisplayName("count a node with those that are over once it is released, and not before")
+  @DisplayName("add a node to those that have ended once it is released, and not before")
   void folds() {
     onBoth(
         cluster -> {

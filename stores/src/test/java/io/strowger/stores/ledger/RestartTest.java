@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@DisplayName("A start behind many requests")
+@DisplayName("A start after many requests")
 class RestartTest {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
@@ -29,49 +29,50 @@ class RestartTest {
   @Test
   @Tag("full")
   @Tag("long")
-  @DisplayName("reads nothing of what has arrived, whether the process ended well or was killed")
+  @DisplayName(
+      "reads nothing that is in the database already, whether the process was closed or killed")
   void restarts() throws IOException {
-    int many = 60_000;
+    int requests = 60_000;
     var settings =
         new DatabaseSettings("jdbc:h2:file:" + directory.resolve("books"), null, Credential.NONE);
     var ambient = TestAmbient.at("2026-11-21T12:00:00Z");
     try (Database database = Database.open(settings, ambient)) {
-      long few = life(database, ambient, many, true);
-      long closed = life(database, ambient, many, false);
-      long killed = life(database, ambient, 1, true);
-      // an item that is read takes more than a kilobyte, and 60,000 and 120,000 are there
-      assertThat(closed - few).isLessThan(100L * many);
-      assertThat(killed - few).isLessThan(100L * many);
+      long few = runProcess(database, ambient, requests, true);
+      long closed = runProcess(database, ambient, requests, false);
+      long killed = runProcess(database, ambient, 1, true);
+      // reading an item would take more than a kilobyte, and there are 60,000 and 120,000
+      assertThat(closed - few).isLessThan(100L * requests);
+      assertThat(killed - few).isLessThan(100L * requests);
       var lines = new ArrayList<LedgerLines.Line>();
       LedgerLines.read(database, lines::add);
-      assertThat(lines).hasSize(2 * many + 1);
+      assertThat(lines).hasSize(2 * requests + 1);
     }
     ambient.assertNoThreadsLeft();
   }
 
   /**
-   * One process: it starts, spends, has it arrive and ends.
+   * Runs a process that starts, spends, writes its lines to the database and ends.
    *
-   * @return the bytes that its start took
+   * @return the bytes that its start allocated
    */
-  private long life(Database database, TestAmbient ambient, int spends, boolean inGoodOrder)
+  private long runProcess(Database database, TestAmbient ambient, int spends, boolean closes)
       throws IOException {
     try (Journal journal =
         Journal.open(directory.resolve("node"), ambient, Duration.ofMinutes(10))) {
       var records = new JdbcGenerations(database, journal);
       long before = THREADS.getCurrentThreadAllocatedBytes();
       JdbcLedger ledger = JdbcLedger.open(database, journal, ambient, records);
-      long took = THREADS.getCurrentThreadAllocatedBytes() - before;
+      long allocated = THREADS.getCurrentThreadAllocatedBytes() - before;
       for (int i = 0; i < spends; i++) {
         spending.spend(ledger, 1);
       }
       assertThat(ledger.flush()).isTrue();
-      if (inGoodOrder) {
+      if (closes) {
         ledger.close();
       } else {
         ledger.stop();
       }
-      return took;
+      return allocated;
     }
   }
 }

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A {@link NodeProcess} under way. */
+/** A running {@link NodeProcess}. */
 final class RunningNodeProcess implements AutoCloseable {
   private final Process process;
   private final BufferedReader out;
@@ -31,54 +31,54 @@ final class RunningNodeProcess implements AutoCloseable {
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
   }
 
-  /** Waits until it is ready; how many acts the books say were paid before. */
-  int ready() throws IOException {
-    return number("ready ");
+  /** Waits until the process is ready; returns how many acts the books have. */
+  int awaitReady() throws IOException {
+    return readNumber("ready ");
   }
 
-  /** Waits for a line that begins so, and returns the number behind. */
-  int number(String begin) throws IOException {
+  /** Waits for a line with this prefix, and returns the number after it. */
+  int readNumber(String prefix) throws IOException {
     String line = out.readLine();
-    while (line != null && !line.startsWith(begin)) {
+    while (line != null && !line.startsWith(prefix)) {
       line = out.readLine();
     }
     if (line == null) {
-      throw new IOException("the process ended before it said: " + begin);
+      throw new IOException("the process ended before it printed: " + prefix);
     }
-    return Integer.parseInt(line.substring(begin.length()));
+    return Integer.parseInt(line.substring(prefix.length()));
   }
 
-  void go() throws IOException {
+  void begin() throws IOException {
     process.getOutputStream().write('\n');
     process.getOutputStream().flush();
   }
 
-  /** Reads until so many acts were settled, kills it, and reads on: how many were in all. */
+  /** Kills the process after this many settled acts; returns how many were settled in all. */
   int killAfter(int acts) throws IOException, InterruptedException {
     int settled = 0;
     while (settled < acts && "settled".equals(out.readLine())) {
       settled++;
     }
-    process.toHandle().destroyForcibly(); // the process itself would close its output as well
+    process.toHandle().destroyForcibly(); // Process.destroyForcibly would close its output as well
     try {
       while ("settled".equals(out.readLine())) {
         settled++;
       }
     } catch (IOException end) {
-      // what it had said before is read
+      // what it had printed before is read
     }
     process.waitFor();
     return settled;
   }
 
-  int exit() throws InterruptedException {
+  int awaitExit() throws InterruptedException {
     return process.waitFor();
   }
 
   @Override
   public void close() {
     process.destroyForcibly();
-    process.onExit().join(); // what it has open is free only then
+    process.onExit().join(); // its files are free only then
     try {
       out.close();
     } catch (IOException e) {

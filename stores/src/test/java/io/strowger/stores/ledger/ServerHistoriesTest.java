@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** {@link HistoryProperties} on a server. */
 @Tag("full")
 @Tag("long")
-@DisplayName("Whatever becomes of nodes on a server")
+@DisplayName("Nodes on a server that are killed, lose power or lose their data")
 class ServerHistoriesTest {
   @RegisterExtension static final ServerExtension SERVER = new ServerExtension();
 
@@ -24,18 +24,18 @@ class ServerHistoriesTest {
   private static final int MAX_STEPS = 40;
 
   @Test
-  @DisplayName("they never spend more than the limit, and no line is lost or counted twice")
+  @DisplayName("never spend more than the limit, and no line is lost or counted twice")
   void withinTheLimit(@TempDir Path directory) throws IOException {
-    try (var all = Cluster.open(SERVER.url(), ServerExtension.USER, directory)) {
+    try (var cluster = Cluster.open(SERVER.url(), ServerExtension.USER, directory)) {
       for (int seed = 0; seed < HISTORIES; seed++) {
         List<ClusterModel.Step> steps = history(new Random(seed));
         try (var model =
-            new ClusterModel(all.in(Files.createTempDirectory(directory, "history")))) {
+            new ClusterModel(cluster.in(Files.createTempDirectory(directory, "history")))) {
           for (ClusterModel.Step step : steps) {
-            model.take(step);
+            model.apply(step);
             model.check();
           }
-          model.checkInTheEnd();
+          model.checkAtEnd();
         } catch (AssertionError e) {
           throw new AssertionError("after " + steps, e);
         }

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** All processes of a server of its own get SIGSTOP: sockets stay open, and nothing answers. */
+/** Stops all processes of a server by SIGSTOP: sockets stay open, and nothing answers. */
 @Tag("full")
 @DisplayName("A node whose server's processes are stopped")
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "has no such signal")
@@ -43,8 +43,8 @@ class StoppedServerTest {
   private static final Duration STOPPED = Duration.ofSeconds(3);
 
   private final TestAmbient ambient = TestAmbient.realTime();
-  private final Payer rich = payer();
-  private final Payer stranger = payer();
+  private final Payer knownPayer = payer();
+  private final Payer newPayer = payer();
   private long spent;
 
   private static Payer payer() {
@@ -65,11 +65,11 @@ class StoppedServerTest {
   }
 
   private void spend(Ledger ledger) {
-    if (hold(ledger, rich) instanceof Outcome.Granted granted) {
+    if (hold(ledger, knownPayer) instanceof Outcome.Granted granted) {
       granted.reservation().settle(List.of(entry()));
       spent += COST;
     } else {
-      throw new AssertionError("there is a slice in hand");
+      throw new AssertionError("the node must have a slice");
     }
   }
 
@@ -86,7 +86,7 @@ class StoppedServerTest {
   }
 
   @Test
-  @DisplayName("spends what it has in hand, says 503 without, and loses nothing")
+  @DisplayName("spends from a slice that it has, is unavailable without one, and loses nothing")
   void stopped(@TempDir Path directory) throws Exception {
     Path data = directory.resolve("data");
     try (EmbeddedPostgres server =
@@ -102,12 +102,12 @@ class StoppedServerTest {
       } finally {
         signal("-CONT", processes);
       }
-      Outcome outcome = hold(ledger, stranger);
+      Outcome outcome = hold(ledger, newPayer);
       for (int i = 0; i < 20 && outcome instanceof Outcome.Unavailable; i++) {
-        outcome = hold(ledger, stranger);
+        outcome = hold(ledger, newPayer);
       }
       assertThat(outcome).isInstanceOf(Outcome.Granted.class);
-      assertBooked(new TestAccount(new Posting.Account(rich.toString(), "all")), others);
+      assertBooked(new TestAccount(new Posting.Account(knownPayer.toString(), "all")), others);
     }
     ambient.assertNoThreadsLeft();
   }
@@ -121,7 +121,7 @@ class StoppedServerTest {
       due += Duration.ofMillis(1).toNanos();
       spend(ledger);
     }
-    assertThat(hold(ledger, stranger)).isInstanceOf(Outcome.Unavailable.class);
+    assertThat(hold(ledger, newPayer)).isInstanceOf(Outcome.Unavailable.class);
   }
 
   private void assertBooked(TestAccount spending, JdbcStores others) {
@@ -130,15 +130,15 @@ class StoppedServerTest {
     while (known < spent && System.nanoTime() < end) {
       known = spending.spentElsewhere(others.ledger());
     }
-    assertThat(known).as("what the books say").isEqualTo(spent);
+    assertThat(known).as("the sum of the books").isEqualTo(spent);
   }
 
-  /** The server's own process and all it started. */
+  /** Returns the main process of the server and all that it started. */
   private static List<String> processes(Path data) throws IOException {
     long pid = Long.parseLong(Files.readAllLines(data.resolve("postmaster.pid")).getFirst());
     ProcessHandle server = ProcessHandle.of(pid).orElseThrow();
     var all = new ArrayList<String>();
-    all.add(Long.toString(pid)); // first: it would start others
+    all.add(Long.toString(pid)); // first, since it would start others
     server.descendants().forEach(process -> all.add(Long.toString(process.pid())));
     return all;
   }

@@ -15,7 +15,7 @@ import java.util.SortedMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** One account, and what a test does with it. */
+/** An account from which a test spends. */
 record TestAccount(Posting.Account account) {
   static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
 
@@ -27,17 +27,18 @@ record TestAccount(Posting.Account account) {
     return new TestAccount(new Posting.Account("key:" + UUID.randomUUID(), window));
   }
 
-  /** What is granted in all, of a limit, when so much is asked for. */
-  long lease(LedgerStore node, long limit, long want) {
-    var ask = new LedgerStore.SliceRequest(account, false, new Usd(limit), Usd.ZERO, new Usd(want));
-    return node.requestSlice(ask).granted().nanos();
+  /** Requests an amount within a limit, and returns what is granted in all. */
+  long lease(LedgerStore node, long limit, long amount) {
+    var request =
+        new LedgerStore.SliceRequest(account, false, new Usd(limit), Usd.ZERO, new Usd(amount));
+    return node.requestSlice(request).granted().nanos();
   }
 
   void spend(LedgerStore node, long amount) {
     node.append(posting(amount, null));
   }
 
-  /** What is spent, with what is known of the request. */
+  /** Returns a posting of an amount, with the record of the request. */
   Posting posting(long amount, @Nullable Generation record) {
     var entry =
         new LedgerEntry(
@@ -52,14 +53,14 @@ record TestAccount(Posting.Account account) {
     return new Posting(List.of(entry), List.of(account), record);
   }
 
-  /** So much, spent at noon, in this account. */
+  /** Returns an amount that was spent at noon in this account. */
   SortedMap<Posting.Account, NodeSpending.Sum> sum(long amount) {
     var sums = NodeSpending.sums();
     sums.put(account, new NodeSpending.Sum(Charge.credits(new Usd(amount)), NOON));
     return sums;
   }
 
-  /** What everybody but this node is known to have spent. */
+  /** Returns what all other nodes are known to have spent. */
   long spentElsewhere(LedgerStore node) {
     return Objects.requireNonNull(node.spendingElsewhere(List.of(account)).get(account))
         .charge()

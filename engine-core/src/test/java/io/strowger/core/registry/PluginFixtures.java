@@ -27,14 +27,14 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 
-/** Routers, and what is asked of them, in the words of the tests of a catalog's plugins. */
-final class RouterWords {
+/** Routers, interceptors and requests for the tests of plugins prepared for a catalog. */
+final class PluginFixtures {
   static final Field<Long> DEPTH = Fields.integer("depth", 1, 99, 1L, "doc");
   static final Field<Long> WIDTH = Fields.integer("width", 1, 99, 1L, "doc");
   static final Catalog CATALOG = catalog(endpoint("p", "acme/one", "1"));
 
-  /** Says what it was made with. */
-  record Router(long depth, long width, Catalog over) implements RouterPlugin {
+  /** A router that keeps the settings and the catalog it was created with. */
+  record Router(long depth, long width, Catalog catalog) implements RouterPlugin {
     @Override
     public Json facts(InferenceRequest request) {
       return Json.of(request.models().size());
@@ -46,16 +46,17 @@ final class RouterWords {
     }
   }
 
+  /** A provider that records how often, and for which catalogs, it creates its plugin. */
   static final class Provider implements PluginProvider {
     final Descriptor descriptor;
     final Set<Catalog> catalogs = new LinkedHashSet<>();
-    final Function<PluginConfig, Plugin> maker;
-    List<String> kin = List.of();
-    int made;
+    final Function<PluginConfig, Plugin> factory;
+    List<String> inheritsFrom = List.of();
+    int createdCount;
 
-    Provider(Descriptor descriptor, Function<PluginConfig, Plugin> maker) {
+    Provider(Descriptor descriptor, Function<PluginConfig, Plugin> factory) {
       this.descriptor = descriptor;
-      this.maker = maker;
+      this.factory = factory;
     }
 
     @Override
@@ -65,42 +66,42 @@ final class RouterWords {
 
     @Override
     public Plugin create(PluginConfig config, Catalog catalog) {
-      made++;
+      createdCount++;
       catalogs.add(catalog);
-      return maker.apply(config) instanceof Router r
+      return factory.apply(config) instanceof Router r
           ? new Router(r.depth(), r.width(), catalog)
-          : maker.apply(config);
+          : factory.apply(config);
     }
 
     @Override
     public List<String> inheritsDefaultsFrom() {
-      return kin;
+      return inheritsFrom;
     }
   }
 
-  static Provider router(String id, int position, String... slugs) {
+  static Provider router(String id, int order, String... slugs) {
     return provider(
-        id, position, config -> new Router(config.get(DEPTH), config.get(WIDTH), CATALOG), slugs);
+        id, order, config -> new Router(config.get(DEPTH), config.get(WIDTH), CATALOG), slugs);
   }
 
   static Provider provider(
-      String id, int order, Function<PluginConfig, Plugin> maker, String... slugs) {
-    return provider(Descriptor.router(id), order, maker, slugs);
+      String id, int order, Function<PluginConfig, Plugin> factory, String... slugs) {
+    return provider(Descriptor.router(id), order, factory, slugs);
   }
 
   static Provider interceptor(
-      String id, int order, Function<PluginConfig, Plugin> maker, String... slugs) {
-    return provider(Descriptor.interceptor(id), order, maker, slugs);
+      String id, int order, Function<PluginConfig, Plugin> factory, String... slugs) {
+    return provider(Descriptor.interceptor(id), order, factory, slugs);
   }
 
   private static Provider provider(
       Descriptor.Builder descriptor,
       int order,
-      Function<PluginConfig, Plugin> maker,
+      Function<PluginConfig, Plugin> factory,
       String... slugs) {
     return new Provider(
         descriptor.version("7").order(order).fields(DEPTH, WIDTH).slugs(List.of(slugs)).build(),
-        maker);
+        factory);
   }
 
   static Plugins plugins(PluginProvider... providers) {
@@ -111,7 +112,7 @@ final class RouterWords {
     return plugins;
   }
 
-  static PreparedPlugins ready(Plugins plugins, PluginEntry... defaults) {
+  static PreparedPlugins prepare(Plugins plugins, PluginEntry... defaults) {
     return PluginRegistry.of(plugins).prepare(CATALOG, List.of(defaults));
   }
 
@@ -124,16 +125,16 @@ final class RouterWords {
     return Json.object().put("depth", depth);
   }
 
-  static InferenceRequest asking(String models, PluginEntry... entries) {
+  static InferenceRequest requestFor(String models, PluginEntry... entries) {
     return Given.request("x", "hello").toBuilder()
         .models(Arrays.stream(models.split(" ")).map(ModelRef::parse).toList())
         .plugins(List.of(entries))
         .build();
   }
 
-  static Router made(PreparedPlugins ready, RouterStep step) {
-    return (Router) Objects.requireNonNull(ready.find(step));
+  static Router routerOf(PreparedPlugins prepared, RouterStep step) {
+    return (Router) Objects.requireNonNull(prepared.find(step));
   }
 
-  private RouterWords() {}
+  private PluginFixtures() {}
 }
