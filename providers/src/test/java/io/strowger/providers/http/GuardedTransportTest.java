@@ -40,9 +40,9 @@ class GuardedTransportTest {
   private final List<String> lookedUp = Collections.synchronizedList(new ArrayList<>());
 
   @AfterEach
-  void nothingIsLeft() throws Exception {
-    for (AutoCloseable one : open) {
-      one.close();
+  void closeAndCheckThreads() throws Exception {
+    for (AutoCloseable resource : open) {
+      resource.close();
     }
     ambient.assertNoThreadsLeft();
   }
@@ -53,7 +53,7 @@ class GuardedTransportTest {
     return server;
   }
 
-  private RawUpstream polite(boolean secured) {
+  private RawUpstream answeringServer(boolean secured) {
     return server(
         secured,
         connection -> {
@@ -64,7 +64,7 @@ class GuardedTransportTest {
         });
   }
 
-  /** Counts what is looked up. */
+  /** Returns a transport that records the names it looks up. */
   private ApacheTransport transport(AddressRules rules, AddressRules.Resolver names) {
     var transport =
         new ApacheTransport(
@@ -81,7 +81,7 @@ class GuardedTransportTest {
     return transport;
   }
 
-  private static InetAddress[] none(String name) throws UnknownHostException {
+  private static InetAddress[] noAddress(String name) throws UnknownHostException {
     throw new UnknownHostException(name);
   }
 
@@ -129,9 +129,9 @@ class GuardedTransportTest {
         "[fd00:ec2::254]",
         "[::127.0.0.1]"
       })
-  @DisplayName("connects to no address of its own network, however it is spelled")
+  @DisplayName("connects to no address of the private network, however it is spelled")
   void spellings(String host) {
-    RawUpstream server = polite(false);
+    RawUpstream server = answeringServer(false);
     ApacheTransport transport =
         transport(AddressRules.publicOnly(), name -> new InetAddress[] {LOOPBACK});
     assertThatThrownBy(() -> transport.send(get(at(server, host)))).isInstanceOf(IOException.class);
@@ -151,9 +151,9 @@ class GuardedTransportTest {
   }
 
   @Test
-  @DisplayName("connects to nothing a name of the domain name system hides")
+  @DisplayName("does not connect to a private address behind a DNS name")
   void privateBehindName() {
-    RawUpstream server = polite(false);
+    RawUpstream server = answeringServer(false);
     ApacheTransport transport =
         transport(AddressRules.publicOnly(), name -> new InetAddress[] {LOOPBACK});
     assertRefused(transport, at(server, "site.test"));
@@ -162,9 +162,9 @@ class GuardedTransportTest {
   }
 
   @Test
-  @DisplayName("connects to the address it has judged: the name is not looked up a second time")
+  @DisplayName("connects to the very address that it has checked, without a second lookup")
   void rebinding() throws IOException {
-    RawUpstream server = polite(false);
+    RawUpstream server = answeringServer(false);
     ApacheTransport transport =
         transport(
             AddressRules.publicOnly().allowing(List.of("127.0.0.1")),
@@ -172,14 +172,14 @@ class GuardedTransportTest {
     URI uri = at(server, "site.test");
     assertThat(body(transport, uri)).isEqualTo("ok");
     assertThat(lookedUp).hasSize(1);
-    // the connection belongs to the address that was judged
+    // the connection is pooled for the address that was checked
     assertThat(body(transport, uri)).isEqualTo("ok");
     assertThat(lookedUp).hasSize(1);
     assertThat(server.connections()).isEqualTo(1);
   }
 
   @Test
-  @DisplayName("judges the address of every new connection")
+  @DisplayName("checks the address of every new connection")
   void everyConnection() throws IOException {
     RawUpstream server =
         server(
@@ -201,9 +201,9 @@ class GuardedTransportTest {
   }
 
   @Test
-  @DisplayName("passes over addresses that are not allowed, and over those nobody listens at")
+  @DisplayName("skips addresses that are not allowed and those at which no server listens")
   void mixed() throws IOException {
-    RawUpstream server = polite(false);
+    RawUpstream server = answeringServer(false);
     ApacheTransport transport =
         transport(
             AddressRules.publicOnly().allowing(List.of("127.0.0.1", "127.0.0.3")),
@@ -213,9 +213,9 @@ class GuardedTransportTest {
   }
 
   @Test
-  @DisplayName("shows a redirect into its own network, and does not go there when asked to")
+  @DisplayName("returns a redirect to a private address, and refuses a request for that address")
   void redirect() throws IOException {
-    RawUpstream secret = polite(false);
+    RawUpstream secret = answeringServer(false);
     RawUpstream site =
         server(
             false,
@@ -229,7 +229,7 @@ class GuardedTransportTest {
     ApacheTransport transport =
         transport(
             AddressRules.publicOnly().allowing(List.of("127.0.0.1/32")),
-            GuardedTransportTest::none);
+            GuardedTransportTest::noAddress);
     String location;
     try (Transport.Response response = transport.send(get(site.baseUri()))) {
       assertThat(response.status()).isEqualTo(302);
@@ -241,9 +241,9 @@ class GuardedTransportTest {
   }
 
   @Test
-  @DisplayName("checks the certificate by the name that was asked for")
+  @DisplayName("checks the certificate against the name in the request")
   void certificates() throws IOException {
-    RawUpstream server = polite(true);
+    RawUpstream server = answeringServer(true);
     ApacheTransport transport =
         transport(
             AddressRules.publicOnly().allowing(List.of("127.0.0.1")),
@@ -255,7 +255,7 @@ class GuardedTransportTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"[::ffff:10.0.0.1]", "[::ffff:a00:1]", "[::10.0.0.1]", "10.0.0.1"})
-  @DisplayName("refuses a private address as such in every spelling")
+  @DisplayName("refuses a private address with the exception for it, in every spelling")
   void refused(String host) {
     ApacheTransport transport =
         transport(AddressRules.publicOnly(), name -> new InetAddress[] {LOOPBACK});
@@ -263,7 +263,7 @@ class GuardedTransportTest {
   }
 
   @Test
-  @DisplayName("connects to public addresses at ports 80 and 443 and those that are listed")
+  @DisplayName("connects to public addresses only at ports 80 and 443 and at the listed ports")
   void ports() throws IOException {
     AddressRules rules =
         AddressRules.publicOnly()
@@ -280,9 +280,9 @@ class GuardedTransportTest {
   }
 
   @Test
-  @DisplayName("connects to an address that is listed at every port")
+  @DisplayName("connects to a listed address at every port")
   void listedAddress() throws IOException {
-    RawUpstream server = polite(false);
+    RawUpstream server = answeringServer(false);
     AddressRules rules =
         AddressRules.publicOnly()
             .allowing(List.of("127.0.0.1"))
@@ -293,15 +293,15 @@ class GuardedTransportTest {
   }
 
   @Test
-  @DisplayName("waits for a name service no longer than for a connection, and leaves it behind")
+  @DisplayName("waits for a name lookup no longer than for a connection, and then abandons it")
   void slowNames() throws Exception {
-    var asked = new CountDownLatch(1);
+    var lookupStarted = new CountDownLatch(1);
     var answer = new CountDownLatch(1);
     ApacheTransport transport =
         transport(
             AddressRules.publicOnly(),
             name -> {
-              asked.countDown();
+              lookupStarted.countDown();
               try {
                 answer.await();
               } catch (InterruptedException e) {
@@ -322,7 +322,7 @@ class GuardedTransportTest {
             new Cancellation());
     try {
       assertThatThrownBy(() -> transport.send(request)).isInstanceOf(SocketTimeoutException.class);
-      assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(lookupStarted.await(30, TimeUnit.SECONDS)).isTrue();
       assertThat(lookedUp).containsExactly("slow.test");
     } finally {
       answer.countDown();
@@ -330,7 +330,7 @@ class GuardedTransportTest {
   }
 
   @Test
-  @DisplayName("asks again over a new connection when a used one ends without a word")
+  @DisplayName("repeats a GET, but not a POST, if a reused connection is closed without an answer")
   void stale() throws IOException {
     RawUpstream server =
         server(
@@ -357,10 +357,10 @@ class GuardedTransportTest {
   }
 
   @Test
-  @DisplayName("says so when a name has no address")
+  @DisplayName("fails with an unknown host when a name has no address")
   void unknown() {
-    RawUpstream server = polite(false);
-    ApacheTransport transport = transport(AddressRules.publicOnly(), GuardedTransportTest::none);
+    RawUpstream server = answeringServer(false);
+    ApacheTransport transport = transport(AddressRules.publicOnly(), GuardedTransportTest::noAddress);
     assertThatThrownBy(() -> body(transport, at(server, "site.test")))
         .isInstanceOf(UnknownHostException.class);
     assertThat(transport.leasedCount()).isZero();

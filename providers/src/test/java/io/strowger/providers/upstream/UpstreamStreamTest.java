@@ -25,7 +25,7 @@ class UpstreamStreamTest {
   }
 
   private static List<Event> read(CannedTransport transport) throws UpstreamException {
-    return PlainWire.read(transport, true, new Cancellation());
+    return MinimalCodec.read(transport, true, new Cancellation());
   }
 
   private static List<String> kinds(List<Event> events) {
@@ -33,7 +33,7 @@ class UpstreamStreamTest {
   }
 
   @Test
-  @DisplayName("is complete at the end of its body once the upstream said why it ended")
+  @DisplayName("is complete at the end of its body only if the upstream has sent its last frame")
   void complete() throws UpstreamException {
     assertThat(kinds(read(sse(List.of("{}", SAY, END)))))
         .containsExactly("Started", "TextDelta", "Finished");
@@ -42,22 +42,22 @@ class UpstreamStreamTest {
   }
 
   @Test
-  @DisplayName("fails when it goes on and on before it says anything, and not behind that")
-  void chatter() throws UpstreamException {
-    List<String> much = Collections.nCopies(16, MIB);
-    List<Event> silent = read(sse(join(much, List.of("{}", SAY, END))));
+  @DisplayName("fails when it sends too much before its first content, but not after it")
+  void tooMuchBeforeContent() throws UpstreamException {
+    List<String> maximum = Collections.nCopies(16, MIB);
+    List<Event> silent = read(sse(join(maximum, List.of("{}", SAY, END))));
     assertThat(silent).hasSize(17);
     assertThat(silent.getLast())
         .isInstanceOfSatisfying(
             Event.Failed.class,
             failed -> assertThat(failed.kind()).isEqualTo(FailureKind.PROTOCOL));
-    assertThat(read(sse(join(List.of(SAY), join(much, List.of("{}", END))))).getLast())
+    assertThat(read(sse(join(List.of(SAY), join(maximum, List.of("{}", END))))).getLast())
         .isInstanceOf(Event.Finished.class);
   }
 
   @Test
-  @DisplayName("is complete though nothing was said, when the last of much is its end")
-  void muchAndTheEnd() throws UpstreamException {
+  @DisplayName("without content is complete when it ends just before the limit")
+  void endJustBeforeTheLimit() throws UpstreamException {
     assertThat(read(sse(join(Collections.nCopies(15, MIB), List.of("{}", END)))).getLast())
         .isInstanceOf(Event.Finished.class);
     String large = "{\"end\":\"" + "x".repeat(2 << 20) + "\"}";
@@ -96,7 +96,7 @@ class UpstreamStreamTest {
           {'message':'x'}                                                        | UNAVAILABLE
           """)
   @DisplayName(
-      "fails as the upstream says when it reports an error in the middle, without a status")
+      "fails with the kind of an error that the upstream reports in the middle, without a status")
   void reported(String error, FailureKind kind) throws UpstreamException {
     String frames = "data: " + SAY + "\n\nevent: error\ndata: " + error.replace('\'', '"');
     List<Event> events = read(new CannedTransport(200, frames + "\n\n"));
