@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("A simulated upstream asked in the responses dialect")
+@DisplayName("A simulated upstream for requests in the responses dialect")
 class ResponsesProtocolTest {
   private final SimulatedUpstream upstream = SimulatedUpstream.start(TestAmbient.realTime());
 
@@ -46,7 +46,7 @@ class ResponsesProtocolTest {
   }
 
   @Test
-  @DisplayName("answers with a response: reasoning, message and calls as items")
+  @DisplayName("answers with a response that has reasoning, message and calls as items")
   void whole() throws IOException {
     upstream.answerNextWith(everything());
     assertThat(ask(false))
@@ -71,7 +71,7 @@ class ResponsesProtocolTest {
   }
 
   @Test
-  @DisplayName("streams named events in the dialect's order, numbered through")
+  @DisplayName("streams named events in the dialect's order, with consecutive numbers")
   void stream() throws IOException {
     upstream.answerNextWith(everything());
     List<String> lines = ask(true).lines().toList();
@@ -105,7 +105,7 @@ class ResponsesProtocolTest {
   }
 
   @Test
-  @DisplayName("goes wrong as its script says: ends without an end, or with an error event")
+  @DisplayName("fails as scripted: without a last event, or with an error event")
   void faults() throws IOException {
     upstream.answerNextWith(Script.failing(new ScriptedFault.Unfinished()));
     assertThat(ask(true)).contains("output_text.delta").doesNotContain("response.completed");

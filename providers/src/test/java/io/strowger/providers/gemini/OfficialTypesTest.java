@@ -53,7 +53,7 @@ class OfficialTypesTest {
     assertThat(normalized(GeminiTestRequest.value(read.toJson()))).isEqualTo(normalized(given));
   }
 
-  /** Returns a form to compare, with numbers by value since the library formats them differently. */
+  /** Returns a form to compare, with numbers by value, since the library rewrites them. */
   private static Object normalized(Json value) {
     return switch (value) {
       case Json.Obj object -> {

@@ -5,7 +5,7 @@ import io.strowger.tck.TransportContract;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.DisplayName;
 
-@DisplayName("The transport over HttpCore")
+@DisplayName("The transport over HttpCore keeps the contract of transports:")
 class ApacheTransportContractTest extends TransportContract {
   @Override
   protected Transport transport(SSLContext tlsContext) {

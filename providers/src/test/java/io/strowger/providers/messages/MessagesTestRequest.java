@@ -25,8 +25,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that is sent to a messages upstream, and the losses of its translation. All JSON here has
- * single quotes instead of double ones.
+ * A request that is sent to a messages upstream, and the losses of its translation. All JSON here
+ * has single quotes instead of double ones.
  */
 final class MessagesTestRequest {
   static final JsonCodec CODEC = new JacksonCodec();
@@ -182,8 +182,8 @@ final class MessagesTestRequest {
   }
 
   /**
-   * Returns the losses that {@link #written} and {@link #member} reported: each subject after {@code
-   * -} if it was dropped, or {@code ~} if it was changed.
+   * Returns the losses that {@link #written} and {@link #member} reported. Before each subject stands
+   * {@code -} if it was dropped, or {@code ~} if it was changed.
    */
   List<String> lost() {
     return losses.stream()

@@ -42,7 +42,7 @@ class TranslatedSettingsTest {
 
     @Proves({"translation.request.json-object", "translation.case.24"})
     @Test
-    @DisplayName("Case 24: has an instruction in the system text if reasoning is on or there is no schema")
+    @DisplayName("Case 24: has a system instruction if reasoning is on or there is no schema")
     void words() {
       MessagesTestRequest request =
           chat(HI, SCHEMA, "'reasoning':{'effort':'low'}", "'max_tokens':4000")
