@@ -1,6 +1,6 @@
 /**
  * Translates calls to and from the openai-chat dialect: writes bodies from the typed request, and
- * reads whole answers and stream frames. Start at {@link io.strowger.providers.chat.ChatCodec}; the
+ * reads complete answers and stream frames. Start at {@link io.strowger.providers.chat.ChatCodec}; the
  * code shared with other dialects is in {@link io.strowger.providers.upstream}.
  */
 @NullMarked
