@@ -29,7 +29,8 @@ class BatchProgramTest {
     assertThat(outcomes).hasSize(100).allMatch(Outcome::answered);
     assertThat(outcomes).extracting(Outcome::question).isEqualTo(questions());
     assertThat(outcomes)
-        .allSatisfy(outcome -> assertThat(outcome.line()).containsPattern("acme/large@(alpha|beta), "));
+        .allSatisfy(
+            outcome -> assertThat(outcome.line()).containsPattern("acme/large@(alpha|beta), "));
     assertThat(total(outcomes).nanos()).isBetween(1L, 50_000_000L);
   }
 

@@ -85,7 +85,8 @@ class ContentLimitingExporterTest {
     assertThat(input.toBytes()).hasSizeBetween(MAX_BYTES - 200, MAX_BYTES + 200);
     Json.Obj message = ((Json.Obj) content(truncated).output().get(0)).object("message");
     assertThat(Objects.requireNonNull(message).text("content")).endsWith("é" + MARKER);
-    assertThat(content(truncated).output().toBytes()).hasSizeBetween(MAX_BYTES - 200, MAX_BYTES + 200);
+    assertThat(content(truncated).output().toBytes())
+        .hasSizeBetween(MAX_BYTES - 200, MAX_BYTES + 200);
     assertThat(truncated.cost()).isEqualTo(ExportFixtures.completeCall().cost());
   }
 

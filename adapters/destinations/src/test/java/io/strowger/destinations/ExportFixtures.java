@@ -85,7 +85,8 @@ final class ExportFixtures {
   }
 
   /** Returns the complete call with another operation, other metadata and other content. */
-  static CallTrace completeCall(String operation, Json.Obj metadata, Json.Arr input, Json.Arr output) {
+  static CallTrace completeCall(
+      String operation, Json.Obj metadata, Json.Arr input, Json.Arr output) {
     CallTrace whole = completeCall();
     CallTrace.Span span = whole.span();
     CallTrace.Model model = whole.model();

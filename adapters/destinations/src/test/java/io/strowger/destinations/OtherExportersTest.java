@@ -43,7 +43,8 @@ class OtherExportersTest {
   @Test
   @DisplayName("S3 as one file each, signed")
   void s3() {
-    ExportRequest request = ExportFixtures.exportRequest("s3", S3.formatted(",'sessionToken':'st'"));
+    ExportRequest request =
+        ExportFixtures.exportRequest("s3", S3.formatted(",'sessionToken':'st'"));
     assertThat(request.method()).isEqualTo(Transport.Method.PUT);
     assertThat(request.uri())
         .hasToString(
@@ -86,10 +87,13 @@ class OtherExportersTest {
   void s3Unnamed() {
     List<ExportRequest> requests =
         ExportFixtures.exporter("s3", S3.formatted(",'pathTemplate':'{apiKeyName}'"))
-            .export(List.of(ExportFixtures.minimalCall(), ExportFixtures.completeCall()), ExportFixtures.NOW);
+            .export(
+                List.of(ExportFixtures.minimalCall(), ExportFixtures.completeCall()),
+                ExportFixtures.NOW);
     assertThat(requests).extracting(ExportRequest::calls).containsExactly(1, 1);
     assertThat(requests.getFirst().uri().getPath()).startsWith("/unnamed/");
-    ExportRequest test = ExportFixtures.exporter("s3", S3.formatted("")).test(ExportFixtures.NOW).request();
+    ExportRequest test =
+        ExportFixtures.exporter("s3", S3.formatted("")).test(ExportFixtures.NOW).request();
     assertThat(test.uri().getPath()).isEqualTo("/router-traces/connection-test.json");
   }
 
@@ -118,12 +122,27 @@ class OtherExportersTest {
   @DisplayName("S3 under different names, even in the same millisecond of the same trace")
   void s3Names() {
     DestinationExporter exporter = ExportFixtures.exporter("s3", S3.formatted(""));
-    String one = exporter.export(List.of(ExportFixtures.completeCall()), ExportFixtures.NOW).getFirst().uri().getPath();
-    String other = exporter.export(List.of(ExportFixtures.minimalCall()), ExportFixtures.NOW).getFirst().uri().getPath();
+    String one =
+        exporter
+            .export(List.of(ExportFixtures.completeCall()), ExportFixtures.NOW)
+            .getFirst()
+            .uri()
+            .getPath();
+    String other =
+        exporter
+            .export(List.of(ExportFixtures.minimalCall()), ExportFixtures.NOW)
+            .getFirst()
+            .uri()
+            .getPath();
     String start = "/router-traces/2026-11-21/" + ExportFixtures.TRACE_ID + "-1795262400123";
     assertThat(one).startsWith(start).isNotEqualTo(other);
     assertThat(other).startsWith(start);
-    assertThat(exporter.export(List.of(ExportFixtures.completeCall()), ExportFixtures.NOW).getFirst().uri().getPath())
+    assertThat(
+            exporter
+                .export(List.of(ExportFixtures.completeCall()), ExportFixtures.NOW)
+                .getFirst()
+                .uri()
+                .getPath())
         .isEqualTo(one);
   }
 
@@ -158,7 +177,9 @@ class OtherExportersTest {
   @DisplayName("ClickHouse at the port of the config, or else at that of the vendor's cloud")
   void clickHouseHosts(String host, String start) {
     assertThat(
-            ExportFixtures.exportRequest("clickhouse", CLICKHOUSE.replace("http://c:8123", host)).uri().toString())
+            ExportFixtures.exportRequest("clickhouse", CLICKHOUSE.replace("http://c:8123", host))
+                .uri()
+                .toString())
         .startsWith(start + "?database=");
   }
 
@@ -172,7 +193,8 @@ class OtherExportersTest {
       })
   @DisplayName("Snowflake at a host that TLS can verify")
   void snowflakeHosts(String account, String start) {
-    ExportRequest request = ExportFixtures.exportRequest("snowflake", SNOWFLAKE.replace("org-acct", account));
+    ExportRequest request =
+        ExportFixtures.exportRequest("snowflake", SNOWFLAKE.replace("org-acct", account));
     assertThat(request.uri().toString()).startsWith(start);
     assertThat(new SNIHostName(request.uri().getHost()).getAsciiName()).isNotEmpty();
   }
@@ -193,7 +215,9 @@ class OtherExportersTest {
         .containsEntry("X-ClickHouse-Key", "p");
     String[] rows =
         text(ExportFixtures.exporter("clickhouse", CLICKHOUSE)
-                .export(List.of(ExportFixtures.completeCall(), ExportFixtures.minimalCall()), ExportFixtures.NOW)
+                .export(
+                    List.of(ExportFixtures.completeCall(), ExportFixtures.minimalCall()),
+                    ExportFixtures.NOW)
                 .getFirst())
             .split("\n");
     assertThat(rows).hasSize(2);
@@ -313,8 +337,11 @@ class OtherExportersTest {
 
   private static Json.Obj postHogEvent(CallTrace call) {
     ExportRequest request =
-        ExportFixtures.exporter("posthog", "{'apiKey':'phc'}").export(List.of(call), ExportFixtures.NOW).getFirst();
-    return (Json.Obj) Objects.requireNonNull(ExportFixtures.json(request.body()).list("batch")).get(0);
+        ExportFixtures.exporter("posthog", "{'apiKey':'phc'}")
+            .export(List.of(call), ExportFixtures.NOW)
+            .getFirst();
+    return (Json.Obj)
+        Objects.requireNonNull(ExportFixtures.json(request.body()).list("batch")).get(0);
   }
 
   @Test
@@ -358,7 +385,9 @@ class OtherExportersTest {
                 .list("a"));
     Json.Obj choice = Json.object().put("index", 0).put("message", message).build();
     Json.Obj meta =
-        datadogMeta(ExportFixtures.completeCall("chat", Json.Obj.EMPTY, Json.array(message), Json.array(choice)));
+        datadogMeta(
+            ExportFixtures.completeCall(
+                "chat", Json.Obj.EMPTY, Json.array(message), Json.array(choice)));
     for (String side : List.of("input", "output")) {
       Json.Arr messages = Objects.requireNonNull(at(meta, side).list("messages"));
       assertThat(((Json.Obj) messages.get(0)).get("tool_calls")).as(side).isEqualTo(expected);
@@ -370,7 +399,9 @@ class OtherExportersTest {
   void embeddings() {
     Json.Obj one = ExportFixtures.json("{'role':'user','content':'one'}");
     Json.Obj two = ExportFixtures.json("{'role':'user','content':'two'}");
-    CallTrace both = ExportFixtures.completeCall("embeddings", Json.Obj.EMPTY, Json.array(one, two), Json.array());
+    CallTrace both =
+        ExportFixtures.completeCall(
+            "embeddings", Json.Obj.EMPTY, Json.array(one, two), Json.array());
     Json.Obj meta = datadogMeta(both);
     assertThat(meta.text("kind")).isEqualTo("embedding");
     assertThat(meta.get("input"))
@@ -381,7 +412,8 @@ class OtherExportersTest {
     Json.Obj properties = at(event, "properties");
     assertThat(properties.get("$ai_input")).isEqualTo(Json.array(Json.of("one"), Json.of("two")));
     assertThat(properties.has("$ai_output_choices")).isFalse();
-    CallTrace single = ExportFixtures.completeCall("embeddings", Json.Obj.EMPTY, Json.array(one), Json.array());
+    CallTrace single =
+        ExportFixtures.completeCall("embeddings", Json.Obj.EMPTY, Json.array(one), Json.array());
     assertThat(at(postHogEvent(single), "properties").text("$ai_input")).isEqualTo("one");
   }
 

@@ -113,7 +113,9 @@ class OtlpExporterTest {
   @DisplayName("of a failed call have an error, and none of the hidden attributes")
   void failed() throws Exception {
     ExportRequest request =
-        ExportFixtures.exporter("langfuse", LANGFUSE).export(List.of(ExportFixtures.minimalCall()), ExportFixtures.NOW).getFirst();
+        ExportFixtures.exporter("langfuse", LANGFUSE)
+            .export(List.of(ExportFixtures.minimalCall()), ExportFixtures.NOW)
+            .getFirst();
     Span span = binary(request);
     assertThat(span.getStatus().getCode()).isEqualTo(Status.StatusCode.STATUS_CODE_ERROR);
     assertThat(span.getStatus().getMessage()).isEqualTo("provider_unavailable");
@@ -205,7 +207,8 @@ class OtlpExporterTest {
     Json.Obj resource =
         (Json.Obj)
             Objects.requireNonNull(
-                    ExportFixtures.json(ExportFixtures.exportRequest("webhook", HOOK).body()).list("resourceSpans"))
+                    ExportFixtures.json(ExportFixtures.exportRequest("webhook", HOOK).body())
+                        .list("resourceSpans"))
                 .get(0);
     assertThat(resource.get("resource"))
         .isEqualTo(
@@ -231,7 +234,8 @@ class OtlpExporterTest {
     ExportRequest post = ExportFixtures.exportRequest("webhook", HOOK);
     assertThat(post.method()).isEqualTo(Transport.Method.POST);
     assertThat(post.headers()).isEqualTo(Map.of("X-A", "b"));
-    assertThat(ExportFixtures.exportRequest("webhook", "{'url':'http://h','method':'PUT'}").method())
+    assertThat(
+            ExportFixtures.exportRequest("webhook", "{'url':'http://h','method':'PUT'}").method())
         .isEqualTo(Transport.Method.PUT);
   }
 
@@ -239,7 +243,8 @@ class OtlpExporterTest {
   @Test
   @DisplayName("are tested with an empty payload, and a test header for webhooks")
   void test() {
-    DestinationExporter.ConnectionTest hook = ExportFixtures.exporter("webhook", HOOK).test(ExportFixtures.NOW);
+    DestinationExporter.ConnectionTest hook =
+        ExportFixtures.exporter("webhook", HOOK).test(ExportFixtures.NOW);
     assertThat(hook.acceptsBadRequest()).isTrue();
     assertThat(hook.request().headers())
         .containsEntry("X-Test-Connection", "true")
@@ -247,13 +252,16 @@ class OtlpExporterTest {
     assertThat(new String(hook.request().body(), StandardCharsets.UTF_8))
         .isEqualTo("{\"resourceSpans\":[]}");
     assertThat(hook.request().calls()).isZero();
-    assertThat(ExportFixtures.exporter("langfuse", LANGFUSE).test(ExportFixtures.NOW).request().body()).isEmpty();
+    assertThat(
+            ExportFixtures.exporter("langfuse", LANGFUSE).test(ExportFixtures.NOW).request().body())
+        .isEmpty();
   }
 
   @Test
   @DisplayName("have additional attributes for some destinations")
   void additionalAttributes() throws Exception {
-    ExportRequest arize = ExportFixtures.exportRequest("arize", "{'apiKey':'k','spaceKey':'s','modelId':'m'}");
+    ExportRequest arize =
+        ExportFixtures.exportRequest("arize", "{'apiKey':'k','spaceKey':'s','modelId':'m'}");
     assertThat(attributes(binary(arize).getAttributesList()))
         .containsEntry("openinference.span.kind", "LLM")
         .containsEntry("llm.token_count.prompt", 10L)
@@ -266,7 +274,10 @@ class OtlpExporterTest {
                     .getAttributesList()))
         .containsEntry("service.name", "strowger")
         .containsEntry("model_id", "m");
-    assertThat(attributes(binary(ExportFixtures.exportRequest("langsmith", "{'apiKey':'k'}")).getAttributesList()))
+    assertThat(
+            attributes(
+                binary(ExportFixtures.exportRequest("langsmith", "{'apiKey':'k'}"))
+                    .getAttributesList()))
         .containsEntry("langsmith.span.kind", "llm");
   }
 
@@ -352,7 +363,9 @@ class OtlpExporterTest {
   void secrets() {
     assertThat(ExportFixtures.exportRequest("langsmith", "{'apiKey':'k-secret'}").toString())
         .doesNotContain("secret");
-    assertThat(ExportFixtures.completeCall().toString()).doesNotContain("hi").doesNotContain("user-1");
+    assertThat(ExportFixtures.completeCall().toString())
+        .doesNotContain("hi")
+        .doesNotContain("user-1");
     assertThat(new AwsSignature("a", "secret", "r").toString()).doesNotContain("secret");
   }
 }

@@ -344,7 +344,15 @@ class GatewayMetricsTest {
         .watch(
             () ->
                 new LoadSnapshot(
-                    readings.incrementAndGet(), 0, 0, Map.of(), 0, Usd.ZERO, Map.of(), 0, List.of()));
+                    readings.incrementAndGet(),
+                    0,
+                    0,
+                    Map.of(),
+                    0,
+                    Usd.ZERO,
+                    Map.of(),
+                    0,
+                    List.of()));
     assertThat(registry.get("strowger.requests.in.flight").gauge().value()).isEqualTo(1);
     assertThat(registry.get("strowger.requests.in.flight").gauge().value()).isEqualTo(1);
     clock.add(Duration.ofSeconds(1));

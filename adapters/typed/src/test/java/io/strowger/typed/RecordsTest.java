@@ -207,7 +207,8 @@ class RecordsTest {
       })
   @DisplayName("are refused if a member does not fit, with its path and what is expected")
   void mismatches(String replaced, @Nullable String replacement, String problem) {
-    assertThatThrownBy(() -> WEATHER.read(weather(replaced, replacement == null ? "" : replacement)))
+    assertThatThrownBy(
+            () -> WEATHER.read(weather(replaced, replacement == null ? "" : replacement)))
         .isInstanceOf(JsonMismatchException.class)
         .hasMessageStartingWith(problem);
   }

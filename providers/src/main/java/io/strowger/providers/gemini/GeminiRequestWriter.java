@@ -20,7 +20,8 @@ import java.util.Set;
  * Writes the upstream's body from the typed request. Whatever the dialect cannot express is
  * reported as a loss.
  *
- * <p>Translation fact sheet, section 1. Tests: {@code GeminiConversationTest} and the other writer tests.
+ * <p>Translation fact sheet, section 1. Tests: {@code GeminiConversationTest} and the other writer
+ * tests.
  */
 final class GeminiRequestWriter {
   private static final ConversationRules CONVERSATION_RULES =

@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Merges adjacent parts of a complete answer that belong together: adjacent texts, and adjacent pieces
- * of reasoning up to a signature. Streams are merged by the same rules. For one thread.
+ * Merges adjacent parts of a complete answer that belong together: adjacent texts, and adjacent
+ * pieces of reasoning up to a signature. Streams are merged by the same rules. For one thread.
  */
 final class PartMerger {
   private final List<Part> merged = new ArrayList<>();

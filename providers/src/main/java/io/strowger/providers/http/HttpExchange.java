@@ -48,8 +48,8 @@ final class HttpExchange implements Transport.Response {
   /**
    * Sends the request and waits for the response head. The caller closes this if it fails.
    *
-   * @param boundsReadsBySweep true if the pool's periodic sweep ends reads that wait too long; false
-   *     if a socket timeout ends them
+   * @param boundsReadsBySweep true if the pool's periodic sweep ends reads that wait too long;
+   *     false if a socket timeout ends them
    */
   void open(
       UpstreamAddress upstreamAddress,

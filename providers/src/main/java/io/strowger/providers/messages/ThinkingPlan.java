@@ -43,8 +43,8 @@ record ThinkingPlan(Kind kind, int budget, @Nullable Effort effort, @Nullable St
    * Returns the plan for a call.
    *
    * @param limit the maximum of output tokens, thinking included
-   * @param lacksSignedReasoning whether the model's last turn calls tools and does not begin with signed or
-   *     encrypted reasoning: upstreams then refuse to continue thinking
+   * @param lacksSignedReasoning whether the model's last turn calls tools and does not begin with
+   *     signed or encrypted reasoning: upstreams then refuse to continue thinking
    */
   static ThinkingPlan of(Call call, int limit, boolean lacksSignedReasoning, Losses losses) {
     ReasoningOptions options = call.request().generationParameters().reasoning();

@@ -34,7 +34,9 @@ final class TurnWriter {
     this.losses = losses;
   }
 
-  /** Returns whether the model's last turn calls tools and does not begin with accepted reasoning. */
+  /**
+   * Returns whether the model's last turn calls tools and does not begin with accepted reasoning.
+   */
   static boolean lacksSignedReasoning(List<ConversationTurn> turns) {
     for (ConversationTurn turn : turns.reversed()) {
       if (turn.role() == Message.Role.ASSISTANT) {

@@ -57,8 +57,8 @@ final class ResponsesEventReader implements EventReader {
 
   /**
    * @param names maps the upstream's tool names to the caller's
-   * @param readsFrames whether the reader of the events also needs their original frames, which hold
-   *     the log probabilities
+   * @param readsFrames whether the reader of the events also needs their original frames, which
+   *     hold the log probabilities
    */
   ResponsesEventReader(Credential credential, SafeNames names, boolean readsFrames) {
     this.credential = credential;

@@ -170,7 +170,8 @@ public final class OpenAiSpeech implements SpeechProvider {
         }
         return read;
       } catch (IOException exception) {
-        UpstreamException failure = upstream.toUpstreamException(exception, exchange.cancellation());
+        UpstreamException failure =
+            upstream.toUpstreamException(exception, exchange.cancellation());
         close();
         throw failure;
       }

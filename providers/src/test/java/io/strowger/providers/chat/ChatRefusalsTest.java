@@ -35,7 +35,8 @@ class ChatRefusalsTest {
     try (var provider = new OpenAiChatFactory(transport).create(settings)) {
       UpstreamException thrown =
           catchThrowableOfType(
-              UpstreamException.class, () -> provider.open(ChatFixtures.call(ChatFixtures.request(request))));
+              UpstreamException.class,
+              () -> provider.open(ChatFixtures.call(ChatFixtures.request(request))));
       return thrown.failure();
     }
   }

@@ -27,7 +27,8 @@ class ChatRequestWriterProperties {
     String jsonText = Json.of(text + OLD).toString();
     return switch (form) {
       case 0 -> "{\"role\":\"user\",\"content\":" + jsonText + "}";
-      case 1 -> "{ \"role\" : \"user\", \"content\" : [{\"type\":\"text\",\"text\":" + jsonText + "}]}";
+      case 1 ->
+          "{ \"role\" : \"user\", \"content\" : [{\"type\":\"text\",\"text\":" + jsonText + "}]}";
       case 2 ->
           "{\"role\":\"user\",\"name\":\"n\",\"content\":[{\"type\":\"image_url\",\"image_url\":"
               + "{\"url\":\"http://i\"}},{\"type\":\"text\",\"text\":"
@@ -75,7 +76,8 @@ class ChatRequestWriterProperties {
         index,
         message.withParts(
             message.parts().stream().map(ChatRequestWriterProperties::edited).toList()));
-    String sent = ChatFixtures.written(ChatFixtures.call(request.toBuilder().messages(messages).build()));
+    String sent =
+        ChatFixtures.written(ChatFixtures.call(request.toBuilder().messages(messages).build()));
 
     Json.Arr written = Objects.requireNonNull(ChatFixtures.parsed(sent).list("messages"));
     assertThat(written).hasSize(messages.size());
@@ -92,7 +94,8 @@ class ChatRequestWriterProperties {
   @Property
   void unmodelledMembersKeepTheirBytes(@ForAll("bodies") String body) {
     Json.Obj read = ChatFixtures.parsed(body);
-    Json.Obj sent = ChatFixtures.parsed(ChatFixtures.written(ChatFixtures.call(ChatFixtures.decoded(read))));
+    Json.Obj sent =
+        ChatFixtures.parsed(ChatFixtures.written(ChatFixtures.call(ChatFixtures.decoded(read))));
     for (int i = 0; i < read.size(); i++) {
       if (!read.name(i).equals("model") && !read.name(i).equals("messages")) {
         assertThat(Objects.requireNonNull(sent.get(read.name(i))).toBytes())
@@ -117,7 +120,8 @@ class ChatRequestWriterProperties {
             .map(m -> new Message(m.role(), m.parts(), m.contentForm(), m.extras(), null))
             .toList();
     String copied = ChatFixtures.written(ChatFixtures.call(request));
-    String written = ChatFixtures.written(ChatFixtures.call(request.toBuilder().messages(rebuilt).build()));
+    String written =
+        ChatFixtures.written(ChatFixtures.call(request.toBuilder().messages(rebuilt).build()));
     assertThat(ChatFixtures.parsed(written)).isEqualTo(ChatFixtures.parsed(copied));
   }
 
@@ -131,7 +135,8 @@ class ChatRequestWriterProperties {
     Json.Obj plain = ChatFixtures.parsed(ChatFixtures.written(ChatFixtures.call(request)));
     assertThat(plain.longValue("max_tokens", 0)).isEqualTo(limit);
     Json.Obj capped =
-        ChatFixtures.parsed(ChatFixtures.written(ChatFixtures.call(ChatFixtures.endpoint(), request, cap, null)));
+        ChatFixtures.parsed(
+            ChatFixtures.written(ChatFixtures.call(ChatFixtures.endpoint(), request, cap, null)));
     assertThat(capped.longValue("max_tokens", 0)).isEqualTo(cap);
   }
 

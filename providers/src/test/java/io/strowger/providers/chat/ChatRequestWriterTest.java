@@ -70,7 +70,8 @@ class ChatRequestWriterTest {
   @DisplayName("names the end user")
   class User {
     private Json.Obj sent(String members, @Nullable String hash) {
-      return parsed(written(call(endpoint(), request("{" + MESSAGES + "," + members + "}"), 0, hash)));
+      return parsed(
+          written(call(endpoint(), request("{" + MESSAGES + "," + members + "}"), 0, hash)));
     }
 
     @Proves("translation.fate.rewritten")
@@ -133,12 +134,15 @@ class ChatRequestWriterTest {
     var flex = endpoint().toBuilder().serviceTier("flex").build();
     assertThat(tier(flex, "auto")).isEqualTo("flex");
     var withoutTier = request("{" + MESSAGES + "}");
-    assertThat(parsed(written(call(flex, withoutTier, 0, null))).text("service_tier")).isEqualTo("flex");
+    assertThat(parsed(written(call(flex, withoutTier, 0, null))).text("service_tier"))
+        .isEqualTo("flex");
   }
 
   private static @Nullable String tier(Endpoint endpoint, String requested) {
     var request =
-        request("{" + MESSAGES + "}").toBuilder().member("service_tier", Json.of(requested)).build();
+        request("{" + MESSAGES + "}").toBuilder()
+            .member("service_tier", Json.of(requested))
+            .build();
     return parsed(written(call(endpoint, request, 0, null))).text("service_tier");
   }
 
@@ -175,7 +179,8 @@ class ChatRequestWriterTest {
     @DisplayName("follows the typed request, which a plugin may have changed")
     void typed() {
       InferenceRequest requested = request("{" + MESSAGES + ",'stream':true}");
-      assertThat(parsed(written(call(requested.toBuilder().streaming(false).build()))).get("stream"))
+      assertThat(
+              parsed(written(call(requested.toBuilder().streaming(false).build()))).get("stream"))
           .isEqualTo(Json.FALSE);
       InferenceRequest plain = request("{" + MESSAGES + "}");
       Json.Obj sent = parsed(written(call(plain.toBuilder().streaming(true).build())));

@@ -98,7 +98,9 @@ class ChatStreamTest {
     void reasons(String finishReason, StopReason reason) throws IOException {
       var finished =
           (Event.Finished)
-              streams.read(HELLO, chunk("'delta':{},'finish_reason':'" + finishReason + "'", "")).getLast();
+              streams
+                  .read(HELLO, chunk("'delta':{},'finish_reason':'" + finishReason + "'", ""))
+                  .getLast();
       assertThat(finished.reason()).isEqualTo(reason);
       assertThat(finished.nativeReason()).isEqualTo(finishReason);
     }

@@ -104,7 +104,11 @@ class OwnReasoningTest {
     assertThat(member(body, "reasoning_effort")).isEqualTo("absent");
     body = sent("'reasoning':{'exclude':true},'reasoning_effort':'high'", OPTIONAL, object);
     assertThat(member(body, "reasoning")).isEqualTo("{'exclude':true,'effort':'high'}");
-    body = sent("'reasoning_effort':'high','include_reasoning':true", OPTIONAL, ChatFixtures.supporting(0));
+    body =
+        sent(
+            "'reasoning_effort':'high','include_reasoning':true",
+            OPTIONAL,
+            ChatFixtures.supporting(0));
     assertThat(body).doesNotContain("reasoning");
   }
 
@@ -126,7 +130,8 @@ class OwnReasoningTest {
       })
   void both(String given, String expected) {
     Endpoint both =
-        ChatFixtures.supporting(Parameter.mask(List.of(Parameter.REASONING, Parameter.REASONING_EFFORT)));
+        ChatFixtures.supporting(
+            Parameter.mask(List.of(Parameter.REASONING, Parameter.REASONING_EFFORT)));
     String body = sent(given, OPTIONAL, both);
     assertThat(member(body, "reasoning_effort")).isEqualTo(expected);
     assertThat(ChatFixtures.parsed(body).has("reasoning")).isFalse();
@@ -137,7 +142,8 @@ class OwnReasoningTest {
   @DisplayName("has a number of tokens in the object if the model accepts one")
   void budget() {
     Endpoint both =
-        ChatFixtures.supporting(Parameter.mask(List.of(Parameter.REASONING, Parameter.REASONING_EFFORT)));
+        ChatFixtures.supporting(
+            Parameter.mask(List.of(Parameter.REASONING, Parameter.REASONING_EFFORT)));
     String body = sent("'reasoning':{'max_tokens':2000}", MANDATORY, both);
     assertThat(member(body, "reasoning")).isEqualTo("{'max_tokens':2000}");
     assertThat(ChatFixtures.parsed(body).has("reasoning_effort")).isFalse();
@@ -188,13 +194,16 @@ class OwnReasoningTest {
     String tools = "'tools':[{'type':'function','function':{'name':'f'}}]";
     for (String choice : List.of("", ",'tool_choice':'required'")) {
       InferenceRequest request =
-          ChatFixtures.request("{'messages':[{'role':'user','content':'hi'}]," + tools + choice + "}");
-      String body = sent(request.toBuilder().mayCallTools(false).build(), OPTIONAL, ChatFixtures.endpoint());
+          ChatFixtures.request(
+              "{'messages':[{'role':'user','content':'hi'}]," + tools + choice + "}");
+      String body =
+          sent(request.toBuilder().mayCallTools(false).build(), OPTIONAL, ChatFixtures.endpoint());
       assertThat(member(body, "tool_choice")).isEqualTo("'none'");
       assertThat(member(body, "tools")).contains("'f'");
     }
     InferenceRequest none = ChatFixtures.request("{'messages':[{'role':'user','content':'hi'}]}");
-    assertThat(sent(none.toBuilder().mayCallTools(false).build(), OPTIONAL, ChatFixtures.endpoint()))
+    assertThat(
+            sent(none.toBuilder().mayCallTools(false).build(), OPTIONAL, ChatFixtures.endpoint()))
         .doesNotContain("tool_choice");
   }
 

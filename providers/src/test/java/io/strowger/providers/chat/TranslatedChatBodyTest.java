@@ -37,7 +37,8 @@ class TranslatedChatBodyTest {
     var problems = new Problems();
     return problems.requireValid(
         new MessagesDecoder((entries, at, found) -> {})
-            .decode(ChatFixtures.json("{'model':'m','max_tokens':2000," + members + "}"), problems));
+            .decode(
+                ChatFixtures.json("{'model':'m','max_tokens':2000," + members + "}"), problems));
   }
 
   private static InferenceRequest responses(String members) {
@@ -307,7 +308,8 @@ class TranslatedChatBodyTest {
     reasoning = Reasoning.NONE;
     assertThat(member(body(off), "reasoning_effort")).isEqualTo("'none'");
     endpoint =
-        ChatFixtures.supporting(Parameter.mask(List.of(Parameter.REASONING, Parameter.REASONING_EFFORT)));
+        ChatFixtures.supporting(
+            Parameter.mask(List.of(Parameter.REASONING, Parameter.REASONING_EFFORT)));
     assertThat(member(body(medium), "reasoning_effort")).isEqualTo("'medium'");
     assertThat(body(medium).has("reasoning")).isFalse();
     endpoint = ChatFixtures.supporting(0);

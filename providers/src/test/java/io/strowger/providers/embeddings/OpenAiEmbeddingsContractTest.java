@@ -16,7 +16,8 @@ class OpenAiEmbeddingsContractTest extends EmbeddingsProviderContract {
     return new EmbeddingsLoopback(ambient);
   }
 
-  private static final class EmbeddingsLoopback extends Loopback<EmbeddingsProvider> implements Upstream {
+  private static final class EmbeddingsLoopback extends Loopback<EmbeddingsProvider>
+      implements Upstream {
     EmbeddingsLoopback(TestAmbient ambient) {
       super(
           ambient,

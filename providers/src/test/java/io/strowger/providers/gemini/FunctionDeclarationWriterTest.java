@@ -67,7 +67,8 @@ class FunctionDeclarationWriterTest {
         chat(USER, TWO, "'tool_choice':'required'").request().toBuilder()
             .mayCallTools(false)
             .build();
-    GeminiTestRequest last = GeminiTestRequest.of(request).endpoint(e -> e.parameters(Parameter.TOOLS.bit()));
+    GeminiTestRequest last =
+        GeminiTestRequest.of(request).endpoint(e -> e.parameters(Parameter.TOOLS.bit()));
     assertThat(last.member("toolConfig")).isEqualTo("{'functionCallingConfig':{'mode':'NONE'}}");
     assertThat(last.member("tools")).isEqualTo(DECLARED);
   }
@@ -75,7 +76,8 @@ class FunctionDeclarationWriterTest {
   @Test
   @DisplayName("that the gateway runs are not sent, nor is a choice among them")
   void gateway() {
-    GeminiTestRequest only = chat(USER, "'tools':[{'type':'router:datetime'}]", "'tool_choice':'auto'");
+    GeminiTestRequest only =
+        chat(USER, "'tools':[{'type':'router:datetime'}]", "'tool_choice':'auto'");
     assertThat(only.written().has("tools")).isFalse();
     assertThat(only.written().has("toolConfig")).isFalse();
     assertThat(only.losses()).isEmpty();

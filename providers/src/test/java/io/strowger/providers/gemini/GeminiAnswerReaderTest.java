@@ -46,8 +46,7 @@ class GeminiAnswerReaderTest {
   }
 
   @Test
-  @DisplayName(
-      "has thoughts, text, calls and media in order, each signature before what it signs")
+  @DisplayName("has thoughts, text, calls and media in order, each signature before what it signs")
   void everything() throws UpstreamException {
     Answer answer =
         of(

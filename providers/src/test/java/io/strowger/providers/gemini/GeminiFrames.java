@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** GeminiFrames of the gemini dialect, the events read from them, and short descriptions of events. */
+/** Frames of the gemini dialect, the events read from them, and short descriptions of events. */
 final class GeminiFrames {
   private GeminiFrames() {}
 
@@ -126,7 +126,8 @@ final class GeminiFrames {
   }
 
   private static String thinking(Part.Thinking thinking) {
-    String signature = thinking.signature() == null ? "" : " signature " + thinking.signature().text();
+    String signature =
+        thinking.signature() == null ? "" : " signature " + thinking.signature().text();
     return thinking.kind()
         + " "
         + thinking.text().text()

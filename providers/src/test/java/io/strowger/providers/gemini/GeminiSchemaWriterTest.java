@@ -21,7 +21,8 @@ class GeminiSchemaWriterTest {
 
   private String written(String schema) {
     losses.clear();
-    return GeminiTestRequest.text(new GeminiSchemaWriter(json(schema), new Losses(losses::add)).write());
+    return GeminiTestRequest.text(
+        new GeminiSchemaWriter(json(schema), new Losses(losses::add)).write());
   }
 
   @Proves("translation.case.25")
@@ -202,7 +203,8 @@ class GeminiSchemaWriterTest {
             "{'oneOf':[{'type':'object','properties':{'a':{'type':'string'}},'required':['a']},"
                 + "{'type':'object','properties':{'b':{'type':'integer'}}}]}");
     assertThat(
-            GeminiTestRequest.text(new GeminiSchemaWriter(schema, new Losses(losses::add)).writeArguments()))
+            GeminiTestRequest.text(
+                new GeminiSchemaWriter(schema, new Losses(losses::add)).writeArguments()))
         .isEqualTo("{'type':'OBJECT','properties':{'a':{'type':'STRING'},'b':{'type':'INTEGER'}}}");
   }
 }

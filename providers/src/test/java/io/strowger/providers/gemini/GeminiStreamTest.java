@@ -1,11 +1,11 @@
 package io.strowger.providers.gemini;
 
+import static io.strowger.providers.gemini.GeminiFrames.describe;
 import static io.strowger.providers.gemini.GeminiFrames.finish;
 import static io.strowger.providers.gemini.GeminiFrames.frame;
 import static io.strowger.providers.gemini.GeminiFrames.read;
 import static io.strowger.providers.gemini.GeminiFrames.sse;
 import static io.strowger.providers.gemini.GeminiFrames.text;
-import static io.strowger.providers.gemini.GeminiFrames.describe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.model.Event;
@@ -155,7 +155,8 @@ class GeminiStreamTest {
             + "{'web':{'uri':'https://a/','title':'A'}}],'groundingSupports':[{'segment':{'startIndex':6,'endIndex':12,'text':'"
             + " dich'},'groundingChunkIndices':[0]}]}";
     String last = frame("{'text':' dich'}", grounded + ",'finishReason':'STOP'");
-    List<String> described = describe(read(text("Grüß"), last, "{'usageMetadata':{'promptTokenCount':2}}"));
+    List<String> described =
+        describe(read(text("Grüß"), last, "{'usageMetadata':{'promptTokenCount':2}}"));
     assertThat(described)
         .containsExactly(
             "started",

@@ -204,7 +204,8 @@ class GenerationConfigWriterTest {
             """)
     @DisplayName("are levels for a model that supports only levels")
     void levels(String options, String config, boolean kept) {
-      GeminiTestRequest request = requestWithReasoning(options).reasoning(false, false, "minimal", "low", "medium", "high");
+      GeminiTestRequest request =
+          requestWithReasoning(options).reasoning(false, false, "minimal", "low", "medium", "high");
       assertThat(request.member(CONFIG)).isEqualTo(WITH + config + "}");
       assertThat(request.losses().isEmpty()).isEqualTo(kept);
     }
@@ -213,7 +214,8 @@ class GenerationConfigWriterTest {
     @Test
     @DisplayName("are the nearest level that the model supports")
     void nearest() {
-      GeminiTestRequest request = requestWithReasoning("'effort':'minimal'").reasoning(false, false, "low", "high");
+      GeminiTestRequest request =
+          requestWithReasoning("'effort':'minimal'").reasoning(false, false, "low", "high");
       assertThat(request.member(CONFIG)).contains("'thinkingLevel':'LOW'");
       assertThat(request.losses()).containsExactly("CHANGED reasoning");
     }
@@ -256,7 +258,8 @@ class GenerationConfigWriterTest {
     @Test
     @DisplayName("are the least possible when it is turned off but mandatory")
     void mandatory() {
-      GeminiTestRequest levels = requestWithReasoning("'effort':'none'").reasoning(true, false, "low", "high");
+      GeminiTestRequest levels =
+          requestWithReasoning("'effort':'none'").reasoning(true, false, "low", "high");
       assertThat(levels.member(CONFIG)).contains("{'thinkingLevel':'LOW','includeThoughts':false}");
       GeminiTestRequest budgets = requestWithReasoning("'enabled':false").reasoning(true, true);
       assertThat(budgets.member(CONFIG))
@@ -267,10 +270,12 @@ class GenerationConfigWriterTest {
     @Test
     @DisplayName("are not sent to an endpoint without support for it")
     void unable() {
-      GeminiTestRequest request = requestWithReasoning("'effort':'low'").endpoint(e -> e.parameters(0));
+      GeminiTestRequest request =
+          requestWithReasoning("'effort':'low'").endpoint(e -> e.parameters(0));
       assertThat(request.member(CONFIG)).isEqualTo("{'maxOutputTokens':10000}");
       assertThat(request.losses()).containsExactly("DROPPED reasoning");
-      assertThat(requestWithReasoning("'effort':'none'").endpoint(e -> e.parameters(0)).losses()).isEmpty();
+      assertThat(requestWithReasoning("'effort':'none'").endpoint(e -> e.parameters(0)).losses())
+          .isEmpty();
     }
 
     @Test

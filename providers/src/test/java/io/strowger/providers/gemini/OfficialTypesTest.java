@@ -109,7 +109,8 @@ class OfficialTypesTest {
     var read =
         Objects.requireNonNull(
             GeminiAnswerReader.of(
-                GeminiTestRequest.parsed(written.toJson()), new GeminiPartReader(new SafeNames(), "0")));
+                GeminiTestRequest.parsed(written.toJson()),
+                new GeminiPartReader(new SafeNames(), "0")));
     assertThat(read.parts().stream().map(GeminiFrames::describe))
         .containsExactly(
             "TEXT hm google-gemini-v1 null",

@@ -52,7 +52,8 @@ class SignaturesTest {
   private static GeminiTestRequest request(Message... messages) {
     var all = new ArrayList<>(List.of(Message.text(Message.Role.USER, "hi")));
     all.addAll(List.of(messages));
-    return GeminiTestRequest.of(InferenceRequest.builder(Dialect.CHAT, Json.Obj.EMPTY).messages(all).build())
+    return GeminiTestRequest.of(
+            InferenceRequest.builder(Dialect.CHAT, Json.Obj.EMPTY).messages(all).build())
         .reasoning(false, true);
   }
 
@@ -121,7 +122,8 @@ class SignaturesTest {
         request(turn(encrypted("YQ==", "c1", "anthropic-claude-v1"), call("c1", "")), result("c1"));
     assertThat(vendor.contents()).doesNotContain("YQ==");
     assertThat(vendor.losses()).contains("DROPPED reasoning");
-    GeminiTestRequest withoutCall = request(turn(encrypted("YQ==", "gone", GEMINI_FORMAT), new Part.Text("x")));
+    GeminiTestRequest withoutCall =
+        request(turn(encrypted("YQ==", "gone", GEMINI_FORMAT), new Part.Text("x")));
     assertThat(withoutCall.contents()).doesNotContain("YQ==");
     assertThat(withoutCall.losses()).containsExactly("DROPPED reasoning");
   }

@@ -1,14 +1,14 @@
 package io.strowger.providers.gemini;
 
+import static io.strowger.providers.gemini.GeminiFrames.describe;
 import static io.strowger.providers.gemini.GeminiFrames.finish;
 import static io.strowger.providers.gemini.GeminiFrames.read;
-import static io.strowger.providers.gemini.GeminiFrames.describe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("GeminiFrames that differ only in text and counts")
+@DisplayName("Frames that differ only in text and counts")
 class TextFramesTest {
   private static String frameWithUsage(String part, int output) {
     return "{'candidates':[{'content':{'parts':["
@@ -74,7 +74,9 @@ class TextFramesTest {
   @Test
   @DisplayName("make the stream fail if they follow a finish reason")
   void afterFinish() {
-    assertThat(describe(read(frameWithUsage(text("a"), 1), finish("STOP"), frameWithUsage(text("b"), 2))))
+    assertThat(
+            describe(
+                read(frameWithUsage(text("a"), 1), finish("STOP"), frameWithUsage(text("b"), 2))))
         .endsWith("text b", "failed PROTOCOL");
   }
 

@@ -188,7 +188,9 @@ class AbortTest {
       ApacheTransport transport = transport();
       URI uri = URI.create(silent.baseUri().toString().replace("http:", "https:"));
       assertEnds(transport, there, () -> transport.send(request(uri, "{}")));
-      assertThat(over.await(10, TimeUnit.SECONDS)).as("the upstream sees the connection end").isTrue();
+      assertThat(over.await(10, TimeUnit.SECONDS))
+          .as("the upstream sees the connection end")
+          .isTrue();
     }
 
     @ParameterizedTest
@@ -479,8 +481,7 @@ class AbortTest {
       }
       try {
         String key = "key " + caller % 2;
-        assertThat(all(transport.send(request(uri, body, key, LONG, LONG, ended))))
-            .isEqualTo(body);
+        assertThat(all(transport.send(request(uri, body, key, LONG, LONG, ended)))).isEqualTo(body);
         answered.incrementAndGet();
       } catch (IOException failure) {
         if (!cancelled) {

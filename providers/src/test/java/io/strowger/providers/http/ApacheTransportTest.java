@@ -458,8 +458,7 @@ class ApacheTransportTest {
   }
 
   @Test
-  @DisplayName(
-      "reports a protocol error when a TLS library throws an undeclared exception")
+  @DisplayName("reports a protocol error when a TLS library throws an undeclared exception")
   void undeclared() throws Exception {
     var failing = new FailingTlsContext();
     try (var fragile = new ApacheTransport(ApacheTransport.Limits.DEFAULT, failing)) {

@@ -95,7 +95,8 @@ class ChunkedBodyTest {
   void everySplit() throws IOException {
     for (int cut = 0; cut <= THREE_CHUNKS.length(); cut++) {
       for (int size : new int[] {1, 2, 7, 100}) {
-        var connection = new Connection(THREE_CHUNKS.substring(0, cut), THREE_CHUNKS.substring(cut), "next");
+        var connection =
+            new Connection(THREE_CHUNKS.substring(0, cut), THREE_CHUNKS.substring(cut), "next");
         InputBuffer buffer = connection.buffer();
         var body = new ChunkedBody(buffer);
         var content = new StringBuilder();
@@ -116,7 +117,8 @@ class ChunkedBodyTest {
   @Test
   @DisplayName("is read correctly when it arrives byte by byte")
   void singly() throws IOException {
-    assertThat(text(new BodyStream(body(THREE_CHUNKS.split(""))).readAllBytes())).isEqualTo(CONTENT);
+    assertThat(text(new BodyStream(body(THREE_CHUNKS.split(""))).readAllBytes()))
+        .isEqualTo(CONTENT);
   }
 
   @Test

@@ -360,7 +360,8 @@ class GuardedTransportTest {
   @DisplayName("fails with an unknown host when a name has no address")
   void unknown() {
     RawUpstream server = answeringServer(false);
-    ApacheTransport transport = transport(AddressRules.publicOnly(), GuardedTransportTest::noAddress);
+    ApacheTransport transport =
+        transport(AddressRules.publicOnly(), GuardedTransportTest::noAddress);
     assertThatThrownBy(() -> body(transport, at(server, "site.test")))
         .isInstanceOf(UnknownHostException.class);
     assertThat(transport.leasedCount()).isZero();

@@ -93,7 +93,8 @@ class MessagesCountingTest {
   @DisplayName("sends the prompt as for an answer, without parameters of the answer")
   void messages() throws UpstreamException {
     upstream.answerNextWith(Script.builder().tokens(42, 1).build());
-    assertThat(provider.countTokens(call(MessagesTestRequest.messagesBody(REQUEST).features("f-1"))))
+    assertThat(
+            provider.countTokens(call(MessagesTestRequest.messagesBody(REQUEST).features("f-1"))))
         .isEqualTo(OptionalLong.of(42));
     ReceivedRequest sent = upstream.last();
     assertThat(sent.method()).isEqualTo("POST");
@@ -116,7 +117,9 @@ class MessagesCountingTest {
   @DisplayName("translates a prompt of another dialect")
   void translated() throws UpstreamException {
     upstream.answerNextWith(Script.builder().tokens(7, 1).build());
-    assertThat(provider.countTokens(call(MessagesTestRequest.chat(MessagesTestRequest.HI, "'temperature':1"))))
+    assertThat(
+            provider.countTokens(
+                call(MessagesTestRequest.chat(MessagesTestRequest.HI, "'temperature':1"))))
         .isEqualTo(OptionalLong.of(7));
     assertThat(upstream.last().text())
         .contains("\"their-name\"", "\"hi\"")
@@ -139,7 +142,8 @@ class MessagesCountingTest {
   @DisplayName("fails when the answer is no count")
   void garbage(String document) {
     upstream.answerNextWith(answering(document));
-    assertThatThrownBy(() -> provider.countTokens(call(MessagesTestRequest.messages(MessagesTestRequest.HI))))
+    assertThatThrownBy(
+            () -> provider.countTokens(call(MessagesTestRequest.messages(MessagesTestRequest.HI))))
         .isInstanceOfSatisfying(
             UpstreamException.class,
             failed -> assertThat(failed.failure().kind()).isEqualTo(FailureKind.PROTOCOL));
@@ -157,7 +161,9 @@ class MessagesCountingTest {
           Script.failing(new ScriptedFault.Cut(ScriptedFault.AFTER_HEAD))
         }) {
       upstream.answerNextWith(script);
-      assertThatThrownBy(() -> provider.countTokens(call(MessagesTestRequest.messages(MessagesTestRequest.HI))))
+      assertThatThrownBy(
+              () ->
+                  provider.countTokens(call(MessagesTestRequest.messages(MessagesTestRequest.HI))))
           .isInstanceOf(UpstreamException.class);
     }
   }
@@ -178,7 +184,10 @@ class MessagesCountingTest {
               }
               until.cancel(Cancellation.Cause.FIRST_CONTENT);
             });
-    assertThatThrownBy(() -> provider.countTokens(call(MessagesTestRequest.messages(MessagesTestRequest.HI), until)))
+    assertThatThrownBy(
+            () ->
+                provider.countTokens(
+                    call(MessagesTestRequest.messages(MessagesTestRequest.HI), until)))
         .isInstanceOfSatisfying(
             UpstreamException.class,
             failed -> assertThat(failed.failure().kind()).isEqualTo(FailureKind.TIMEOUT));
@@ -191,14 +200,17 @@ class MessagesCountingTest {
     var responses = new OpenAiResponsesFactory();
     try (ChatProvider other = provider(responses)) {
       upstream.answerNextWith(Script.builder().tokens(9, 1).build());
-      assertThat(other.countTokens(call(MessagesTestRequest.messagesBody(REQUEST)))).isEqualTo(OptionalLong.of(9));
+      assertThat(other.countTokens(call(MessagesTestRequest.messagesBody(REQUEST))))
+          .isEqualTo(OptionalLong.of(9));
       assertThat(upstream.last().path()).isEqualTo("/v1/responses/input_tokens");
       assertThat(upstream.last().header("Authorization")).isEqualTo("Bearer sk-upstream");
       assertThat(upstream.last().text())
           .contains("\"model\":\"their-name\"", "\"input\":", "Be brief.", "\"tools\":")
           .doesNotContain("max_output_tokens", "temperature", "\"stream\"", "\"store\"");
-      upstream.answerNextWith(answering("{\"object\":\"response.input_tokens\",\"input_tokens\":11}"));
-      assertThat(other.countTokens(call(MessagesTestRequest.chat(MessagesTestRequest.HI)))).isEqualTo(OptionalLong.of(11));
+      upstream.answerNextWith(
+          answering("{\"object\":\"response.input_tokens\",\"input_tokens\":11}"));
+      assertThat(other.countTokens(call(MessagesTestRequest.chat(MessagesTestRequest.HI))))
+          .isEqualTo(OptionalLong.of(11));
     } finally {
       responses.close();
     }
@@ -210,7 +222,8 @@ class MessagesCountingTest {
     var gemini = new GeminiFactory();
     try (ChatProvider other = provider(gemini)) {
       upstream.answerNextWith(Script.builder().tokens(9, 1).build());
-      assertThat(other.countTokens(call(MessagesTestRequest.messagesBody(REQUEST)))).isEqualTo(OptionalLong.of(9));
+      assertThat(other.countTokens(call(MessagesTestRequest.messagesBody(REQUEST))))
+          .isEqualTo(OptionalLong.of(9));
       assertThat(upstream.last().path()).isEqualTo("/v1/models/their-name:countTokens");
       assertThat(upstream.last().header("x-goog-api-key")).isEqualTo("sk-upstream");
       Json.Obj sent = Objects.requireNonNull(sent().object("generateContentRequest"));
@@ -218,9 +231,11 @@ class MessagesCountingTest {
       assertThat(sent.has("contents")).isTrue();
       assertThat(sent.has("systemInstruction")).isTrue();
       upstream.answerNextWith(answering("{\"totalTokens\":31,\"promptTokensDetails\":[]}"));
-      assertThat(other.countTokens(call(MessagesTestRequest.chat(MessagesTestRequest.HI)))).isEqualTo(OptionalLong.of(31));
+      assertThat(other.countTokens(call(MessagesTestRequest.chat(MessagesTestRequest.HI))))
+          .isEqualTo(OptionalLong.of(31));
       upstream.answerNextWith(answering("{\"totalTokens\":\"31\"}"));
-      assertThatThrownBy(() -> other.countTokens(call(MessagesTestRequest.chat(MessagesTestRequest.HI))))
+      assertThatThrownBy(
+              () -> other.countTokens(call(MessagesTestRequest.chat(MessagesTestRequest.HI))))
           .isInstanceOf(UpstreamException.class);
     } finally {
       gemini.close();
@@ -236,7 +251,8 @@ class MessagesCountingTest {
   void chat() throws UpstreamException {
     var chat = new OpenAiChatFactory();
     try (ChatProvider other = provider(chat)) {
-      assertThat(other.countTokens(call(MessagesTestRequest.chat(MessagesTestRequest.HI)))).isEmpty();
+      assertThat(other.countTokens(call(MessagesTestRequest.chat(MessagesTestRequest.HI))))
+          .isEmpty();
       assertThat(upstream.requests()).isZero();
     } finally {
       chat.close();

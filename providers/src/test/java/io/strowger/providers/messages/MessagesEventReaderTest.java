@@ -104,7 +104,8 @@ class MessagesEventReaderTest {
     return read(request, new CannedTransport(200, new String(body, StandardCharsets.UTF_8)));
   }
 
-  private List<Event> read(MessagesTestRequest request, CannedTransport transport) throws IOException {
+  private List<Event> read(MessagesTestRequest request, CannedTransport transport)
+      throws IOException {
     Transport.Response response =
         transport.send(
             new Transport.Request(
@@ -287,7 +288,8 @@ class MessagesEventReaderTest {
     assertThat(used)
         .isEqualTo(
             Usage.builder().freshInput(10).cacheRead(90).cacheWrite5m(7).outputText(12).build());
-    String more = MESSAGE_DELTA.replace("{'output_tokens':12", "{'input_tokens':11,'output_tokens':12");
+    String more =
+        MESSAGE_DELTA.replace("{'output_tokens':12", "{'input_tokens':11,'output_tokens':12");
     assertThat(usage(read(MESSAGE_START, more, MESSAGE_STOP)).freshInput()).isEqualTo(11);
   }
 
@@ -316,7 +318,11 @@ class MessagesEventReaderTest {
     String call = start(0, "'type':'tool_use','id':'t','name':'n','input':{}");
     assertThat(finished(read(MESSAGE_START, call, stop(0), MESSAGE_DELTA, MESSAGE_STOP)).reason())
         .isEqualTo(StopReason.TOOL_CALLS);
-    assertThat(finished(read(MESSAGE_START, MESSAGE_DELTA.replace("end_turn", "tool_use"), MESSAGE_STOP)).reason())
+    assertThat(
+            finished(
+                    read(
+                        MESSAGE_START, MESSAGE_DELTA.replace("end_turn", "tool_use"), MESSAGE_STOP))
+                .reason())
         .isEqualTo(StopReason.END);
   }
 
@@ -349,7 +355,12 @@ class MessagesEventReaderTest {
   @DisplayName("has redacted thinking as encrypted reasoning")
   void redacted() throws IOException {
     List<Event> events =
-        read(MESSAGE_START, start(0, "'type':'redacted_thinking','data':'xyz'"), stop(0), MESSAGE_DELTA, MESSAGE_STOP);
+        read(
+            MESSAGE_START,
+            start(0, "'type':'redacted_thinking','data':'xyz'"),
+            stop(0),
+            MESSAGE_DELTA,
+            MESSAGE_STOP);
     assertThat(parts(events).getFirst())
         .isInstanceOfSatisfying(
             Part.Thinking.class,

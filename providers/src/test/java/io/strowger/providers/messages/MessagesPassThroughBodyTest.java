@@ -84,7 +84,8 @@ class MessagesPassThroughBodyTest {
     assertThat(set.written()).isEqualTo(written);
     MessagesTestRequest withMembers = messagesBody(written);
     assertThat(
-            withMembers.with(
+            withMembers
+                .with(
                     withMembers.decoded().toBuilder()
                         .instructions(null)
                         .maxOutputTokens(0)
@@ -101,8 +102,10 @@ class MessagesPassThroughBodyTest {
     MessagesTestRequest request = messages(HI);
     List<Tool> tools =
         List.of(
-            new Tool.Function("f", null, null, MessagesTestRequest.json("{'defer_loading':true}"), null),
-            new Tool.Function("g", "d", MessagesTestRequest.json("{'type':'object'}"), Json.Obj.EMPTY, null));
+            new Tool.Function(
+                "f", null, null, MessagesTestRequest.json("{'defer_loading':true}"), null),
+            new Tool.Function(
+                "g", "d", MessagesTestRequest.json("{'type':'object'}"), Json.Obj.EMPTY, null));
     assertThat(request.with(request.decoded().toBuilder().tools(tools).build()).member("tools"))
         .isEqualTo(
             "[{'name':'f','input_schema':{'type':'object','properties':{}},'defer_loading':true},"
@@ -179,7 +182,8 @@ class MessagesPassThroughBodyTest {
   void strict() {
     MessagesTestRequest request =
         messages(HI, "'tools':[{'name':'t','input_schema':{'type':'object'},'strict':true}]");
-    assertThat(request.member("tools")).isEqualTo("[{'name':'t','input_schema':{'type':'object'}}]");
+    assertThat(request.member("tools"))
+        .isEqualTo("[{'name':'t','input_schema':{'type':'object'}}]");
     MessagesTestRequest withFeature = request.features("structured-outputs-2025-11-13", "b");
     assertThat(withFeature.member("tools")).contains("'strict':true");
     assertThat(MessagesTestRequest.codec().headers(withFeature.call()))
@@ -194,7 +198,8 @@ class MessagesPassThroughBodyTest {
   @Test
   @DisplayName("with the tool choice none if it may not call tools")
   void noCalls() {
-    MessagesTestRequest request = messages(HI, "'tools':[{'name':'t','input_schema':{'type':'object'}}]");
+    MessagesTestRequest request =
+        messages(HI, "'tools':[{'name':'t','input_schema':{'type':'object'}}]");
     assertThat(
             request
                 .with(request.decoded().toBuilder().mayCallTools(false).build())
@@ -206,7 +211,8 @@ class MessagesPassThroughBodyTest {
   @Test
   @DisplayName("Case 23: with a thinking budget below the cap")
   void budget() {
-    MessagesTestRequest request = messages(HI, "'thinking':{'type':'enabled','budget_tokens':4000}").cap(2000);
+    MessagesTestRequest request =
+        messages(HI, "'thinking':{'type':'enabled','budget_tokens':4000}").cap(2000);
     assertThat(request.member("thinking")).isEqualTo("{'type':'enabled','budget_tokens':1999}");
     assertThat(request.cap(1000).member("thinking")).isEqualTo("absent");
   }

@@ -97,13 +97,16 @@ class ThinkingPlanTest {
   @Test
   @DisplayName("becomes adaptive with the nearest effort for a model that supports only efforts")
   void adaptive() {
-    MessagesTestRequest high = requesting("{'effort':'high'}", 9000).reasoning(false, false, "low", "high");
+    MessagesTestRequest high =
+        requesting("{'effort':'high'}", 9000).reasoning(false, false, "low", "high");
     assertThat(high.member("thinking")).isEqualTo("{'type':'adaptive'}");
     assertThat(high.member("output_config")).isEqualTo("{'effort':'high'}");
-    MessagesTestRequest medium = requesting("{'effort':'medium'}", 9000).reasoning(false, false, "low", "high");
+    MessagesTestRequest medium =
+        requesting("{'effort':'medium'}", 9000).reasoning(false, false, "low", "high");
     assertThat(medium.member("output_config")).isEqualTo("{'effort':'low'}");
     assertThat(medium.lost()).containsExactly("~reasoning");
-    MessagesTestRequest budget = requesting("{'max_tokens':5000}", 10000).reasoning(false, false, "low", "high");
+    MessagesTestRequest budget =
+        requesting("{'max_tokens':5000}", 10000).reasoning(false, false, "low", "high");
     assertThat(budget.member("output_config")).isEqualTo("{'effort':'low'}");
   }
 
@@ -112,7 +115,8 @@ class ThinkingPlanTest {
   void off() {
     assertThat(requesting("{'effort':'none'}", 9000).member("thinking"))
         .isEqualTo("{'type':'disabled'}");
-    MessagesTestRequest mandatory = requesting("{'effort':'none'}", 9000).reasoning(true, false, "low", "high");
+    MessagesTestRequest mandatory =
+        requesting("{'effort':'none'}", 9000).reasoning(true, false, "low", "high");
     assertThat(mandatory.member("thinking")).isEqualTo("{'type':'adaptive'}");
     assertThat(mandatory.member("output_config")).isEqualTo("{'effort':'low'}");
     assertThat(mandatory.lost()).contains("~reasoning");
@@ -129,19 +133,22 @@ class ThinkingPlanTest {
   @Test
   @DisplayName("Case 4: is turned off if the last turn with calls does not begin with its thought")
   void missingThought() {
-    MessagesTestRequest request = chat(HI + "," + CALL_AND_RESULT, "'reasoning':{'effort':'high'}", "'max_tokens':9000");
+    MessagesTestRequest request =
+        chat(HI + "," + CALL_AND_RESULT, "'reasoning':{'effort':'high'}", "'max_tokens':9000");
     assertThat(request.member("thinking")).isEqualTo("{'type':'disabled'}");
     assertThat(request.lost()).contains("~reasoning");
     String own =
         "{'role':'assistant','content':[{'type':'tool_use','id':'c1','name':'l','input':{}}]},"
             + "{'role':'user','content':[{'type':'tool_result','tool_use_id':'c1'}]}";
-    MessagesTestRequest same = messages(HI + "," + own, "'thinking':{'type':'enabled','budget_tokens':2000}");
+    MessagesTestRequest same =
+        messages(HI + "," + own, "'thinking':{'type':'enabled','budget_tokens':2000}");
     assertThat(same.member("thinking")).isEqualTo("{'type':'disabled'}");
     assertThat(same.lost()).contains("~reasoning");
   }
 
   private static MessagesTestRequest withThoughts(Part.Thinking... thoughts) {
-    MessagesTestRequest request = chat(HI + "," + CALL_AND_RESULT, "'reasoning':{'effort':'high'}", "'max_tokens':9000");
+    MessagesTestRequest request =
+        chat(HI + "," + CALL_AND_RESULT, "'reasoning':{'effort':'high'}", "'max_tokens':9000");
     List<Message> messages = new ArrayList<>(request.decoded().messages());
     Message called = messages.get(1);
     var parts = new ArrayList<Part>(List.of(thoughts));
@@ -166,7 +173,8 @@ class ThinkingPlanTest {
   @Test
   @DisplayName("Case 5: returns a signed thought without text, and stays on")
   void signedAndEmpty() {
-    MessagesTestRequest request = withThoughts(thinking(Part.Thinking.Kind.TEXT, "", "sig", MessagesCodec.FORMAT));
+    MessagesTestRequest request =
+        withThoughts(thinking(Part.Thinking.Kind.TEXT, "", "sig", MessagesCodec.FORMAT));
     assertThat(request.member("messages"))
         .contains("[{'type':'thinking','thinking':'','signature':'sig'},{'type':'tool_use'");
     assertThat(request.member("thinking")).startsWith("{'type':'enabled'");

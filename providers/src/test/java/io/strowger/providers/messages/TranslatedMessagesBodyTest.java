@@ -158,7 +158,8 @@ class TranslatedMessagesBodyTest {
     @DisplayName("has ids and tool names in characters that the upstream accepts")
     void names() {
       String call = assistantCalling("c:1").replace("'look'", "'a.b'");
-      MessagesTestRequest request = chat(HI + "," + call + "," + result("c:1", "x")).declaring("a.b");
+      MessagesTestRequest request =
+          chat(HI + "," + call + "," + result("c:1", "x")).declaring("a.b");
       assertThat(request.written())
           .contains("'id':'c_x3a1','name':'a_x2eb'")
           .contains("'tool_use_id':'c_x3a1'")
@@ -187,7 +188,8 @@ class TranslatedMessagesBodyTest {
           .isEqualTo(
               "[{'type':'image','source':{'type':'base64','media_type':'image/png',"
                   + "'data':'AA=='}}]}]");
-      MessagesTestRequest request = user("{'type':'image_url','image_url':{'url':'https://x/y','detail':'high'}}");
+      MessagesTestRequest request =
+          user("{'type':'image_url','image_url':{'url':'https://x/y','detail':'high'}}");
       assertThat(request.member("messages"))
           .contains("{'type':'image','source':{'type':'url','url':'https://x/y'}}");
       assertThat(request.lost()).contains("-image detail");

@@ -97,7 +97,9 @@ class ForeignInputTest {
     @Test
     @DisplayName("images by URL or as data, with their detail")
     void images() {
-      assertThat(part(userInChat("{'type':'image_url','image_url':{'url':'http://x','detail':'low'}}")))
+      assertThat(
+              part(
+                  userInChat("{'type':'image_url','image_url':{'url':'http://x','detail':'low'}}")))
           .isEqualTo(value("{'type':'input_image','image_url':'http://x','detail':'low'}"));
       assertThat(
               part(
@@ -137,7 +139,8 @@ class ForeignInputTest {
     @Test
     @DisplayName("audio, and videos if the endpoint accepts them")
     void audioAndVideo() {
-      assertThat(part(userInChat("{'type':'input_audio','input_audio':{'data':'QQ','format':'wav'}}")))
+      assertThat(
+              part(userInChat("{'type':'input_audio','input_audio':{'data':'QQ','format':'wav'}}")))
           .isEqualTo(value("{'type':'input_audio','input_audio':{'data':'QQ','format':'wav'}}"));
       String video = "{'type':'video_url','video_url':{'url':'http://x'}}";
       var acceptingVideo =
@@ -156,7 +159,8 @@ class ForeignInputTest {
     @Test
     @DisplayName("cache marks on texts, but nowhere else")
     void marks() {
-      assertThat(part(userInChat("{'type':'text','text':'a','cache_control':{'type':'ephemeral'}}")))
+      assertThat(
+              part(userInChat("{'type':'text','text':'a','cache_control':{'type':'ephemeral'}}")))
           .isEqualTo(
               value(
                   "{'type':'input_text','text':'a',"
@@ -339,7 +343,8 @@ class ForeignInputTest {
     @Test
     @DisplayName("without its id if it is incomplete, since nothing is stored")
     void idOnly() {
-      var input = (Json.Arr) Objects.requireNonNull(sentWith(SUMMARY, new Part.Text("b")).get("input"));
+      var input =
+          (Json.Arr) Objects.requireNonNull(sentWith(SUMMARY, new Part.Text("b")).get("input"));
       assertThat(input.get(1))
           .isEqualTo(value("{'type':'reasoning','summary':[{'type':'summary_text','text':'s'}]}"));
     }
@@ -348,7 +353,8 @@ class ForeignInputTest {
     @DisplayName("only of the same vendor, and only if something follows it")
     void dropped() {
       ResponsesFixtures.SentBody foreign =
-          sentWith(thought(Kind.TEXT, "t", Json.of("sig"), "anthropic-claude-v1"), new Part.Text("b"));
+          sentWith(
+              thought(Kind.TEXT, "t", Json.of("sig"), "anthropic-claude-v1"), new Part.Text("b"));
       assertThat(foreign.text()).doesNotContain("reasoning");
       assertThat(foreign.lost()).containsExactly("reasoning DROPPED");
       ResponsesFixtures.SentBody last = sentWith(new Part.Text("b"), ENCRYPTED);

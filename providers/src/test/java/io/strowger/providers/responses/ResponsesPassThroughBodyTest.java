@@ -142,7 +142,8 @@ class ResponsesPassThroughBodyTest {
       Endpoint without = supporting(Parameter.ALL & ~Parameter.TOOLS.bit());
       String members = ",'tools':[" + TOOL + "],'tool_choice':'auto','parallel_tool_calls':true";
       long withoutChoice = Parameter.ALL & ~Parameter.TOOL_CHOICE.bit();
-      ResponsesFixtures.SentBody chosen = sent(supporting(withoutChoice), responses("{" + INPUT + members + "}"));
+      ResponsesFixtures.SentBody chosen =
+          sent(supporting(withoutChoice), responses("{" + INPUT + members + "}"));
       assertThat(chosen.get("tool_choice")).isNull();
       assertThat(chosen.lost()).containsExactly("tool_choice DROPPED");
       assertThat(sent(without, responses("{" + INPUT + members + "}")).json())
@@ -231,7 +232,8 @@ class ResponsesPassThroughBodyTest {
   @Nested
   @DisplayName("has for reasoning")
   class Reasoning {
-    private static ResponsesFixtures.SentBody withReasoning(String reasoning, ModelInfo.Reasoning model) {
+    private static ResponsesFixtures.SentBody withReasoning(
+        String reasoning, ModelInfo.Reasoning model) {
       return sent(responses("{" + INPUT + ",'reasoning':" + reasoning + "}"), model);
     }
 
@@ -252,7 +254,8 @@ class ResponsesPassThroughBodyTest {
       var model = efforts("minimal", "low", "medium", "high");
       assertThat(withReasoning("{'enabled':true}", model).get("reasoning"))
           .isEqualTo(value("{'effort':'medium'}"));
-      ResponsesFixtures.SentBody budget = withReasoning("{'max_tokens':5000,'summary':'auto'}", model);
+      ResponsesFixtures.SentBody budget =
+          withReasoning("{'max_tokens':5000,'summary':'auto'}", model);
       assertThat(budget.get("reasoning")).isEqualTo(value("{'summary':'auto','effort':'low'}"));
       assertThat(budget.lost()).containsExactly("reasoning.max_tokens CHANGED");
       ResponsesFixtures.SentBody off = withReasoning("{'enabled':false}", model);
@@ -296,11 +299,14 @@ class ResponsesPassThroughBodyTest {
     void include() {
       Json wanted = value("['reasoning.encrypted_content']");
       assertThat(withReasoning("{'effort':'low'}", NONE).get("include")).isEqualTo(wanted);
-      assertThat(sent(responses("{" + INPUT + "}"), efforts("low")).get("include")).isEqualTo(wanted);
+      assertThat(sent(responses("{" + INPUT + "}"), efforts("low")).get("include"))
+          .isEqualTo(wanted);
       assertThat(withReasoning("{'effort':'none'}", NONE).get("include")).isNull();
-      assertThat(withReasoning("{'effort':'low'},'include':null", NONE).get("include")).isEqualTo(wanted);
+      assertThat(withReasoning("{'effort':'low'},'include':null", NONE).get("include"))
+          .isEqualTo(wanted);
       assertThat(
-              withReasoning("{'effort':'low'},'include':['file_search_call.results']", NONE).get("include"))
+              withReasoning("{'effort':'low'},'include':['file_search_call.results']", NONE)
+                  .get("include"))
           .isEqualTo(value("['file_search_call.results','reasoning.encrypted_content']"));
       assertThat(sentMember(",'include':null", "include")).isEqualTo(Json.NULL);
     }
@@ -365,7 +371,8 @@ class ResponsesPassThroughBodyTest {
   void streams() {
     InferenceRequest streaming =
         responses("{" + INPUT + ",'stream':true,'stream_options':{'include_obfuscation':false}}");
-    assertThat(sent(streaming).get("stream_options")).isEqualTo(value("{'include_obfuscation':false}"));
+    assertThat(sent(streaming).get("stream_options"))
+        .isEqualTo(value("{'include_obfuscation':false}"));
     Json.Obj whole = sent(streaming.toBuilder().streaming(false).build()).json();
     assertThat(whole.get("stream")).isEqualTo(Json.FALSE);
     assertThat(whole.has("stream_options")).isFalse();

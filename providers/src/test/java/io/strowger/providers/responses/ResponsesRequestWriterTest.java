@@ -222,9 +222,11 @@ class ResponsesRequestWriterTest {
     @Test
     @DisplayName("has a message even without content")
     void empty() {
-      assertThat(writtenFrom(message(Role.USER))).isEqualTo("{'input':[{'role':'user','content':[]}]}");
+      assertThat(writtenFrom(message(Role.USER)))
+          .isEqualTo("{'input':[{'role':'user','content':[]}]}");
       assertThat(
-              writtenFrom(new Message(Role.USER, List.of(), ContentForm.STRING, Json.Obj.EMPTY, null)))
+              writtenFrom(
+                  new Message(Role.USER, List.of(), ContentForm.STRING, Json.Obj.EMPTY, null)))
           .isEqualTo("{'input':[{'role':'user','content':''}]}");
     }
 

@@ -100,7 +100,8 @@ final class ResponsesStreams {
     return read(new SplitResponse(response(new CannedTransport(200, "")), body));
   }
 
-  private record SplitResponse(Transport.Response whole, InputStream body) implements Transport.Response {
+  private record SplitResponse(Transport.Response whole, InputStream body)
+      implements Transport.Response {
     @Override
     public int status() {
       return whole.status();

@@ -42,7 +42,8 @@ class TranslatedResponsesBodyTest {
     Json.Obj minimal =
         json("{'model':'their-name','input':[{'role':'user','content':'hi'}],'store':false}");
     assertThat(fromChat("").json()).isEqualTo(minimal);
-    assertThat(fromChat(",'stream':true,'n':1").json()).isEqualTo(minimal.with("stream", Json.TRUE));
+    assertThat(fromChat(",'stream':true,'n':1").json())
+        .isEqualTo(minimal.with("stream", Json.TRUE));
     assertThat(fromMessages("").json()).isEqualTo(minimal.with("max_output_tokens", Json.of(9)));
     assertThat(fromChat("").losses()).isEmpty();
   }
@@ -177,7 +178,8 @@ class TranslatedResponsesBodyTest {
       assertThat(format(fromChat(",'response_format':{'type':'json_object'}")))
           .isEqualTo(value("{'type':'json_object'}"));
       assertThat(fromChat(",'response_format':{'type':'text'}").get("text")).isNull();
-      ResponsesFixtures.SentBody grammar = fromChat(",'response_format':{'type':'grammar','grammar':'g'}");
+      ResponsesFixtures.SentBody grammar =
+          fromChat(",'response_format':{'type':'grammar','grammar':'g'}");
       assertThat(grammar.get("text")).isNull();
       assertThat(grammar.lost()).containsExactly("response_format DROPPED");
     }
@@ -191,9 +193,10 @@ class TranslatedResponsesBodyTest {
     @DisplayName("flat, with parameters or null, and with strict false unless the caller set it")
     void flat() {
       assertThat(
-              fromChat(",'tools':[{'type':'function','function':{'name':'f','description':'d',"
-                      + "'parameters':{'type':'object'},'strict':true}},"
-                      + "{'type':'function','function':{'name':'g'}}]")
+              fromChat(
+                      ",'tools':[{'type':'function','function':{'name':'f','description':'d',"
+                          + "'parameters':{'type':'object'},'strict':true}},"
+                          + "{'type':'function','function':{'name':'g'}}]")
                   .get("tools"))
           .isEqualTo(
               value(
@@ -216,7 +219,8 @@ class TranslatedResponsesBodyTest {
     @DisplayName("but none that the gateway runs")
     void gateways() {
       ResponsesFixtures.SentBody sent =
-          fromChat(",'tools':[{'type':'router:datetime'}],'tool_choice':{'type':'router:datetime'}");
+          fromChat(
+              ",'tools':[{'type':'router:datetime'}],'tool_choice':{'type':'router:datetime'}");
       assertThat(sent.json()).isEqualTo(fromChat("").json());
     }
 
@@ -244,7 +248,8 @@ class TranslatedResponsesBodyTest {
     @DisplayName("and a tool choice of the messages dialect")
     void messagesChoice() {
       String tools = ",'tools':[{'name':'f','input_schema':{'type':'object'}}],'tool_choice':";
-      ResponsesFixtures.SentBody any = fromMessages(tools + "{'type':'any','disable_parallel_tool_use':true}");
+      ResponsesFixtures.SentBody any =
+          fromMessages(tools + "{'type':'any','disable_parallel_tool_use':true}");
       assertThat(any.get("tool_choice")).isEqualTo(Json.of("required"));
       assertThat(any.get("parallel_tool_calls")).isEqualTo(Json.FALSE);
       assertThat(fromMessages(tools + "{'type':'tool','name':'f'}").get("tool_choice"))
@@ -306,7 +311,8 @@ class TranslatedResponsesBodyTest {
       assertThat(sent(off, NONE).get("reasoning")).isNull();
       assertThat(sent(off, efforts("none", "low")).get("reasoning"))
           .isEqualTo(value("{'effort':'none'}"));
-      ResponsesFixtures.SentBody mandatory = sent(off, new ModelInfo.Reasoning(true, List.of("low"), false));
+      ResponsesFixtures.SentBody mandatory =
+          sent(off, new ModelInfo.Reasoning(true, List.of("low"), false));
       assertThat(mandatory.get("reasoning")).isEqualTo(value("{'effort':'low'}"));
       assertThat(mandatory.lost()).containsExactly("reasoning.effort CHANGED");
       assertThat(mandatory.get("include")).isEqualTo(value("['reasoning.encrypted_content']"));

@@ -58,7 +58,8 @@ public final class LoopbackUpstream implements ChatProviderContract.Upstream {
     this.dialect = dialect;
     this.server = SimulatedUpstream.start(ambient);
     this.provider =
-        dialect.factory(transport)
+        dialect
+            .factory(transport)
             .create(
                 new ProviderSettings(
                     "alpha",

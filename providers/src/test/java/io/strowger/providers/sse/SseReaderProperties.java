@@ -78,7 +78,8 @@ class SseReaderProperties {
   }
 
   @Property
-  void anySplitGivesTheSameEvents(@ForAll long seed, @ForAll boolean callsReady) throws IOException {
+  void anySplitGivesTheSameEvents(@ForAll long seed, @ForAll boolean callsReady)
+      throws IOException {
     assertThat(read(RECORDED.getBytes(StandardCharsets.UTF_8), seed, callsReady))
         .containsExactly(
             "|{\"id\":\"c\",\"choices\":[{\"delta\":{\"content\":\"Gr\u00fc\u00dfe \"}}]}",

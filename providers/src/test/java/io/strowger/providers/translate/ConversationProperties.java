@@ -166,6 +166,9 @@ class ConversationProperties {
             .list()
             .ofMaxSize(4)
             .map(parts -> message(Role.ASSISTANT, parts));
-    return Arbitraries.oneOf(systemMessages, userMessages, assistantMessages, userMessages, assistantMessages).list().ofMaxSize(12);
+    return Arbitraries.oneOf(
+            systemMessages, userMessages, assistantMessages, userMessages, assistantMessages)
+        .list()
+        .ofMaxSize(12);
   }
 }

@@ -67,7 +67,13 @@ class ConversationTest {
 
   private static Part.Thinking redacted(String data) {
     return new Part.Thinking(
-        Part.Thinking.Kind.ENCRYPTED, Json.of(data), null, "anthropic-claude-v1", null, EMPTY, null);
+        Part.Thinking.Kind.ENCRYPTED,
+        Json.of(data),
+        null,
+        "anthropic-claude-v1",
+        null,
+        EMPTY,
+        null);
   }
 
   private static ConversationTurn user(Part... parts) {

@@ -54,8 +54,7 @@ class DocumentsTest {
         .isEqualTo(inline("QQ==", "a.pdf", "application/pdf"));
     assertThat(read("{'filename':'a.csv','file_data':'QQ=='}"))
         .isEqualTo(inline("QQ==", "a.csv", "text/csv"));
-    assertThat(read("{'file_data':'https://x.test/a'}"))
-        .isEqualTo(byUrl("https://x.test/a", null));
+    assertThat(read("{'file_data':'https://x.test/a'}")).isEqualTo(byUrl("https://x.test/a", null));
     assertThat(read("{'file_id':'file-1','filename':'n'}"))
         .isEqualTo(
             new DocumentInput(new Media.FileId("file-1"), null, "n", null, "application/pdf"));

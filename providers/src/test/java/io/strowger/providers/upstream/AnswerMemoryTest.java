@@ -184,7 +184,9 @@ class AnswerMemoryTest {
             true,
             new Cancellation(),
             memory);
-    assertThat(events.getLast()).as("frames that fit one by one").isInstanceOf(Event.Finished.class);
+    assertThat(events.getLast())
+        .as("frames that fit one by one")
+        .isInstanceOf(Event.Finished.class);
     assertThat(memory.takenBytes()).isZero();
   }
 
@@ -205,7 +207,8 @@ class AnswerMemoryTest {
             : "{\"ok\":\"" + large + "\"}";
     var transport = new OneBody(200, bytes(body), null);
     var failed =
-        (Event.Failed) MinimalCodec.read(transport, streaming, new Cancellation(), memory).getLast();
+        (Event.Failed)
+            MinimalCodec.read(transport, streaming, new Cancellation(), memory).getLast();
     assertThat(failed.cause()).as("no upstream to blame").isNull();
     assertThat(failed.code()).isEqualTo(ErrorCode.UNAVAILABLE);
     assertThat(failed.error().retryAfterSeconds()).hasValue(1);
