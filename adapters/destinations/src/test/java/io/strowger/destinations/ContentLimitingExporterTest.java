@@ -21,11 +21,11 @@ class ContentLimitingExporterTest {
 
   /** An exporter that records the calls it is given. */
   private static final class RecordingExporter implements DestinationExporter {
-    private final List<CallTrace> given = new ArrayList<>();
+    private final List<CallTrace> exportedCalls = new ArrayList<>();
 
     @Override
     public List<ExportRequest> export(List<CallTrace> calls, Instant now) {
-      given.addAll(calls);
+      exportedCalls.addAll(calls);
       return List.of();
     }
 
@@ -40,10 +40,10 @@ class ContentLimitingExporterTest {
   }
 
   private static CallTrace call(Json.Arr input, Json.Arr output) {
-    CallTrace whole = ExportFixtures.completeCall();
-    CallTrace.Details details = whole.details();
-    return whole.with(
-        whole.cost(),
+    CallTrace complete = ExportFixtures.completeCall();
+    CallTrace.Details details = complete.details();
+    return complete.with(
+        complete.cost(),
         new CallTrace.Details(
             details.identity(), details.context(), new CallTrace.Content(input, output)));
   }
@@ -51,7 +51,7 @@ class ContentLimitingExporterTest {
   private static CallTrace exported(CallTrace call) {
     var exporter = new RecordingExporter();
     new ContentLimitingExporter(exporter).export(List.of(call), ExportFixtures.NOW);
-    return exporter.given.getFirst();
+    return exporter.exportedCalls.getFirst();
   }
 
   private static CallTrace.Content content(CallTrace call) {

@@ -87,12 +87,12 @@ final class ExportFixtures {
   /** Returns the complete call with another operation, other metadata and other content. */
   static CallTrace completeCall(
       String operation, Json.Obj metadata, Json.Arr input, Json.Arr output) {
-    CallTrace whole = completeCall();
-    CallTrace.Span span = whole.span();
-    CallTrace.Model model = whole.model();
-    CallTrace.Details details = whole.details();
+    CallTrace complete = completeCall();
+    CallTrace.Span span = complete.span();
+    CallTrace.Model model = complete.model();
+    CallTrace.Details details = complete.details();
     return new CallTrace(
-        whole.id(),
+        complete.id(),
         new CallTrace.Span(
             span.traceId(),
             span.spanId(),
@@ -101,25 +101,31 @@ final class ExportFixtures {
             span.traceName(),
             span.spanName(),
             metadata),
-        whole.result(),
+        complete.result(),
         new CallTrace.Model(
             model.requestedModel(), model.id(), model.provider(), operation, model.streamed()),
-        whole.usage(),
-        whole.cost(),
-        whole.sender(),
+        complete.usage(),
+        complete.cost(),
+        complete.sender(),
         new CallTrace.Details(
             details.identity(), details.context(), new CallTrace.Content(input, output)));
   }
 
   /** Returns a failed call with as few members as possible. */
   static CallTrace minimalCall() {
-    CallTrace whole = completeCall();
+    CallTrace complete = completeCall();
     return new CallTrace(
         "gen-2",
         new CallTrace.Span(
             TRACE_ID, "b7ad6b7169203332", null, "acme/large", null, null, Json.Obj.EMPTY),
         new CallTrace.Result(
-            whole.result().arrivedAt(), -1, 1_000_000, "error", "provider_unavailable", 502, false),
+            complete.result().arrivedAt(),
+            -1,
+            1_000_000,
+            "error",
+            "provider_unavailable",
+            502,
+            false),
         new CallTrace.Model("acme/large", "acme/large", null, "chat", false),
         Usage.NONE,
         null,

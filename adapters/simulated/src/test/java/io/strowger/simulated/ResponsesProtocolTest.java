@@ -34,7 +34,7 @@ class ResponsesProtocolTest {
     }
   }
 
-  private static Script everything() {
+  private static Script allPartsScript() {
     return Script.builder()
         .reasoning("Hm.")
         .text("Hi")
@@ -48,7 +48,7 @@ class ResponsesProtocolTest {
   @Test
   @DisplayName("answers with a response that has reasoning, message and calls as items")
   void whole() throws IOException {
-    upstream.answerNextWith(everything());
+    upstream.answerNextWith(allPartsScript());
     assertThat(ask(false))
         .isEqualTo(
             """
@@ -73,7 +73,7 @@ class ResponsesProtocolTest {
   @Test
   @DisplayName("streams named events in the dialect's order, with consecutive numbers")
   void stream() throws IOException {
-    upstream.answerNextWith(everything());
+    upstream.answerNextWith(allPartsScript());
     List<String> lines = ask(true).lines().toList();
     assertThat(lines.stream().filter(line -> line.startsWith("event: response.")))
         .map(line -> line.substring("event: response.".length()))

@@ -95,7 +95,7 @@ class OpenTelemetryTracerTest {
   }
 
   @Test
-  @DisplayName("does not mark a call as an error when its caller leaves")
+  @DisplayName("does not mark a call as an error when its caller disconnects")
   void cancelled() {
     new OpenTelemetryTracer(sdk)
         .begin(start(CALLER))
@@ -164,7 +164,7 @@ class OpenTelemetryTracerTest {
   }
 
   @Test
-  @DisplayName("names the gateway's error when an attempt failed for a reason of its own")
+  @DisplayName("names the gateway's error when an attempt failed within the gateway")
   void ownFailure() {
     CallSpan trace = new OpenTelemetryTracer(sdk).begin(start(null));
     trace.beginAttempt(0, ENDPOINT, 0);

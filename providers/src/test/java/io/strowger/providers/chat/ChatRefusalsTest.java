@@ -66,9 +66,9 @@ class ChatRefusalsTest {
           """)
   @DisplayName("fails with the kind that it means, also when a stream was requested")
   void kinds(String body, FailureKind kind) {
-    Failure whole = failure(answer(body), REQUEST);
-    assertThat(whole.kind()).isEqualTo(kind);
-    assertThat(failure(answer(body), STREAMING_REQUEST)).isEqualTo(whole);
+    Failure failure = failure(answer(body), REQUEST);
+    assertThat(failure.kind()).isEqualTo(kind);
+    assertThat(failure(answer(body), STREAMING_REQUEST)).isEqualTo(failure);
   }
 
   @Test

@@ -118,7 +118,7 @@ class ChatRequestWriterTest {
   }
 
   @Test
-  @DisplayName("asks an endpoint without a tier for none that has endpoints of its own")
+  @DisplayName("has no service tier that is selected by the choice of an endpoint")
   void serviceTier() {
     assertThat(tier(endpoint(), "fast")).isNull();
     assertThat(tier(endpoint(), "priority")).isNull();
@@ -129,7 +129,7 @@ class ChatRequestWriterTest {
 
   @Proves({"translation.request.tier", "translation.fate.rewritten"})
   @Test
-  @DisplayName("names the tier of the chosen endpoint, whatever the caller requested")
+  @DisplayName("has the service tier of the chosen endpoint, whatever the caller requested")
   void tierOfTheEndpoint() {
     var flex = endpoint().toBuilder().serviceTier("flex").build();
     assertThat(tier(flex, "auto")).isEqualTo("flex");

@@ -76,7 +76,7 @@ class ChatStreamTest {
     }
 
     @Test
-    @DisplayName("is cancelled when its caller leaves while it waits for the usage")
+    @DisplayName("is cancelled when its caller disconnects while it waits for the usage")
     void callerGone() throws IOException {
       var transport =
           sse(HELLO, FINISH)

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @DisplayName("Tools in the gemini dialect")
 class FunctionDeclarationWriterTest {
   private static final String USER = "{'role':'user','content':'hi'}";
-  private static final String TWO =
+  private static final String TWO_TOOLS =
       "'tools':[{'type':'function','function':{'name':'f','description':'does','parameters':"
           + "{'type':'object','properties':{'a':{'type':'string'}}}}},"
           + "{'type':'function','function':{'name':'9g'}}]";
@@ -27,8 +27,8 @@ class FunctionDeclarationWriterTest {
   @Test
   @DisplayName("are one list of functions, without parameters for a function that has none")
   void declared() {
-    assertThat(chat(USER, TWO).member("tools")).isEqualTo(DECLARED);
-    assertThat(chat(USER, TWO).written().has("toolConfig")).isFalse();
+    assertThat(chat(USER, TWO_TOOLS).member("tools")).isEqualTo(DECLARED);
+    assertThat(chat(USER, TWO_TOOLS).written().has("toolConfig")).isFalse();
     assertThat(
             messages(
                     USER, "'tools':[{'name':'f','input_schema':{'type':'object','properties':{}}}]")
@@ -56,7 +56,7 @@ class FunctionDeclarationWriterTest {
           """)
   @DisplayName("are called as the caller's tool choice says")
   void choices(String choice, String mode) {
-    assertThat(chat(USER, TWO, "'tool_choice':" + choice).member("toolConfig"))
+    assertThat(chat(USER, TWO_TOOLS, "'tool_choice':" + choice).member("toolConfig"))
         .isEqualTo("{'functionCallingConfig':" + mode + "}");
   }
 
@@ -64,7 +64,7 @@ class FunctionDeclarationWriterTest {
   @DisplayName("stay declared when none may be called, whatever the caller chose")
   void mayNotCall() {
     var request =
-        chat(USER, TWO, "'tool_choice':'required'").request().toBuilder()
+        chat(USER, TWO_TOOLS, "'tool_choice':'required'").request().toBuilder()
             .mayCallTools(false)
             .build();
     GeminiTestRequest last =
@@ -86,11 +86,11 @@ class FunctionDeclarationWriterTest {
   @Test
   @DisplayName("are dropped if the endpoint supports none, like a choice if it supports no choice")
   void unsupported() {
-    GeminiTestRequest none = chat(USER, TWO).endpoint(e -> e.parameters(0));
+    GeminiTestRequest none = chat(USER, TWO_TOOLS).endpoint(e -> e.parameters(0));
     assertThat(none.written().has("tools")).isFalse();
     assertThat(none.losses()).containsExactly("DROPPED tools");
     GeminiTestRequest noChoice =
-        chat(USER, TWO, "'tool_choice':'required'")
+        chat(USER, TWO_TOOLS, "'tool_choice':'required'")
             .endpoint(e -> e.parameters(Parameter.TOOLS.bit()));
     assertThat(noChoice.written().has("toolConfig")).isFalse();
     assertThat(noChoice.losses()).containsExactly("DROPPED tool_choice");
@@ -99,7 +99,7 @@ class FunctionDeclarationWriterTest {
   @Test
   @DisplayName("lose strict, which is reported as a loss when it was true")
   void strict() {
-    String strict = TWO.replace("'name':'f',", "'name':'f','strict':true,");
+    String strict = TWO_TOOLS.replace("'name':'f',", "'name':'f','strict':true,");
     assertThat(chat(USER, strict).losses()).containsExactly("DROPPED strict");
     assertThat(
             responses(

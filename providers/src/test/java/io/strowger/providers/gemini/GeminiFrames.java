@@ -162,19 +162,19 @@ final class GeminiFrames {
     public InputStream body() {
       var all = new ByteArrayInputStream(body);
       return new InputStream() {
-        private int given;
+        private int position;
 
         @Override
         public int read() {
-          given++;
+          position++;
           return all.read();
         }
 
         @Override
         public int read(byte[] into, int offset, int length) {
-          int limit = given < split ? Math.min(length, split - given) : length;
+          int limit = position < split ? Math.min(length, split - position) : length;
           int read = all.read(into, offset, limit);
-          given += Math.max(0, read);
+          position += Math.max(0, read);
           return read;
         }
       };

@@ -178,7 +178,7 @@ class GenerationConfigWriterTest {
   @Nested
   @DisplayName("for reasoning")
   class Reasoning {
-    private static final String WITH = "{'maxOutputTokens':10000,'thinkingConfig':";
+    private static final String CONFIG_START = "{'maxOutputTokens':10000,'thinkingConfig':";
 
     private static GeminiTestRequest requestWithReasoning(String options) {
       return request("'max_tokens':10000", "'reasoning':{" + options + "}");
@@ -206,7 +206,7 @@ class GenerationConfigWriterTest {
     void levels(String options, String config, boolean kept) {
       GeminiTestRequest request =
           requestWithReasoning(options).reasoning(false, false, "minimal", "low", "medium", "high");
-      assertThat(request.member(CONFIG)).isEqualTo(WITH + config + "}");
+      assertThat(request.member(CONFIG)).isEqualTo(CONFIG_START + config + "}");
       assertThat(request.losses().isEmpty()).isEqualTo(kept);
     }
 
@@ -240,7 +240,7 @@ class GenerationConfigWriterTest {
     @DisplayName("are budgets for a model that supports budgets")
     void budgets(String options, String config) {
       GeminiTestRequest request = requestWithReasoning(options).reasoning(false, true);
-      assertThat(request.member(CONFIG)).isEqualTo(WITH + config + "}");
+      assertThat(request.member(CONFIG)).isEqualTo(CONFIG_START + config + "}");
       assertThat(request.losses()).isEmpty();
     }
 

@@ -86,7 +86,7 @@ class AbortTest {
     return request(uri, body, "", LONG, LONG, cancellation);
   }
 
-  private static String all(Transport.Response response) throws IOException {
+  private static String readAll(Transport.Response response) throws IOException {
     try (response) {
       return new String(response.body().readAllBytes(), StandardCharsets.UTF_8);
     }
@@ -239,9 +239,9 @@ class AbortTest {
     }
 
     @Test
-    @DisplayName("and returns nothing of what has arrived already")
+    @DisplayName("and returns no part of the body that had already arrived")
     void afterwards() throws Exception {
-      RawUpstream whole =
+      RawUpstream upstream =
           upstream(
               false,
               connection -> {
@@ -250,7 +250,7 @@ class AbortTest {
                 connection.readHead();
               });
       ApacheTransport transport = transport();
-      Transport.Response response = transport.send(request(whole.baseUri(), "{}"));
+      Transport.Response response = transport.send(request(upstream.baseUri(), "{}"));
       assertThat(response.body().read()).isEqualTo('t');
       cancellation.cancel(Cancellation.Cause.CLOSED);
       assertThatThrownBy(() -> response.body().read()).isInstanceOf(IOException.class);
@@ -291,7 +291,7 @@ class AbortTest {
       }
       assertThatThrownBy(
               () ->
-                  all(
+                  readAll(
                       transport.send(
                           request(stalling.baseUri(), "{}", "", LONG, SHORT, new Cancellation()))))
           .isInstanceOf(SocketTimeoutException.class);
@@ -307,7 +307,7 @@ class AbortTest {
       Duration shortest = Duration.ofMillis(1);
       for (int i = 0; i < 3; i++) {
         assertThat(
-                all(
+                readAll(
                     transport.send(
                         request(echo.baseUri(), "{}", "", LONG, LONG, new Cancellation()))))
             .isEqualTo("{}");
@@ -339,7 +339,7 @@ class AbortTest {
     } catch (BindException unavailable) {
       abort("this machine has one loopback address only");
     }
-    CompletableFuture<Void> served = start(() -> shakeHands(elsewhere));
+    CompletableFuture<Void> served = start(() -> handshake(elsewhere));
     ApacheTransport transport = transport();
     URI uri = URI.create("https://127.0.0.2:" + elsewhere.getLocalPort() + "/");
     assertThatThrownBy(() -> transport.send(request(uri, "{}")))
@@ -350,7 +350,7 @@ class AbortTest {
         .hasCauseInstanceOf(IOException.class);
   }
 
-  private static void shakeHands(ServerSocket server) throws IOException {
+  private static void handshake(ServerSocket server) throws IOException {
     try (Socket accepted = server.accept();
         var secured =
             (SSLSocket)
@@ -383,7 +383,7 @@ class AbortTest {
     for (String key : List.of("a", "b", "a")) {
       for (RawUpstream upstream : List.of(echo, other)) {
         var once = request(upstream.baseUri(), "{}", key, SHORT, LONG, new Cancellation());
-        assertThat(all(transport.send(once))).isEqualTo("{}");
+        assertThat(readAll(transport.send(once))).isEqualTo("{}");
         assertThat(transport.idleCount()).isLessThanOrEqualTo(2);
       }
     }
@@ -481,7 +481,8 @@ class AbortTest {
       }
       try {
         String key = "key " + caller % 2;
-        assertThat(all(transport.send(request(uri, body, key, LONG, LONG, ended)))).isEqualTo(body);
+        assertThat(readAll(transport.send(request(uri, body, key, LONG, LONG, ended))))
+            .isEqualTo(body);
         answered.incrementAndGet();
       } catch (IOException failure) {
         if (!cancelled) {

@@ -77,7 +77,7 @@ class ApacheTransportTest {
         cancellation);
   }
 
-  private static String all(InputStream in) throws IOException {
+  private static String readAll(InputStream in) throws IOException {
     return new String(in.readAllBytes(), StandardCharsets.UTF_8);
   }
 
@@ -89,7 +89,7 @@ class ApacheTransportTest {
       assertThat(response.status()).isEqualTo(200);
       assertThat(response.header("content-TYPE")).isEqualTo("application/json");
       assertThat(response.header("absent")).isNull();
-      assertThat(all(response.body())).contains("\"hello\"");
+      assertThat(readAll(response.body())).contains("\"hello\"");
     }
     assertThat(upstream.last().text()).isEqualTo("{\"model\":\"m\",\"stream\":false}");
     assertThat(upstream.last().headers())
@@ -107,7 +107,7 @@ class ApacheTransportTest {
       long before = upstream.requests();
       try (Transport.Response response = transport.send(request(false))) {
         assertThat(response.status()).isEqualTo(status);
-        assertThat(all(response.body())).isEqualTo("no");
+        assertThat(readAll(response.body())).isEqualTo("no");
       }
       assertThat(upstream.requests()).isEqualTo(before + 1);
     }
@@ -122,7 +122,7 @@ class ApacheTransportTest {
       upstream.script("m", Script.answer("hello"));
       for (int i = 0; i < 5; i++) {
         Transport.Response response = transport.send(request(i % 2 == 0));
-        all(response.body());
+        readAll(response.body());
         response.close();
         response.close();
       }
@@ -234,7 +234,7 @@ class ApacheTransportTest {
         transport.startSweeping(ambient);
         var once = request(server.baseUri(), false, LONG, LONG, cancellation);
         try (Transport.Response response = transport.send(once)) {
-          all(response.body());
+          readAll(response.body());
         }
         idle.countDown();
         assertThat(served.get().awaitEnd(LONG)).as("closed").isTrue();
@@ -250,7 +250,7 @@ class ApacheTransportTest {
           new ApacheTransport(
               ApacheTransport.Limits.DEFAULT, TlsContext.ofJdk(), TimeValue.ofMilliseconds(1))) {
         try (Transport.Response response = brief.send(request(false))) {
-          all(response.body());
+          readAll(response.body());
         }
         while (brief.idleCount() > 0) { // takes a millisecond or two
           brief.sweep();
@@ -286,7 +286,7 @@ class ApacheTransportTest {
               () -> {
                 InputStream body = transport.send(request(true)).body();
                 blocked.countDown();
-                all(body);
+                readAll(body);
               });
       assertCancelWakes(blocked, done);
       assertThat(upstream.awaitClientGone(LONG)).isTrue();
@@ -331,12 +331,12 @@ class ApacheTransportTest {
   void lateCancel() throws IOException {
     upstream.script("m", Script.answer("hello"));
     try (Transport.Response response = transport.send(request(false))) {
-      all(response.body());
+      readAll(response.body());
     }
     cancellation.cancel(Cancellation.Cause.CALLER_GONE);
     Transport.Request next = request(upstream.baseUri(), false, LONG, LONG, new Cancellation());
     try (Transport.Response response = transport.send(next)) {
-      assertThat(all(response.body())).contains("hello");
+      assertThat(readAll(response.body())).contains("hello");
     }
     assertThat(upstream.connections()).isEqualTo(1);
   }
@@ -351,7 +351,7 @@ class ApacheTransportTest {
       assertThatThrownBy(
               () -> {
                 try (Transport.Response response = transport.send(short60)) {
-                  all(response.body());
+                  readAll(response.body());
                 }
               })
           .isInstanceOf(SocketTimeoutException.class);
@@ -425,7 +425,7 @@ class ApacheTransportTest {
             })) {
       var once = request(server.baseUri(), false, LONG, LONG, new Cancellation());
       try (Transport.Response response = transport.send(once)) {
-        assertThatThrownBy(() -> all(response.body())).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> readAll(response.body())).isInstanceOf(IOException.class);
         response.finish();
       }
       assertThat(transport.leasedCount() + transport.idleCount()).isZero();
@@ -448,7 +448,7 @@ class ApacheTransportTest {
       assertThatThrownBy(
               () -> {
                 try (Transport.Response response = transport.send(request(true))) {
-                  all(response.body());
+                  readAll(response.body());
                 }
               })
           .as(scriptedFault.toString())
@@ -531,7 +531,7 @@ class ApacheTransportTest {
   void close() throws Exception {
     upstream.script("m", Script.failing(new ScriptedFault.Stall(ScriptedFault.AFTER_HEAD)));
     InputStream body = transport.send(request(true)).body();
-    var done = start(() -> all(body));
+    var done = start(() -> readAll(body));
     transport.close();
     assertThatThrownBy(() -> done.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(IOException.class);
     assertThatThrownBy(() -> transport.send(request(true)))

@@ -36,12 +36,12 @@ class GuardedTransportTest {
   private static final InetAddress OTHER_LOOPBACK = InetAddresses.forString("127.0.0.2");
 
   private final TestAmbient ambient = TestAmbient.realTime();
-  private final List<AutoCloseable> open = new ArrayList<>();
+  private final List<AutoCloseable> resources = new ArrayList<>();
   private final List<String> lookedUp = Collections.synchronizedList(new ArrayList<>());
 
   @AfterEach
   void closeAndCheckThreads() throws Exception {
-    for (AutoCloseable resource : open) {
+    for (AutoCloseable resource : resources) {
       resource.close();
     }
     ambient.assertNoThreadsLeft();
@@ -49,7 +49,7 @@ class GuardedTransportTest {
 
   private RawUpstream server(boolean secured, RawUpstream.Handler handler) {
     RawUpstream server = RawUpstream.start(ambient, secured, handler);
-    open.add(server);
+    resources.add(server);
     return server;
   }
 
@@ -77,7 +77,7 @@ class GuardedTransportTest {
                       lookedUp.add(name);
                       return names.resolve(name);
                     }));
-    open.add(transport);
+    resources.add(transport);
     return transport;
   }
 
@@ -85,7 +85,7 @@ class GuardedTransportTest {
     throw new UnknownHostException(name);
   }
 
-  private static URI at(RawUpstream server, String host) {
+  private static URI uriAt(RawUpstream server, String host) {
     return URI.create(server.baseUri().toString().replace("127.0.0.1", host) + "/page");
   }
 
@@ -134,12 +134,13 @@ class GuardedTransportTest {
     RawUpstream server = answeringServer(false);
     ApacheTransport transport =
         transport(AddressRules.publicOnly(), name -> new InetAddress[] {LOOPBACK});
-    assertThatThrownBy(() -> transport.send(get(at(server, host)))).isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> transport.send(get(uriAt(server, host))))
+        .isInstanceOf(IOException.class);
     assertThatThrownBy(
             () ->
                 transport.send(
                     new Transport.Request(
-                        at(server, host),
+                        uriAt(server, host),
                         Map.of(),
                         JsonOutput.of(new byte[] {'1'}),
                         LONG,
@@ -156,7 +157,7 @@ class GuardedTransportTest {
     RawUpstream server = answeringServer(false);
     ApacheTransport transport =
         transport(AddressRules.publicOnly(), name -> new InetAddress[] {LOOPBACK});
-    assertRefused(transport, at(server, "site.test"));
+    assertRefused(transport, uriAt(server, "site.test"));
     assertThat(lookedUp).containsExactly("site.test");
     assertThat(server.connections()).isZero();
   }
@@ -169,7 +170,7 @@ class GuardedTransportTest {
         transport(
             AddressRules.publicOnly().allowing(List.of("127.0.0.1")),
             name -> new InetAddress[] {lookedUp.size() == 1 ? LOOPBACK : OTHER_LOOPBACK});
-    URI uri = at(server, "site.test");
+    URI uri = uriAt(server, "site.test");
     assertThat(body(transport, uri)).isEqualTo("ok");
     assertThat(lookedUp).hasSize(1);
     // the connection is pooled for the address that was checked
@@ -193,7 +194,7 @@ class GuardedTransportTest {
         transport(
             AddressRules.publicOnly().allowing(List.of("127.0.0.1")),
             name -> new InetAddress[] {lookedUp.size() == 1 ? LOOPBACK : OTHER_LOOPBACK});
-    URI uri = at(server, "site.test");
+    URI uri = uriAt(server, "site.test");
     assertThat(body(transport, uri)).isEqualTo("ok");
     assertRefused(transport, uri);
     assertThat(lookedUp).hasSize(2);
@@ -209,7 +210,7 @@ class GuardedTransportTest {
             AddressRules.publicOnly().allowing(List.of("127.0.0.1", "127.0.0.3")),
             name ->
                 new InetAddress[] {OTHER_LOOPBACK, InetAddresses.forString("127.0.0.3"), LOOPBACK});
-    assertThat(body(transport, at(server, "site.test"))).isEqualTo("ok");
+    assertThat(body(transport, uriAt(server, "site.test"))).isEqualTo("ok");
   }
 
   @Test
@@ -223,7 +224,7 @@ class GuardedTransportTest {
               connection.readRequest();
               connection.write(
                   "HTTP/1.1 302 Found\r\nLocation: "
-                      + at(secret, "127.0.0.2")
+                      + uriAt(secret, "127.0.0.2")
                       + "\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
             });
     ApacheTransport transport =
@@ -248,8 +249,8 @@ class GuardedTransportTest {
         transport(
             AddressRules.publicOnly().allowing(List.of("127.0.0.1")),
             name -> new InetAddress[] {LOOPBACK});
-    assertThat(body(transport, at(server, "localhost"))).isEqualTo("ok");
-    assertThatThrownBy(() -> body(transport, at(server, "site.test")))
+    assertThat(body(transport, uriAt(server, "localhost"))).isEqualTo("ok");
+    assertThatThrownBy(() -> body(transport, uriAt(server, "site.test")))
         .isInstanceOf(SSLException.class);
   }
 
@@ -288,7 +289,7 @@ class GuardedTransportTest {
             .allowing(List.of("127.0.0.1"))
             .withResolver(name -> new InetAddress[] {LOOPBACK});
     try (var transport = new ApacheTransport(ApacheTransport.Limits.DEFAULT, rules)) {
-      assertThat(body(transport, at(server, "site.test"))).isEqualTo("ok");
+      assertThat(body(transport, uriAt(server, "site.test"))).isEqualTo("ok");
     }
   }
 
@@ -345,7 +346,7 @@ class GuardedTransportTest {
         transport(
             AddressRules.publicOnly().allowing(List.of("127.0.0.1")),
             name -> new InetAddress[] {LOOPBACK});
-    URI uri = at(server, "site.test");
+    URI uri = uriAt(server, "site.test");
     assertThat(body(transport, uri)).isEqualTo("ok");
     assertThat(body(transport, uri)).isEqualTo("ok");
     assertThat(server.connections()).isEqualTo(2);
@@ -362,7 +363,7 @@ class GuardedTransportTest {
     RawUpstream server = answeringServer(false);
     ApacheTransport transport =
         transport(AddressRules.publicOnly(), GuardedTransportTest::noAddress);
-    assertThatThrownBy(() -> body(transport, at(server, "site.test")))
+    assertThatThrownBy(() -> body(transport, uriAt(server, "site.test")))
         .isInstanceOf(UnknownHostException.class);
     assertThat(transport.leasedCount()).isZero();
   }

@@ -245,12 +245,12 @@ class MessagesEventReaderTest {
 
   private void assertSameWhenSplit(int step) throws IOException {
     byte[] body = sse(RECORDED);
-    String whole = parts(read(messages(HI), body)).toString();
+    String unsplit = parts(read(messages(HI), body)).toString();
     List<String> kinds = kinds(read(messages(HI), body));
     for (int at = 0; at <= body.length; at += step) {
       List<Event> events = read(new SplitResponse(body, at), messages(HI));
       assertThat(kinds(events)).as("split at %s", at).isEqualTo(kinds);
-      assertThat(parts(events).toString()).as("split at %s", at).isEqualTo(whole);
+      assertThat(parts(events).toString()).as("split at %s", at).isEqualTo(unsplit);
     }
   }
 

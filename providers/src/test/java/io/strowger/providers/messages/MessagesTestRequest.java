@@ -182,8 +182,8 @@ final class MessagesTestRequest {
   }
 
   /**
-   * Returns the losses that {@link #written} and {@link #member} reported. Before each subject
-   * stands {@code -} if it was dropped, or {@code ~} if it was changed.
+   * Returns the subjects of the losses that {@link #written} and {@link #member} reported, each
+   * after {@code -} if it was dropped, or after {@code ~} if it was changed.
    */
   List<String> lost() {
     return losses.stream()

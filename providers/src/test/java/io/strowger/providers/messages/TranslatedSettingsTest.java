@@ -73,7 +73,7 @@ class TranslatedSettingsTest {
 
     @Test
     @DisplayName("has the limit that the hold covers if the endpoint's limit is unknown")
-    void held() {
+    void limitOfTheHold() {
       assertThat(chat(HI).hold(700).member("max_tokens")).isEqualTo("8000");
       MessagesTestRequest unknown = chat(HI).hold(700);
       unknown.endpoint(unknown.endpoint().maxOutputTokens(0));

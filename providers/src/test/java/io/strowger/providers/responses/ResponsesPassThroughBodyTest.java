@@ -163,10 +163,11 @@ class ResponsesPassThroughBodyTest {
     void reasoning() {
       assertThat(input("{'type':'reasoning','id':'rs','summary':[]}"))
           .isEqualTo(value("[{'type':'reasoning','summary':[]}]"));
-      String whole = "{'type':'reasoning','id':'rs','summary':[],'encrypted_content':'e'}";
-      assertThat(input(whole)).isEqualTo(value("[" + whole + "]"));
-      String ours = whole.replace("'e'}", "'e','format':'openai-responses-v1','signature':null}");
-      assertThat(input(ours)).isEqualTo(value("[" + whole + "]"));
+      String complete = "{'type':'reasoning','id':'rs','summary':[],'encrypted_content':'e'}";
+      assertThat(input(complete)).isEqualTo(value("[" + complete + "]"));
+      String ours =
+          complete.replace("'e'}", "'e','format':'openai-responses-v1','signature':null}");
+      assertThat(input(ours)).isEqualTo(value("[" + complete + "]"));
     }
 
     @Test
@@ -297,13 +298,13 @@ class ResponsesPassThroughBodyTest {
     @Test
     @DisplayName("a request for its encrypted content whenever there may be any")
     void include() {
-      Json wanted = value("['reasoning.encrypted_content']");
-      assertThat(withReasoning("{'effort':'low'}", NONE).get("include")).isEqualTo(wanted);
+      Json expected = value("['reasoning.encrypted_content']");
+      assertThat(withReasoning("{'effort':'low'}", NONE).get("include")).isEqualTo(expected);
       assertThat(sent(responses("{" + INPUT + "}"), efforts("low")).get("include"))
-          .isEqualTo(wanted);
+          .isEqualTo(expected);
       assertThat(withReasoning("{'effort':'none'}", NONE).get("include")).isNull();
       assertThat(withReasoning("{'effort':'low'},'include':null", NONE).get("include"))
-          .isEqualTo(wanted);
+          .isEqualTo(expected);
       assertThat(
               withReasoning("{'effort':'low'},'include':['file_search_call.results']", NONE)
                   .get("include"))
@@ -343,7 +344,7 @@ class ResponsesPassThroughBodyTest {
   }
 
   @Test
-  @DisplayName("names the tier of the endpoint, and none that has endpoints of its own")
+  @DisplayName("has the endpoint's service tier, but no requested one that selects an endpoint")
   void tier() {
     assertThat(sentMember(",'service_tier':'priority'", "service_tier")).isNull();
     assertThat(sentMember(",'service_tier':'auto'", "service_tier")).isEqualTo(Json.of("auto"));
@@ -373,8 +374,8 @@ class ResponsesPassThroughBodyTest {
         responses("{" + INPUT + ",'stream':true,'stream_options':{'include_obfuscation':false}}");
     assertThat(sent(streaming).get("stream_options"))
         .isEqualTo(value("{'include_obfuscation':false}"));
-    Json.Obj whole = sent(streaming.toBuilder().streaming(false).build()).json();
-    assertThat(whole.get("stream")).isEqualTo(Json.FALSE);
-    assertThat(whole.has("stream_options")).isFalse();
+    Json.Obj complete = sent(streaming.toBuilder().streaming(false).build()).json();
+    assertThat(complete.get("stream")).isEqualTo(Json.FALSE);
+    assertThat(complete.has("stream_options")).isFalse();
   }
 }

@@ -127,12 +127,12 @@ class ResponsesStreamTest {
   }
 
   private void assertSameWhenSplit(int step) throws IOException {
-    List<String> whole = describe(streams.read(RECORDED.toArray(String[]::new)));
+    List<String> unsplit = describe(streams.read(RECORDED.toArray(String[]::new)));
     int length = sse(RECORDED.toArray(String[]::new)).length();
     for (int split = 1; split < length; split += step) {
       assertThat(describe(new ResponsesStreams().readSplit(split, RECORDED.toArray(String[]::new))))
           .as("split after byte %d", split)
-          .isEqualTo(whole);
+          .isEqualTo(unsplit);
     }
   }
 
@@ -259,7 +259,7 @@ class ResponsesStreamTest {
   }
 
   @Test
-  @DisplayName("gives a text that comes only at the end of its part")
+  @DisplayName("gives a text that arrives only at the end of its part")
   void onlyDone() throws IOException {
     List<Event> events =
         streams.read(

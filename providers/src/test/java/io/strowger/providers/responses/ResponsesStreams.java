@@ -100,26 +100,26 @@ final class ResponsesStreams {
     return read(new SplitResponse(response(new CannedTransport(200, "")), body));
   }
 
-  private record SplitResponse(Transport.Response whole, InputStream body)
+  private record SplitResponse(Transport.Response response, InputStream body)
       implements Transport.Response {
     @Override
     public int status() {
-      return whole.status();
+      return response.status();
     }
 
     @Override
     public @Nullable String header(String name) {
-      return whole.header(name);
+      return response.header(name);
     }
 
     @Override
     public void finish() {
-      whole.finish();
+      response.finish();
     }
 
     @Override
     public void close() {
-      whole.close();
+      response.close();
     }
   }
 

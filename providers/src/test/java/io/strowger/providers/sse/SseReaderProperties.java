@@ -90,7 +90,7 @@ class SseReaderProperties {
 
   @Property
   void anyDataIsReadUnchanged(
-      @ForAll("texts") List<String> texts, @ForAll long seed, @ForAll("ends") String end)
+      @ForAll("texts") List<String> texts, @ForAll long seed, @ForAll("endings") String end)
       throws IOException {
     var stream = new StringBuilder();
     for (String text : texts) {
@@ -142,7 +142,7 @@ class SseReaderProperties {
   }
 
   @Provide
-  Arbitrary<String> ends() {
+  Arbitrary<String> endings() {
     return Arbitraries.of("\n", "\r\n", "\r");
   }
 }

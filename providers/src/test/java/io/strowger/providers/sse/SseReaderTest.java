@@ -155,17 +155,17 @@ class SseReaderTest {
     void memory() {
       var endless =
           new InputStream() {
-            private long given;
+            private long readCount;
 
             @Override
             public int read() {
-              given++;
+              readCount++;
               return 'x';
             }
           };
       var reader = new SseReader(endless, 1 << 20);
       assertThatThrownBy(reader::next).isInstanceOf(EventTooLargeException.class);
-      assertThat(endless.given).isLessThan((1 << 20) + (64 << 10));
+      assertThat(endless.readCount).isLessThan((1 << 20) + (64 << 10));
       assertThat(reader.buffer().length).isLessThan((1 << 20) + (64 << 10));
     }
   }
@@ -185,14 +185,14 @@ class SseReaderTest {
     private InputStream pieces(String... pieces) {
       var left = new ArrayList<>(java.util.Arrays.asList(pieces));
       return new InputStream() {
-        private InputStream now = stream("");
+        private InputStream current = stream("");
 
         @Override
         public int available() throws IOException {
-          if (now.available() == 0 && !left.isEmpty() && !left.get(0).isEmpty()) {
-            now = stream(left.remove(0));
+          if (current.available() == 0 && !left.isEmpty() && !left.get(0).isEmpty()) {
+            current = stream(left.remove(0));
           }
-          return now.available();
+          return current.available();
         }
 
         @Override
@@ -209,7 +209,7 @@ class SseReaderTest {
             left.remove(0); // a real stream would block here
             return read(into, offset, length);
           }
-          return now.read(into, offset, length);
+          return current.read(into, offset, length);
         }
       };
     }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 @DisplayName("A conversation")
 class ConversationTest {
   private static final ConversationRules PLAIN = new ConversationRules(false, false, null);
-  private static final ConversationRules LATE = new ConversationRules(true, true, null);
+  private static final ConversationRules LATE_SYSTEM = new ConversationRules(true, true, null);
   private static final ConversationRules SIGNED =
       new ConversationRules(false, false, "anthropic-claude-v1");
   private static final Json.Obj EMPTY = Json.Obj.EMPTY;
@@ -227,7 +227,7 @@ class ConversationTest {
     assertThat(hoisted.system()).containsExactly(text("one"), text("two"), text("late"));
     assertThat(hoisted.turns()).containsExactly(user(text("hi")));
     assertThat(lost()).containsExactly("system");
-    Conversation kept = read(LATE, messages);
+    Conversation kept = read(LATE_SYSTEM, messages);
     assertThat(kept.system()).containsExactly(text("one"), text("two"));
     assertThat(kept.turns())
         .containsExactly(
@@ -239,7 +239,7 @@ class ConversationTest {
   void systemBetween() {
     Conversation read =
         read(
-            LATE,
+            LATE_SYSTEM,
             message(Role.ASSISTANT, call("a")),
             textMessage(Role.SYSTEM, "late"),
             message(Role.USER, result("a", "1"), text("x")));
@@ -303,7 +303,7 @@ class ConversationTest {
   }
 
   @Test
-  @DisplayName("has the name of its speaker before the first text if the upstream knows no names")
+  @DisplayName("has the name of its speaker before the first text if the upstream accepts no names")
   void names() {
     var named =
         new Message(
@@ -315,7 +315,7 @@ class ConversationTest {
     assertThat(read(PLAIN, named, textMessage(Role.USER, "x")).turns().get(0).parts())
         .endsWith(text("ann: hi"), text("there"), text("x"));
     assertThat(lost()).containsExactly("name");
-    assertThat(read(LATE, named).turns().get(0).parts()).endsWith(text("hi"), text("there"));
+    assertThat(read(LATE_SYSTEM, named).turns().get(0).parts()).endsWith(text("hi"), text("there"));
   }
 
   @Test

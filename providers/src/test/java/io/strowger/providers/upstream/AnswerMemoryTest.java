@@ -37,7 +37,7 @@ class AnswerMemoryTest {
   private static final class Endless extends InputStream {
     private final byte[] begin;
     private final byte[] again;
-    private long given;
+    private long readCount;
 
     Endless(String begin, String again) {
       this.begin = begin.getBytes(StandardCharsets.UTF_8);
@@ -46,7 +46,7 @@ class AnswerMemoryTest {
 
     @Override
     public int read() {
-      long at = given++;
+      long at = readCount++;
       return at < begin.length
           ? begin[(int) at]
           : again[(int) ((at - begin.length) % again.length)];
@@ -118,7 +118,9 @@ class AnswerMemoryTest {
   void endlessDocument(String begin, String again, @Nullable String length) {
     var body = new Endless(begin, again);
     assertThat(failure(new OneBody(200, body, length), false)).isEqualTo(FailureKind.PROTOCOL);
-    assertThat(body.given).as("bytes read").isLessThan(LARGEST + 2 * AnswerMemory.UNCOUNTED_BYTES);
+    assertThat(body.readCount)
+        .as("bytes read")
+        .isLessThan(LARGEST + 2 * AnswerMemory.UNCOUNTED_BYTES);
     assertThat(memory.takenBytes()).isZero();
   }
 
@@ -141,7 +143,7 @@ class AnswerMemoryTest {
     assertThat(failure(new OneBody(200, body, null), true))
         .as(what)
         .isEqualTo(FailureKind.PROTOCOL);
-    assertThat(body.given).as("bytes read").isLessThan(16L * LARGEST);
+    assertThat(body.readCount).as("bytes read").isLessThan(16L * LARGEST);
     assertThat(memory.takenBytes()).isZero();
   }
 
@@ -151,7 +153,7 @@ class AnswerMemoryTest {
   void afterContent(String again) throws UpstreamException {
     var body = new Endless("data: {\"say\":\"hello\"}\n\n", again.replace('~', '\n'));
     try (EventStream stream = MinimalCodec.open(new OneBody(200, body, null), memory)) {
-      while (body.given < 16L * LARGEST) {
+      while (body.readCount < 16L * LARGEST) {
         assertThat(stream.next()).isNotInstanceOf(Event.Failed.class);
       }
       assertThat(memory.takenBytes()).isZero();
@@ -163,7 +165,7 @@ class AnswerMemoryTest {
   void valuesBeforeContent() {
     var body = new Endless("", "data: {\"x\":[" + "1,".repeat(500) + "1]}\n\n");
     assertThat(failure(new OneBody(200, body, null), true)).isEqualTo(FailureKind.PROTOCOL);
-    assertThat(body.given).as("bytes read").isLessThan(LARGEST / 8);
+    assertThat(body.readCount).as("bytes read").isLessThan(LARGEST / 8);
     assertThat(memory.takenBytes()).isZero();
   }
 
@@ -226,7 +228,7 @@ class AnswerMemoryTest {
   void endlessRefusal(int status) {
     var body = new Endless("{\"error\":\"", "x");
     failure(new OneBody(status, body, null), false);
-    assertThat(body.given).isLessThanOrEqualTo(64 << 10);
+    assertThat(body.readCount).isLessThanOrEqualTo(64 << 10);
   }
 
   @Test

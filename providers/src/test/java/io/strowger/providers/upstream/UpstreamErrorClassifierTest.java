@@ -32,10 +32,10 @@ class UpstreamErrorClassifierTest {
   }
 
   private static Failure failure(CannedTransport transport) {
-    Failure whole = failure(transport, false, new Cancellation());
+    Failure failure = failure(transport, false, new Cancellation());
     Failure stream = failure(transport, true, new Cancellation());
-    assertThat(stream).as("the failure of a streaming call").isEqualTo(whole);
-    return whole;
+    assertThat(stream).as("the failure of a streaming call").isEqualTo(failure);
+    return failure;
   }
 
   private static CannedTransport answer(int status, String body) {

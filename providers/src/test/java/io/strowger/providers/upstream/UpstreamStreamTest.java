@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @DisplayName("A stream of any dialect")
 class UpstreamStreamTest {
   private static final String MIB = "{\"x\":\"" + "x".repeat(1 << 20) + "\"}";
-  private static final String SAY = "{\"say\":\"hi\"}";
+  private static final String TEXT = "{\"say\":\"hi\"}";
   private static final String END = "{\"end\":1}";
 
   private static CannedTransport sse(List<String> frames) {
@@ -35,9 +35,9 @@ class UpstreamStreamTest {
   @Test
   @DisplayName("is complete at the end of its body only if the upstream has sent its last frame")
   void complete() throws UpstreamException {
-    assertThat(kinds(read(sse(List.of("{}", SAY, END)))))
+    assertThat(kinds(read(sse(List.of("{}", TEXT, END)))))
         .containsExactly("Started", "TextDelta", "Finished");
-    assertThat(kinds(read(sse(List.of("{}", SAY)))))
+    assertThat(kinds(read(sse(List.of("{}", TEXT)))))
         .containsExactly("Started", "TextDelta", "Failed");
   }
 
@@ -45,13 +45,13 @@ class UpstreamStreamTest {
   @DisplayName("fails when it sends too much before its first content, but not after it")
   void tooMuchBeforeContent() throws UpstreamException {
     List<String> maximum = Collections.nCopies(16, MIB);
-    List<Event> silent = read(sse(join(maximum, List.of("{}", SAY, END))));
+    List<Event> silent = read(sse(join(maximum, List.of("{}", TEXT, END))));
     assertThat(silent).hasSize(17);
     assertThat(silent.getLast())
         .isInstanceOfSatisfying(
             Event.Failed.class,
             failed -> assertThat(failed.kind()).isEqualTo(FailureKind.PROTOCOL));
-    assertThat(read(sse(join(List.of(SAY), join(maximum, List.of("{}", END))))).getLast())
+    assertThat(read(sse(join(List.of(TEXT), join(maximum, List.of("{}", END))))).getLast())
         .isInstanceOf(Event.Finished.class);
   }
 
@@ -98,7 +98,7 @@ class UpstreamStreamTest {
   @DisplayName(
       "fails with the kind of an error that the upstream reports in the middle, without a status")
   void reported(String error, FailureKind kind) throws UpstreamException {
-    String frames = "data: " + SAY + "\n\nevent: error\ndata: " + error.replace('\'', '"');
+    String frames = "data: " + TEXT + "\n\nevent: error\ndata: " + error.replace('\'', '"');
     List<Event> events = read(new CannedTransport(200, frames + "\n\n"));
     var failed = (Event.Failed) events.getLast();
     assertThat(failed.kind()).isEqualTo(kind);
