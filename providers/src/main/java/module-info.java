@@ -1,5 +1,5 @@
 /** The adapters for upstream dialects. Packages exported to one module only are internal. */
-@SuppressWarnings("module") // the modules named behind "to" are compiled after this one
+@SuppressWarnings("module") // the modules named after "to" are compiled after this one
 module io.strowger.providers {
   requires com.google.common;
   requires org.apache.httpcomponents.core5.httpcore5;

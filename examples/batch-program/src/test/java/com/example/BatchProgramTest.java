@@ -23,25 +23,26 @@ class BatchProgramTest {
   }
 
   @Test
-  @DisplayName("answers every question, and says who answered and what it cost")
+  @DisplayName("answers every question, and reports each endpoint and cost")
   void all() throws Exception {
     List<Outcome> outcomes = BatchProgram.askAll(questions(), "0.05");
     assertThat(outcomes).hasSize(100).allMatch(Outcome::answered);
     assertThat(outcomes).extracting(Outcome::question).isEqualTo(questions());
     assertThat(outcomes)
-        .allSatisfy(one -> assertThat(one.line()).containsPattern("acme/large@(alpha|beta), "));
+        .allSatisfy(
+            outcome -> assertThat(outcome.line()).containsPattern("acme/large@(alpha|beta), "));
     assertThat(total(outcomes).nanos()).isBetween(1L, 50_000_000L);
   }
 
   @Test
-  @DisplayName("never spends more than it may: what does not fit is refused before it is sent")
+  @DisplayName("never exceeds its limit: questions that could are refused before they are sent")
   void limit() throws Exception {
     List<Outcome> outcomes = BatchProgram.askAll(questions(), "0.001");
     assertThat(total(outcomes).nanos()).isBetween(1L, 1_000_000L);
     assertThat(outcomes)
-        .filteredOn(one -> !one.answered())
+        .filteredOn(outcome -> !outcome.answered())
         .isNotEmpty()
-        .allSatisfy(one -> assertThat(one.line()).startsWith("PAYMENT_REQUIRED"));
+        .allSatisfy(outcome -> assertThat(outcome.line()).startsWith("PAYMENT_REQUIRED"));
   }
 
   @Test

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
 
-@DisplayName("The company's policy keeps the contract of interceptors:")
+@DisplayName("The company policy keeps the contract of interceptors:")
 class CompanyPolicyContractTest extends InterceptorContract {
   @Override
   protected Interceptor interceptor() {

@@ -20,13 +20,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("In a gateway, the company's policy")
+@DisplayName("The company policy in a gateway")
 class CompanyPolicyTest {
   private static Json.Arr texts(String... values) {
     return Json.array(Stream.of(values).map(Json::of).toList());
   }
 
-  /** A gateway whose models repeat what they read. */
+  /** Returns a gateway whose models repeat the last text of the request. */
   private static Gateway gateway() {
     GatewayConfig config =
         GatewayConfig.builder()
@@ -59,7 +59,7 @@ class CompanyPolicyTest {
   }
 
   @Test
-  @DisplayName("takes code names out of what a model reads")
+  @DisplayName("replaces code names before a model reads them")
   void redacts() {
     try (Gateway gateway = gateway()) {
       ChatClient chat = gateway.chat("sk-app");
@@ -69,7 +69,7 @@ class CompanyPolicyTest {
   }
 
   @Test
-  @DisplayName("refuses a model that is not approved, also as a fallback or when told not to")
+  @DisplayName("refuses an unapproved model, even as a fallback or if a request disables it")
   void refuses() {
     try (Gateway gateway = gateway()) {
       ChatClient chat = gateway.chat("sk-app");

@@ -6,7 +6,7 @@ import io.strowger.tck.Given;
 import io.strowger.tck.InterceptorContract;
 import org.junit.jupiter.api.DisplayName;
 
-@DisplayName("Short answers keep the contract of interceptors:")
+@DisplayName("The interceptor for short answers keeps the contract of interceptors:")
 class ShortAnswersContractTest extends InterceptorContract {
   @Override
   protected Interceptor interceptor() {

@@ -10,11 +10,11 @@ import io.strowger.tck.ScriptedUpstream;
 import io.strowger.tck.TestAmbient;
 import org.junit.jupiter.api.DisplayName;
 
-@DisplayName("Letters keep the contract of adapters:")
+@DisplayName("The letter adapter keeps the contract of adapters:")
 class LetterContractTest extends ChatProviderContract {
   @Override
   protected Upstream connect(TestAmbient ambient) {
-    return new ScriptedUpstream(ambient, new Letters());
+    return new ScriptedUpstream(ambient, new LetterProtocol());
   }
 
   @Override
@@ -22,7 +22,7 @@ class LetterContractTest extends ChatProviderContract {
     return false;
   }
 
-  private static final class Letters implements ScriptedUpstream.Protocol {
+  private static final class LetterProtocol implements ScriptedUpstream.Protocol {
     @Override
     public ProviderFactory factory(Transport transport) {
       return new LetterFactory(transport);

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 @DisplayName("The cheapest router")
 class CheapestRouterTest {
   @Test
-  @DisplayName("is found on the class path, and chooses the cheapest model that may be used")
+  @DisplayName("is found on the class path, and chooses the cheapest of the allowed models")
   void chooses() {
     PluginProvider found = ServiceLoader.load(PluginProvider.class).findFirst().orElseThrow();
     Catalog catalog =

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
-@DisplayName("The example in Jetty")
+@DisplayName("The example servlet in Jetty")
 class JettyServerTest {
   private static final String BODY =
       "{\"model\":\"acme/large\",\"stream\":%b,\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}]}";
@@ -43,7 +43,7 @@ class JettyServerTest {
 
   @AfterEach
   void stop() {
-    gateway.close(); // first, since a stream of the tests never ends by itself
+    gateway.close(); // first, since the tested stream never ends by itself
     server.close();
     client.close();
   }
@@ -69,7 +69,7 @@ class JettyServerTest {
   }
 
   @Test
-  @DisplayName("passes an event of a stream on before the next one is there")
+  @DisplayName("passes an event of a stream on before the next one arrives")
   void streams() throws Exception {
     start(Script.builder().text("12345678").chunks(2).fault(new ScriptedFault.Stall(1)).build());
     HttpResponse<InputStream> answer =
@@ -92,9 +92,9 @@ class JettyServerTest {
                 .send(request("/chat/completions", false, "sk-wrong"), BodyHandlers.ofString())
                 .statusCode())
         .isEqualTo(401);
-    HttpResponse<String> nowhere =
-        client.send(request("/nowhere", false, "sk-example"), BodyHandlers.ofString());
-    assertThat(nowhere.statusCode()).isEqualTo(404);
-    assertThat(nowhere.body()).startsWith("{\"error\":{");
+    HttpResponse<String> unknownPath =
+        client.send(request("/unknown", false, "sk-example"), BodyHandlers.ofString());
+    assertThat(unknownPath.statusCode()).isEqualTo(404);
+    assertThat(unknownPath.body()).startsWith("{\"error\":{");
   }
 }

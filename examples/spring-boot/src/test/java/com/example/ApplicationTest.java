@@ -33,7 +33,7 @@ import org.springframework.boot.SpringBootVersion;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.io.ClassPathResource;
 
-/** Runs the application as it is, on a port that is free and with a store in a file of its own. */
+/** Runs the unchanged application on a free port, with a store in a temporary directory. */
 class ApplicationTest {
   private static final String BODY =
       "{\"model\": \"acme/large\", \"stream\": %s, \"messages\": [{\"role\": \"user\", \"content\":"
@@ -75,7 +75,7 @@ class ApplicationTest {
   }
 
   @Test
-  void answersMetersAndKeeps() throws Exception {
+  void answersMetersAndPersistsUsage() throws Exception {
     start();
     assertThat(SpringBootVersion.getVersion()).isEqualTo(System.getProperty("boot.version"));
     System.out.println("Boot " + SpringBootVersion.getVersion() + " chose " + versions());
@@ -97,7 +97,7 @@ class ApplicationTest {
   }
 
   @Test
-  void letsAStreamEndWhenTheApplicationDoes() throws Exception {
+  void finishesAStreamBeforeTheApplicationCloses() throws Exception {
     start("--models.pause=500ms");
     HttpResponse<InputStream> response =
         client.send(chat(true), HttpResponse.BodyHandlers.ofInputStream());
@@ -116,7 +116,7 @@ class ApplicationTest {
   record Weather(String city, int celsius) {}
 
   @Test
-  void answersWithARecordAndTellsADestination() throws Exception {
+  void answersWithARecordAndExportsToDestinations() throws Exception {
     BlockingQueue<String> received = new LinkedBlockingQueue<>();
     HttpServer destination =
         HttpServer.create(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 0), 0);
@@ -164,7 +164,7 @@ class ApplicationTest {
     }
   }
 
-  /** The libraries of which Boot chooses the version, and the gateway needs. */
+  /** Returns the versions that Boot chose for libraries that the gateway needs. */
   private static String versions() throws ClassNotFoundException {
     var chosen = new StringBuilder();
     for (String type :

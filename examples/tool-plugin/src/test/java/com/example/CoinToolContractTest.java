@@ -6,7 +6,7 @@ import io.strowger.tck.ServerToolContract;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 
-@DisplayName("The coin keeps the contract of tools:")
+@DisplayName("The coin tool keeps the contract of tools:")
 class CoinToolContractTest extends ServerToolContract {
   @Override
   protected ServerTool tool() {

@@ -7,7 +7,7 @@ import java.util.ServiceLoader;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("The coin")
+@DisplayName("The coin tool")
 class CoinToolTest {
   @Test
   @DisplayName("is found on the class path")

@@ -9,10 +9,11 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * The examples of "Authenticating Requests: Using the Authorization Header (AWS Signature Version
- * 4)" in the API reference of Amazon S3, with the credentials published there.
+ * Tests the signature against the examples of "Authenticating Requests: Using the Authorization
+ * Header (AWS Signature Version 4)" in the API reference of Amazon S3, with the credentials
+ * published there.
  */
-@DisplayName("A signature of AWS, version 4,")
+@DisplayName("An AWS signature, version 4,")
 class AwsSignatureTest {
   private static final String HOST = "examplebucket.s3.amazonaws.com";
   private static final String EMPTY = AwsSignature.sha256(new byte[0]);
@@ -37,7 +38,7 @@ class AwsSignatureTest {
   }
 
   @Test
-  @DisplayName("is that of the published GET of an object")
+  @DisplayName("equals the published one for GET of an object")
   void get() {
     assertThat(EMPTY).isEqualTo("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
     assertThat(signature("GET", "/test.txt", "", EMPTY, Map.of("range", "bytes=0-9")))
@@ -45,7 +46,7 @@ class AwsSignatureTest {
   }
 
   @Test
-  @DisplayName("is that of the published PUT of an object")
+  @DisplayName("equals the published one for PUT of an object")
   void put() {
     String hash = AwsSignature.sha256("Welcome to Amazon S3.".getBytes(StandardCharsets.UTF_8));
     assertThat(hash).isEqualTo("44ce7dd67c959e0d3524ffac1771dfbba87d2b6b4b4e99e42034a8b803f8b072");
@@ -64,7 +65,7 @@ class AwsSignatureTest {
   }
 
   @Test
-  @DisplayName("is that of the published requests about a bucket")
+  @DisplayName("equals the published ones for requests about a bucket")
   void bucket() {
     assertThat(signature("GET", "/", "lifecycle=", EMPTY, Map.of()))
         .isEqualTo("fea454ca298b7da1c68078a5d1bdbfbbe0d65c699e0f91ac7a200a0136783543");

@@ -16,16 +16,16 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("The content of a call")
 class ContentLimitingExporterTest {
-  private static final int MOST = ContentLimitingExporter.MAX_BYTES;
+  private static final int MAX_BYTES = ContentLimitingExporter.MAX_BYTES;
   private static final String MARKER = ContentLimitingExporter.MARKER;
 
-  /** Keeps what it is given. */
-  private static final class Keeping implements DestinationExporter {
-    private final List<CallTrace> given = new ArrayList<>();
+  /** An exporter that records the calls it is given. */
+  private static final class RecordingExporter implements DestinationExporter {
+    private final List<CallTrace> exportedCalls = new ArrayList<>();
 
     @Override
     public List<ExportRequest> export(List<CallTrace> calls, Instant now) {
-      given.addAll(calls);
+      exportedCalls.addAll(calls);
       return List.of();
     }
 
@@ -40,18 +40,18 @@ class ContentLimitingExporterTest {
   }
 
   private static CallTrace call(Json.Arr input, Json.Arr output) {
-    CallTrace whole = Traces.whole();
-    CallTrace.Details details = whole.details();
-    return whole.with(
-        whole.cost(),
+    CallTrace complete = ExportFixtures.completeCall();
+    CallTrace.Details details = complete.details();
+    return complete.with(
+        complete.cost(),
         new CallTrace.Details(
             details.identity(), details.context(), new CallTrace.Content(input, output)));
   }
 
   private static CallTrace exported(CallTrace call) {
-    var keeping = new Keeping();
-    new ContentLimitingExporter(keeping).export(List.of(call), Traces.NOW);
-    return keeping.given.getFirst();
+    var exporter = new RecordingExporter();
+    new ContentLimitingExporter(exporter).export(List.of(call), ExportFixtures.NOW);
+    return exporter.exportedCalls.getFirst();
   }
 
   private static CallTrace.Content content(CallTrace call) {
@@ -61,36 +61,37 @@ class ContentLimitingExporterTest {
   @Test
   @DisplayName("within the limit is passed on as the same object")
   void small() {
-    CallTrace small = call(Json.array(message("x".repeat(MOST - 100))), Json.array());
+    CallTrace small = call(Json.array(message("x".repeat(MAX_BYTES - 100))), Json.array());
     assertThat(exported(small)).isSameAs(small);
-    assertThat(exported(Traces.bare()).details().content()).isNull();
+    assertThat(exported(ExportFixtures.minimalCall()).details().content()).isNull();
   }
 
   @Test
-  @DisplayName("beyond the limit is cut within a text, which ends in a marker")
+  @DisplayName("beyond the limit is truncated within a text, which ends in a marker")
   void large() {
     Json.Obj choice =
-        Json.object().put("index", 0).put("message", message("é".repeat(MOST))).build();
-    CallTrace cut =
+        Json.object().put("index", 0).put("message", message("é".repeat(MAX_BYTES))).build();
+    CallTrace truncated =
         exported(
             call(
-                Json.array(message("first"), message("x".repeat(2 * MOST)), message("third")),
+                Json.array(message("first"), message("x".repeat(2 * MAX_BYTES)), message("third")),
                 Json.array(choice)));
-    Json.Arr input = content(cut).input();
+    Json.Arr input = content(truncated).input();
     assertThat(input).hasSize(2);
     assertThat(input.get(0)).isEqualTo(message("first"));
     Json.Obj second = (Json.Obj) input.get(1);
     assertThat(second.text("role")).isEqualTo("user");
     assertThat(second.text("content")).startsWith("xxx").endsWith("x" + MARKER);
-    assertThat(input.toBytes()).hasSizeBetween(MOST - 200, MOST + 200);
-    Json.Obj said = ((Json.Obj) content(cut).output().get(0)).object("message");
-    assertThat(Objects.requireNonNull(said).text("content")).endsWith("é" + MARKER);
-    assertThat(content(cut).output().toBytes()).hasSizeBetween(MOST - 200, MOST + 200);
-    assertThat(cut.cost()).isEqualTo(Traces.whole().cost());
+    assertThat(input.toBytes()).hasSizeBetween(MAX_BYTES - 200, MAX_BYTES + 200);
+    Json.Obj message = ((Json.Obj) content(truncated).output().get(0)).object("message");
+    assertThat(Objects.requireNonNull(message).text("content")).endsWith("é" + MARKER);
+    assertThat(content(truncated).output().toBytes())
+        .hasSizeBetween(MAX_BYTES - 200, MAX_BYTES + 200);
+    assertThat(truncated.cost()).isEqualTo(ExportFixtures.completeCall().cost());
   }
 
   @Test
-  @DisplayName("of very many messages ends in the marker too, and keeps each role")
+  @DisplayName("of very many messages also ends in the marker, and keeps each role")
   void many() {
     var messages = new ArrayList<Json>();
     for (int i = 0; i < 200_000; i++) {
@@ -98,21 +99,21 @@ class ContentLimitingExporterTest {
     }
     Json.Arr input = content(exported(call(Json.array(messages), Json.array()))).input();
     assertThat(input.size()).isLessThan(200_000);
-    assertThat(input).allMatch(one -> "user".equals(((Json.Obj) one).text("role")));
+    assertThat(input).allMatch(message -> "user".equals(((Json.Obj) message).text("role")));
     assertThat(((Json.Obj) input.getLast()).text("content")).endsWith(MARKER);
-    assertThat(input.toBytes()).hasSizeLessThan(MOST + 500);
+    assertThat(input.toBytes()).hasSizeLessThan(MAX_BYTES + 500);
   }
 
   @Test
-  @DisplayName("is limited for every type, also where it is written twice")
+  @DisplayName("is limited for every destination type, also if that writes it twice")
   void everyType() {
-    CallTrace large = call(Json.array(message("x".repeat(4 * MOST))), Json.array());
+    CallTrace large = call(Json.array(message("x".repeat(4 * MAX_BYTES))), Json.array());
     byte[] body =
-        Traces.exporter("arize", "{'apiKey':'k','spaceKey':'s','modelId':'m'}")
-            .export(List.of(large), Traces.NOW)
+        ExportFixtures.exporter("arize", "{'apiKey':'k','spaceKey':'s','modelId':'m'}")
+            .export(List.of(large), ExportFixtures.NOW)
             .getFirst()
             .body();
-    assertThat(body).hasSizeBetween(2 * MOST, 2 * MOST + 10_000);
+    assertThat(body).hasSizeBetween(2 * MAX_BYTES, 2 * MAX_BYTES + 10_000);
     assertThat(new String(body, StandardCharsets.UTF_8)).contains(MARKER);
   }
 }

@@ -32,23 +32,24 @@ class OtherExportersTest {
   }
 
   private static Json.Obj at(Json.Obj json, String... path) {
-    Json.Obj now = json;
+    Json.Obj object = json;
     for (String name : path) {
-      now = Objects.requireNonNull(now.object(name), name + " of " + json);
+      object = Objects.requireNonNull(object.object(name), name + " of " + json);
     }
-    return now;
+    return object;
   }
 
   @Proves("resources.destination-type.s3")
   @Test
   @DisplayName("S3 as one file each, signed")
   void s3() {
-    ExportRequest request = Traces.sent("s3", S3.formatted(",'sessionToken':'st'"));
+    ExportRequest request =
+        ExportFixtures.exportRequest("s3", S3.formatted(",'sessionToken':'st'"));
     assertThat(request.method()).isEqualTo(Transport.Method.PUT);
     assertThat(request.uri())
         .hasToString(
             "https://traces.s3.us-east-1.amazonaws.com/router-traces/2026-11-21/"
-                + Traces.TRACE_ID
+                + ExportFixtures.TRACE_ID
                 + "-1795262400123-b7ad6b7169203331.json");
     assertThat(request.headers())
         .containsEntry("x-amz-date", "20261121T120005Z")
@@ -59,7 +60,7 @@ class OtherExportersTest {
         .startsWith("AWS4-HMAC-SHA256 Credential=AK/20261121/us-east-1/s3/aws4_request,")
         .contains(
             "SignedHeaders=host;x-amz-content-sha256;x-amz-date;x-amz-security-token,Signature=");
-    assertThat(Traces.json(request.body()).list("resourceSpans")).isNotNull();
+    assertThat(ExportFixtures.json(request.body()).list("resourceSpans")).isNotNull();
   }
 
   @Proves("resources.destination-type.s3")
@@ -77,19 +78,22 @@ class OtherExportersTest {
       })
   @DisplayName("S3 in the folder of the template, in the bucket of the host or of the path")
   void s3Paths(String more, String folder) {
-    assertThat(Traces.sent("s3", S3.formatted(more)).uri())
-        .hasToString(folder + Traces.TRACE_ID + "-1795262400123-b7ad6b7169203331.json");
+    assertThat(ExportFixtures.exportRequest("s3", S3.formatted(more)).uri())
+        .hasToString(folder + ExportFixtures.TRACE_ID + "-1795262400123-b7ad6b7169203331.json");
   }
 
   @Test
-  @DisplayName("S3 in the folder {apiKeyName} as 'unnamed' without the identity of the caller")
+  @DisplayName("S3 in the folder 'unnamed' for {apiKeyName} if the caller's identity is hidden")
   void s3Unnamed() {
     List<ExportRequest> requests =
-        Traces.exporter("s3", S3.formatted(",'pathTemplate':'{apiKeyName}'"))
-            .export(List.of(Traces.bare(), Traces.whole()), Traces.NOW);
+        ExportFixtures.exporter("s3", S3.formatted(",'pathTemplate':'{apiKeyName}'"))
+            .export(
+                List.of(ExportFixtures.minimalCall(), ExportFixtures.completeCall()),
+                ExportFixtures.NOW);
     assertThat(requests).extracting(ExportRequest::calls).containsExactly(1, 1);
     assertThat(requests.getFirst().uri().getPath()).startsWith("/unnamed/");
-    ExportRequest test = Traces.exporter("s3", S3.formatted("")).test(Traces.NOW).request();
+    ExportRequest test =
+        ExportFixtures.exporter("s3", S3.formatted("")).test(ExportFixtures.NOW).request();
     assertThat(test.uri().getPath()).isEqualTo("/router-traces/connection-test.json");
   }
 
@@ -107,7 +111,7 @@ class OtherExportersTest {
   @DisplayName("S3 at a host that TLS can verify, in the domain of the region")
   void s3Hosts(String bucket, String region, String start) {
     ExportRequest request =
-        Traces.sent(
+        ExportFixtures.exportRequest(
             "s3",
             S3.formatted(",'region':'" + region + "'").replace("'traces'", "'" + bucket + "'"));
     assertThat(request.uri().toString()).startsWith(start);
@@ -115,15 +119,30 @@ class OtherExportersTest {
   }
 
   @Test
-  @DisplayName("S3 under names of their own when they start in the same millisecond of one trace")
+  @DisplayName("S3 under different names, even in the same millisecond of the same trace")
   void s3Names() {
-    DestinationExporter exporter = Traces.exporter("s3", S3.formatted(""));
-    String one = exporter.export(List.of(Traces.whole()), Traces.NOW).getFirst().uri().getPath();
-    String other = exporter.export(List.of(Traces.bare()), Traces.NOW).getFirst().uri().getPath();
-    String start = "/router-traces/2026-11-21/" + Traces.TRACE_ID + "-1795262400123";
+    DestinationExporter exporter = ExportFixtures.exporter("s3", S3.formatted(""));
+    String one =
+        exporter
+            .export(List.of(ExportFixtures.completeCall()), ExportFixtures.NOW)
+            .getFirst()
+            .uri()
+            .getPath();
+    String other =
+        exporter
+            .export(List.of(ExportFixtures.minimalCall()), ExportFixtures.NOW)
+            .getFirst()
+            .uri()
+            .getPath();
+    String start = "/router-traces/2026-11-21/" + ExportFixtures.TRACE_ID + "-1795262400123";
     assertThat(one).startsWith(start).isNotEqualTo(other);
     assertThat(other).startsWith(start);
-    assertThat(exporter.export(List.of(Traces.whole()), Traces.NOW).getFirst().uri().getPath())
+    assertThat(
+            exporter
+                .export(List.of(ExportFixtures.completeCall()), ExportFixtures.NOW)
+                .getFirst()
+                .uri()
+                .getPath())
         .isEqualTo(one);
   }
 
@@ -131,7 +150,7 @@ class OtherExportersTest {
   @DisplayName("S3 with every x-amz- header of the config signed, and the date of the request")
   void s3SignedHeaders() {
     ExportRequest request =
-        Traces.sent(
+        ExportFixtures.exportRequest(
             "s3",
             S3.formatted(
                 ",'headers':{'X-Amz-Storage-Class':'STANDARD_IA','X-Other':'o','x-amz-date':'1'}"));
@@ -155,10 +174,12 @@ class OtherExportersTest {
         "http://c|http://c/",
         "http://c:8123|http://c:8123/",
       })
-  @DisplayName("ClickHouse at the port of the config, a host alone at that of the vendor's cloud")
+  @DisplayName("ClickHouse at the port of the config, or else at that of the vendor's cloud")
   void clickHouseHosts(String host, String start) {
     assertThat(
-            Traces.sent("clickhouse", CLICKHOUSE.replace("http://c:8123", host)).uri().toString())
+            ExportFixtures.exportRequest("clickhouse", CLICKHOUSE.replace("http://c:8123", host))
+                .uri()
+                .toString())
         .startsWith(start + "?database=");
   }
 
@@ -172,7 +193,8 @@ class OtherExportersTest {
       })
   @DisplayName("Snowflake at a host that TLS can verify")
   void snowflakeHosts(String account, String start) {
-    ExportRequest request = Traces.sent("snowflake", SNOWFLAKE.replace("org-acct", account));
+    ExportRequest request =
+        ExportFixtures.exportRequest("snowflake", SNOWFLAKE.replace("org-acct", account));
     assertThat(request.uri().toString()).startsWith(start);
     assertThat(new SNIHostName(request.uri().getHost()).getAsciiName()).isNotEmpty();
   }
@@ -181,7 +203,7 @@ class OtherExportersTest {
   @Test
   @DisplayName("ClickHouse as rows of its table")
   void clickHouse() {
-    ExportRequest request = Traces.sent("clickhouse", CLICKHOUSE);
+    ExportRequest request = ExportFixtures.exportRequest("clickhouse", CLICKHOUSE);
     assertThat(request.uri().getRawQuery())
         .startsWith("database=d%20b&query=INSERT%20INTO")
         .contains("async_insert=1&wait_for_async_insert=1")
@@ -192,12 +214,14 @@ class OtherExportersTest {
         .containsEntry("X-ClickHouse-User", "u")
         .containsEntry("X-ClickHouse-Key", "p");
     String[] rows =
-        text(Traces.exporter("clickhouse", CLICKHOUSE)
-                .export(List.of(Traces.whole(), Traces.bare()), Traces.NOW)
+        text(ExportFixtures.exporter("clickhouse", CLICKHOUSE)
+                .export(
+                    List.of(ExportFixtures.completeCall(), ExportFixtures.minimalCall()),
+                    ExportFixtures.NOW)
                 .getFirst())
             .split("\n");
     assertThat(rows).hasSize(2);
-    Json.Obj row = Traces.json(rows[0].getBytes(StandardCharsets.UTF_8));
+    Json.Obj row = ExportFixtures.json(rows[0].getBytes(StandardCharsets.UTF_8));
     for (String column : TraceColumns.NAMES) {
       assertThat(row.has(column)).as(column).isTrue();
     }
@@ -205,7 +229,7 @@ class OtherExportersTest {
         .isEqualTo(
             Json.object()
                 .putAll(
-                    Traces.json(
+                    ExportFixtures.json(
                         """
                         {'TRACE_ID':'0af7651916cd43dd8448eb211c80319c',
                          'TIMESTAMP':'2026-11-21T12:00:00.123Z','STATUS':'ok',
@@ -225,15 +249,15 @@ class OtherExportersTest {
                         + "\"deep\":{\"a\":[1]}}")
                 .put("TAGS", "[]")
                 .build());
-    Json.Obj failed = Traces.json(rows[1].getBytes(StandardCharsets.UTF_8));
+    Json.Obj failed = ExportFixtures.json(rows[1].getBytes(StandardCharsets.UTF_8));
     assertThat(failed.text("STATUS")).isEqualTo("error");
     for (String unknown :
         List.of("INPUT", "OUTPUT", "TOTAL_COST", "USER_ID", "API_KEY_NAME", "PROVIDER_NAME")) {
       assertThat(failed.get(unknown)).as(unknown).isEqualTo(Json.NULL);
     }
     DestinationExporter.ConnectionTest test =
-        Traces.exporter("clickhouse", "{'host':'h.cloud','database':'d','username':'u'}")
-            .test(Traces.NOW);
+        ExportFixtures.exporter("clickhouse", "{'host':'h.cloud','database':'d','username':'u'}")
+            .test(ExportFixtures.NOW);
     assertThat(test.request().uri())
         .hasToString(
             "https://h.cloud:8443/?database=d&query=SELECT%201%20FROM%20%60ROUTER_TRACES%60%20LIMIT%200");
@@ -244,15 +268,15 @@ class OtherExportersTest {
   @Test
   @DisplayName("Snowflake as one bound value, which is never part of a statement")
   void snowflake() {
-    ExportRequest request = Traces.sent("snowflake", SNOWFLAKE);
+    ExportRequest request = ExportFixtures.exportRequest("snowflake", SNOWFLAKE);
     assertThat(request.uri().toString())
         .startsWith("https://org-acct.snowflakecomputing.com/api/v2/statements?requestId=")
         .endsWith("&retry=true")
-        .isEqualTo(Traces.sent("snowflake", SNOWFLAKE).uri().toString());
+        .isEqualTo(ExportFixtures.exportRequest("snowflake", SNOWFLAKE).uri().toString());
     assertThat(request.headers())
         .containsEntry("Authorization", "Bearer t0ken")
         .containsEntry("X-Snowflake-Authorization-Token-Type", "PROGRAMMATIC_ACCESS_TOKEN");
-    Json.Obj body = Traces.json(request.body());
+    Json.Obj body = ExportFixtures.json(request.body());
     assertThat(body.text("statement"))
         .startsWith("INSERT INTO ROUTER_TRACES (TRACE_ID, TIMESTAMP, STATUS,")
         .endsWith("FROM TABLE(FLATTEN(INPUT => PARSE_JSON(?)))")
@@ -261,21 +285,21 @@ class OtherExportersTest {
     assertThat(body.text("warehouse")).isEqualTo("COMPUTE_WH");
     assertThat(at(body, "bindings", "1").text("type")).isEqualTo("TEXT");
     assertThat(at(body, "bindings", "1").text("value"))
-        .startsWith("[{\"TRACE_ID\":\"" + Traces.TRACE_ID);
+        .startsWith("[{\"TRACE_ID\":\"" + ExportFixtures.TRACE_ID);
   }
 
   @Proves("resources.destination-type.datadog")
   @Test
   @DisplayName("Datadog as spans of its LLM observability")
   void datadog() {
-    ExportRequest request = Traces.sent("datadog", "{'apiKey':'k','mlApp':'bot'}");
+    ExportRequest request = ExportFixtures.exportRequest("datadog", "{'apiKey':'k','mlApp':'bot'}");
     assertThat(request.uri())
         .hasToString("https://api.us5.datadoghq.com/api/intake/llm-obs/v1/trace/spans");
     assertThat(request.headers()).containsEntry("DD-API-KEY", "k");
-    Json.Obj attributes = at(Traces.json(request.body()), "data", "attributes");
+    Json.Obj attributes = at(ExportFixtures.json(request.body()), "data", "attributes");
     assertThat(attributes.text("ml_app")).isEqualTo("bot");
     Json.Obj span = (Json.Obj) Objects.requireNonNull(attributes.list("spans")).get(0);
-    assertThat(span.text("trace_id")).isEqualTo(Traces.TRACE_ID);
+    assertThat(span.text("trace_id")).isEqualTo(ExportFixtures.TRACE_ID);
     assertThat(span.text("parent_id")).isEqualTo("00f067aa0ba902b7");
     assertThat(span.get("start_ns")).isEqualTo(Json.of(1_795_262_400_123_456_789L));
     assertThat(span.get("duration")).isEqualTo(Json.of(1_500_000_000));
@@ -285,15 +309,15 @@ class OtherExportersTest {
     assertThat(at(span, "meta").text("kind")).isEqualTo("llm");
     assertThat(at(span, "meta", "metadata").text("trace.metadata.team")).isEqualTo("red");
     assertThat(at(span, "meta", "input").get("messages"))
-        .isEqualTo(Json.array(Traces.json("{'role':'user','content':'hi'}")));
+        .isEqualTo(Json.array(ExportFixtures.json("{'role':'user','content':'hi'}")));
     assertThat(at(span, "meta", "output").get("messages"))
-        .isEqualTo(Json.array(Traces.json("{'role':'assistant','content':'hello'}")));
+        .isEqualTo(Json.array(ExportFixtures.json("{'role':'assistant','content':'hello'}")));
     assertThat(span.get("tags"))
         .isEqualTo(Json.array(Json.of("service:bot"), Json.of("user_id:user-1")));
     Json.Obj failed =
-        Traces.json(
-            Traces.exporter("datadog", "{'apiKey':'k','mlApp':'bot'}")
-                .export(List.of(Traces.bare()), Traces.NOW)
+        ExportFixtures.json(
+            ExportFixtures.exporter("datadog", "{'apiKey':'k','mlApp':'bot'}")
+                .export(List.of(ExportFixtures.minimalCall()), ExportFixtures.NOW)
                 .getFirst()
                 .body());
     assertThat(failed.toString())
@@ -304,36 +328,39 @@ class OtherExportersTest {
 
   private static Json.Obj datadogMeta(CallTrace call) {
     ExportRequest request =
-        Traces.exporter("datadog", "{'apiKey':'k','mlApp':'bot'}")
-            .export(List.of(call), Traces.NOW)
+        ExportFixtures.exporter("datadog", "{'apiKey':'k','mlApp':'bot'}")
+            .export(List.of(call), ExportFixtures.NOW)
             .getFirst();
-    Json.Obj attributes = at(Traces.json(request.body()), "data", "attributes");
+    Json.Obj attributes = at(ExportFixtures.json(request.body()), "data", "attributes");
     return at((Json.Obj) Objects.requireNonNull(attributes.list("spans")).get(0), "meta");
   }
 
   private static Json.Obj postHogEvent(CallTrace call) {
     ExportRequest request =
-        Traces.exporter("posthog", "{'apiKey':'phc'}").export(List.of(call), Traces.NOW).getFirst();
-    return (Json.Obj) Objects.requireNonNull(Traces.json(request.body()).list("batch")).get(0);
+        ExportFixtures.exporter("posthog", "{'apiKey':'phc'}")
+            .export(List.of(call), ExportFixtures.NOW)
+            .getFirst();
+    return (Json.Obj)
+        Objects.requireNonNull(ExportFixtures.json(request.body()).list("batch")).get(0);
   }
 
   @Test
   @DisplayName("Datadog and PostHog with attributes that a caller's metadata cannot replace")
-  void forgedMetadata() {
-    CallTrace forged =
-        Traces.whole(
+  void reservedMetadata() {
+    CallTrace call =
+        ExportFixtures.completeCall(
             "chat",
-            Traces.json(
+            ExportFixtures.json(
                 "{'api_key_hash':'x','workspace_id':'x','distinct_id':'x','$ai_model':'x'}"),
             Json.array(),
             Json.array());
     for (Json.Obj sent :
-        List.of(at(datadogMeta(forged), "metadata"), at(postHogEvent(forged), "properties"))) {
+        List.of(at(datadogMeta(call), "metadata"), at(postHogEvent(call), "properties"))) {
       assertThat(sent.text("api_key_hash")).isEqualTo("a".repeat(64));
       assertThat(sent.text("workspace_id")).isEqualTo("w");
       assertThat(sent.text("trace.metadata.api_key_hash")).isEqualTo("x");
     }
-    Json.Obj properties = at(postHogEvent(forged), "properties");
+    Json.Obj properties = at(postHogEvent(call), "properties");
     assertThat(properties.text("distinct_id")).isEqualTo("user-1");
     assertThat(properties.text("$ai_model")).isEqualTo("acme/large-2");
   }
@@ -341,24 +368,26 @@ class OtherExportersTest {
   @Test
   @DisplayName("Datadog with tool calls in its own form")
   void datadogToolCalls() {
-    Json.Obj asked =
-        Traces.json(
+    Json.Obj message =
+        ExportFixtures.json(
             "{'role':'assistant','content':'','tool_calls':[{'id':'c1','type':'function',"
                 + "'function':{'name':'weather','arguments':'{\\'city\\':\\'Rome\\'}'}},"
                 + "{'id':'c2','type':'function','function':{'name':'odd','arguments':'{cut'}},"
                 + "{'id':'c3','type':'function','function':{'name':'none','arguments':''}}]}");
     Json.Arr expected =
         Objects.requireNonNull(
-            Traces.json(
+            ExportFixtures.json(
                     "{'a':[{'name':'weather','arguments':{'city':'Rome'},'tool_id':'c1',"
                         + "'type':'function'},"
                         + "{'name':'odd','arguments':{'value':'{cut'},'tool_id':'c2',"
                         + "'type':'function'},"
                         + "{'name':'none','arguments':{},'tool_id':'c3','type':'function'}]}")
                 .list("a"));
-    Json.Obj choice = Json.object().put("index", 0).put("message", asked).build();
+    Json.Obj choice = Json.object().put("index", 0).put("message", message).build();
     Json.Obj meta =
-        datadogMeta(Traces.whole("chat", Json.Obj.EMPTY, Json.array(asked), Json.array(choice)));
+        datadogMeta(
+            ExportFixtures.completeCall(
+                "chat", Json.Obj.EMPTY, Json.array(message), Json.array(choice)));
     for (String side : List.of("input", "output")) {
       Json.Arr messages = Objects.requireNonNull(at(meta, side).list("messages"));
       assertThat(((Json.Obj) messages.get(0)).get("tool_calls")).as(side).isEqualTo(expected);
@@ -368,20 +397,23 @@ class OtherExportersTest {
   @Test
   @DisplayName("Datadog and PostHog as embeddings, without messages")
   void embeddings() {
-    Json.Obj one = Traces.json("{'role':'user','content':'one'}");
-    Json.Obj two = Traces.json("{'role':'user','content':'two'}");
-    CallTrace both = Traces.whole("embeddings", Json.Obj.EMPTY, Json.array(one, two), Json.array());
+    Json.Obj one = ExportFixtures.json("{'role':'user','content':'one'}");
+    Json.Obj two = ExportFixtures.json("{'role':'user','content':'two'}");
+    CallTrace both =
+        ExportFixtures.completeCall(
+            "embeddings", Json.Obj.EMPTY, Json.array(one, two), Json.array());
     Json.Obj meta = datadogMeta(both);
     assertThat(meta.text("kind")).isEqualTo("embedding");
     assertThat(meta.get("input"))
-        .isEqualTo(Traces.json("{'documents':[{'text':'one'},{'text':'two'}]}"));
+        .isEqualTo(ExportFixtures.json("{'documents':[{'text':'one'},{'text':'two'}]}"));
     assertThat(meta.toString()).doesNotContain("messages");
     Json.Obj event = postHogEvent(both);
     assertThat(event.text("event")).isEqualTo("$ai_embedding");
     Json.Obj properties = at(event, "properties");
     assertThat(properties.get("$ai_input")).isEqualTo(Json.array(Json.of("one"), Json.of("two")));
     assertThat(properties.has("$ai_output_choices")).isFalse();
-    CallTrace single = Traces.whole("embeddings", Json.Obj.EMPTY, Json.array(one), Json.array());
+    CallTrace single =
+        ExportFixtures.completeCall("embeddings", Json.Obj.EMPTY, Json.array(one), Json.array());
     assertThat(at(postHogEvent(single), "properties").text("$ai_input")).isEqualTo("one");
   }
 
@@ -389,33 +421,33 @@ class OtherExportersTest {
   @Test
   @DisplayName("PostHog as events of generations")
   void postHog() {
-    ExportRequest request = Traces.sent("posthog", "{'apiKey':'phc'}");
+    ExportRequest request = ExportFixtures.exportRequest("posthog", "{'apiKey':'phc'}");
     assertThat(request.uri()).hasToString("https://us.i.posthog.com/batch/");
-    Json.Obj body = Traces.json(request.body());
+    Json.Obj body = ExportFixtures.json(request.body());
     assertThat(body.text("api_key")).isEqualTo("phc");
     Json.Obj event = (Json.Obj) Objects.requireNonNull(body.list("batch")).get(0);
     assertThat(event.text("event")).isEqualTo("$ai_generation");
     assertThat(event.text("timestamp")).isEqualTo("2026-11-21T12:00:00.123456789Z");
     Json.Obj properties = at(event, "properties");
     assertThat(properties.text("distinct_id")).isEqualTo("user-1");
-    assertThat(properties.text("$ai_trace_id")).isEqualTo(Traces.TRACE_ID);
+    assertThat(properties.text("$ai_trace_id")).isEqualTo(ExportFixtures.TRACE_ID);
     assertThat(properties.text("$ai_session_id")).isEqualTo("session-1");
     assertThat(properties.text("$ai_model")).isEqualTo("acme/large-2");
     assertThat(properties.get("$ai_input_tokens")).isEqualTo(Json.of(10));
     assertThat(String.valueOf(properties.get("$ai_latency"))).startsWith("1.5");
     assertThat(properties.get("$ai_total_cost_usd"))
-        .isEqualTo(Traces.json("{'a':0.0125}").get("a"));
+        .isEqualTo(ExportFixtures.json("{'a':0.0125}").get("a"));
     assertThat(properties.get("$ai_is_error")).isEqualTo(Json.FALSE);
     assertThat(properties.text("trace.metadata.team")).isEqualTo("red");
     assertThat(properties.get("$ai_output_choices"))
-        .isEqualTo(Json.array(Traces.json("{'role':'assistant','content':'hello'}")));
+        .isEqualTo(Json.array(ExportFixtures.json("{'role':'assistant','content':'hello'}")));
     String uuid = Objects.requireNonNull(event.text("uuid"));
     assertThat(UUID.fromString(uuid).version()).isEqualTo(3);
-    assertThat(text(Traces.sent("posthog", "{'apiKey':'phc'}"))).contains(uuid);
+    assertThat(text(ExportFixtures.exportRequest("posthog", "{'apiKey':'phc'}"))).contains(uuid);
     String failed =
         text(
-            Traces.exporter("posthog", "{'apiKey':'phc'}")
-                .export(List.of(Traces.bare()), Traces.NOW)
+            ExportFixtures.exporter("posthog", "{'apiKey':'phc'}")
+                .export(List.of(ExportFixtures.minimalCall()), ExportFixtures.NOW)
                 .getFirst());
     assertThat(failed)
         .contains("\"$ai_is_error\":true")

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("Spans of OpenTelemetry")
+@DisplayName("OpenTelemetry spans")
 class OtlpExporterTest {
   private static final String LANGFUSE = "{'publicKey':'pk','secretKey':'sk'}";
   private static final String HOOK = "{'url':'https://hook.test/a?b=c','headers':{'X-A':'b'}}";
@@ -60,9 +60,9 @@ class OtlpExporterTest {
   @Test
   @DisplayName("have ids, names, times and a status")
   void span() throws Exception {
-    Span span = binary(Traces.sent("langfuse", LANGFUSE));
+    Span span = binary(ExportFixtures.exportRequest("langfuse", LANGFUSE));
     assertThat(HexFormat.of().formatHex(span.getTraceId().toByteArray()))
-        .isEqualTo(Traces.TRACE_ID);
+        .isEqualTo(ExportFixtures.TRACE_ID);
     assertThat(HexFormat.of().formatHex(span.getSpanId().toByteArray()))
         .isEqualTo("b7ad6b7169203331");
     assertThat(HexFormat.of().formatHex(span.getParentSpanId().toByteArray()))
@@ -79,7 +79,7 @@ class OtlpExporterTest {
   @DisplayName("have the attributes of the contract's payload")
   void attributes() throws Exception {
     Map<String, Object> all =
-        attributes(binary(Traces.sent("langfuse", LANGFUSE)).getAttributesList());
+        attributes(binary(ExportFixtures.exportRequest("langfuse", LANGFUSE)).getAttributesList());
     assertThat(all)
         .containsEntry("gen_ai.operation.name", "chat")
         .containsEntry("gen_ai.request.model", "acme/large")
@@ -110,10 +110,12 @@ class OtlpExporterTest {
   }
 
   @Test
-  @DisplayName("of a failed call have an error, and none of what the destination must not see")
+  @DisplayName("of a failed call have an error, and none of the hidden attributes")
   void failed() throws Exception {
     ExportRequest request =
-        Traces.exporter("langfuse", LANGFUSE).export(List.of(Traces.bare()), Traces.NOW).getFirst();
+        ExportFixtures.exporter("langfuse", LANGFUSE)
+            .export(List.of(ExportFixtures.minimalCall()), ExportFixtures.NOW)
+            .getFirst();
     Span span = binary(request);
     assertThat(span.getStatus().getCode()).isEqualTo(Status.StatusCode.STATUS_CODE_ERROR);
     assertThat(span.getStatus().getMessage()).isEqualTo("provider_unavailable");
@@ -162,9 +164,9 @@ class OtlpExporterTest {
         "weave|{'apiKey':'k','entity':'e','project':'p'}|https://trace.wandb.ai/otel/v1/traces"
             + "|Authorization=Basic_YXBpOms= project_id=e/p",
       })
-  @DisplayName("go to the address of their type with its credential, in the binary form")
+  @DisplayName("go to the address of their destination type with its credential, in binary form")
   void types(String type, String config, String uri, String headers) throws Exception {
-    ExportRequest request = Traces.sent(type, config);
+    ExportRequest request = ExportFixtures.exportRequest(type, config);
     assertThat(request.uri()).hasToString(uri);
     assertThat(request.method()).isEqualTo(Transport.Method.POST);
     for (String header : headers.split(" ")) {
@@ -190,12 +192,12 @@ class OtlpExporterTest {
         "webhook|{'url':'http://[::1]:4318/a'}|http://[::1]:4318/a",
         "webhook|{'url':'https://127.0.0.1'}|https://127.0.0.1",
       })
-  @DisplayName("go to collectors and webhooks in the JSON form")
+  @DisplayName("go to collectors and webhooks in JSON form")
   void jsonTypes(String type, String config, String uri) {
-    ExportRequest request = Traces.sent(type, config);
+    ExportRequest request = ExportFixtures.exportRequest(type, config);
     assertThat(request.uri()).hasToString(uri);
     assertThat(request.contentType()).isEqualTo("application/json");
-    assertThat(Traces.json(request.body()).list("resourceSpans")).isNotNull();
+    assertThat(ExportFixtures.json(request.body()).list("resourceSpans")).isNotNull();
   }
 
   @Proves("resources.destination.payload")
@@ -205,19 +207,20 @@ class OtlpExporterTest {
     Json.Obj resource =
         (Json.Obj)
             Objects.requireNonNull(
-                    Traces.json(Traces.sent("webhook", HOOK).body()).list("resourceSpans"))
+                    ExportFixtures.json(ExportFixtures.exportRequest("webhook", HOOK).body())
+                        .list("resourceSpans"))
                 .get(0);
     assertThat(resource.get("resource"))
         .isEqualTo(
-            Traces.json(
+            ExportFixtures.json(
                 "{'attributes':[{'key':'service.name','value':{'stringValue':'strowger'}}]}"));
     Json.Obj scope = (Json.Obj) Objects.requireNonNull(resource.list("scopeSpans")).get(0);
     Json.Obj span = (Json.Obj) Objects.requireNonNull(scope.list("spans")).get(0);
-    assertThat(span.text("traceId")).isEqualTo(Traces.TRACE_ID);
+    assertThat(span.text("traceId")).isEqualTo(ExportFixtures.TRACE_ID);
     assertThat(span.text("spanId")).isEqualTo("b7ad6b7169203331");
     assertThat(span.text("startTimeUnixNano")).isEqualTo("1795262400123456789");
     assertThat(span.get("kind")).isEqualTo(Json.of(3));
-    assertThat(span.get("status")).isEqualTo(Traces.json("{'code':1}"));
+    assertThat(span.get("status")).isEqualTo(ExportFixtures.json("{'code':1}"));
     assertThat(new String(span.toBytes(), StandardCharsets.UTF_8))
         .contains("{\"key\":\"gen_ai.usage.prompt_tokens\",\"value\":{\"intValue\":\"10\"}}")
         .contains("{\"key\":\"gen_ai.usage.cost\",\"value\":{\"doubleValue\":0.0125}}")
@@ -226,20 +229,22 @@ class OtlpExporterTest {
 
   @Proves("resources.destination-type.webhook")
   @Test
-  @DisplayName("go to a webhook by the method and with the headers of its config")
+  @DisplayName("go to a webhook with the method and headers of its config")
   void webhook() {
-    ExportRequest post = Traces.sent("webhook", HOOK);
+    ExportRequest post = ExportFixtures.exportRequest("webhook", HOOK);
     assertThat(post.method()).isEqualTo(Transport.Method.POST);
     assertThat(post.headers()).isEqualTo(Map.of("X-A", "b"));
-    assertThat(Traces.sent("webhook", "{'url':'http://h','method':'PUT'}").method())
+    assertThat(
+            ExportFixtures.exportRequest("webhook", "{'url':'http://h','method':'PUT'}").method())
         .isEqualTo(Transport.Method.PUT);
   }
 
   @Proves("resources.destination.test")
   @Test
-  @DisplayName("are tested with an empty payload and the header of a test")
+  @DisplayName("are tested with an empty payload, and a test header for webhooks")
   void test() {
-    DestinationExporter.ConnectionTest hook = Traces.exporter("webhook", HOOK).test(Traces.NOW);
+    DestinationExporter.ConnectionTest hook =
+        ExportFixtures.exporter("webhook", HOOK).test(ExportFixtures.NOW);
     assertThat(hook.acceptsBadRequest()).isTrue();
     assertThat(hook.request().headers())
         .containsEntry("X-Test-Connection", "true")
@@ -247,13 +252,16 @@ class OtlpExporterTest {
     assertThat(new String(hook.request().body(), StandardCharsets.UTF_8))
         .isEqualTo("{\"resourceSpans\":[]}");
     assertThat(hook.request().calls()).isZero();
-    assertThat(Traces.exporter("langfuse", LANGFUSE).test(Traces.NOW).request().body()).isEmpty();
+    assertThat(
+            ExportFixtures.exporter("langfuse", LANGFUSE).test(ExportFixtures.NOW).request().body())
+        .isEmpty();
   }
 
   @Test
-  @DisplayName("carry the attributes that some destinations read")
-  void dialects() throws Exception {
-    ExportRequest arize = Traces.sent("arize", "{'apiKey':'k','spaceKey':'s','modelId':'m'}");
+  @DisplayName("have additional attributes for some destinations")
+  void additionalAttributes() throws Exception {
+    ExportRequest arize =
+        ExportFixtures.exportRequest("arize", "{'apiKey':'k','spaceKey':'s','modelId':'m'}");
     assertThat(attributes(binary(arize).getAttributesList()))
         .containsEntry("openinference.span.kind", "LLM")
         .containsEntry("llm.token_count.prompt", 10L)
@@ -266,14 +274,17 @@ class OtlpExporterTest {
                     .getAttributesList()))
         .containsEntry("service.name", "strowger")
         .containsEntry("model_id", "m");
-    assertThat(attributes(binary(Traces.sent("langsmith", "{'apiKey':'k'}")).getAttributesList()))
+    assertThat(
+            attributes(
+                binary(ExportFixtures.exportRequest("langsmith", "{'apiKey':'k'}"))
+                    .getAttributesList()))
         .containsEntry("langsmith.span.kind", "llm");
   }
 
   @Test
-  @DisplayName("that a collector refused though it answered 200 are counted")
+  @DisplayName("that a collector rejected with status 200 are counted")
   void rejected() {
-    DestinationExporter langfuse = Traces.exporter("langfuse", LANGFUSE);
+    DestinationExporter langfuse = ExportFixtures.exporter("langfuse", LANGFUSE);
     byte[] answer =
         ExportTraceServiceResponse.newBuilder()
             .setPartialSuccess(ExportTracePartialSuccess.newBuilder().setRejectedSpans(3))
@@ -283,7 +294,7 @@ class OtlpExporterTest {
     assertThat(langfuse.rejectedCount(new byte[0])).isZero();
     assertThat(langfuse.rejectedCount("{}".getBytes(StandardCharsets.UTF_8))).isZero();
     assertThat(langfuse.rejectedCount("ok".getBytes(StandardCharsets.UTF_8))).isZero();
-    assertThat(Traces.exporter("webhook", HOOK).rejectedCount(answer)).isZero();
+    assertThat(ExportFixtures.exporter("webhook", HOOK).rejectedCount(answer)).isZero();
   }
 
   @ParameterizedTest
@@ -301,10 +312,10 @@ class OtlpExporterTest {
         "{'partialSuccess':{'rejectedSpans':3|0",
         "ok|0",
       })
-  @DisplayName("that a collector refused in a JSON answer are counted")
+  @DisplayName("that a collector rejected in a JSON answer are counted")
   void rejectedInJson(String answer, long rejected) {
     assertThat(
-            Traces.exporter("otel-collector", "{'endpoint':'http://c:4318'}")
+            ExportFixtures.exporter("otel-collector", "{'endpoint':'http://c:4318'}")
                 .rejectedCount(answer.replace('\'', '"').getBytes(StandardCharsets.UTF_8)))
         .isEqualTo(rejected);
   }
@@ -337,11 +348,11 @@ class OtlpExporterTest {
         "s3|{'bucketName':'abc','accessKeyId':'k','secretAccessKey':'s','region':'x y'}"
             + "|region must be",
       })
-  @DisplayName("are refused for a config that cannot work; the message shows no value of it")
-  void unusable(String type, String config, String says) {
-    assertThatThrownBy(() -> Traces.exporter(type, config))
+  @DisplayName("are refused for an unusable config, with a message without its values")
+  void unusable(String type, String config, String message) {
+    assertThatThrownBy(() -> ExportFixtures.exporter(type, config))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageStartingWith(says)
+        .hasMessageStartingWith(message)
         .message()
         .doesNotContain("secret")
         .doesNotContain("DROP");
@@ -350,9 +361,11 @@ class OtlpExporterTest {
   @Test
   @DisplayName("and their exporters show no secret in toString")
   void secrets() {
-    assertThat(Traces.sent("langsmith", "{'apiKey':'k-secret'}").toString())
+    assertThat(ExportFixtures.exportRequest("langsmith", "{'apiKey':'k-secret'}").toString())
         .doesNotContain("secret");
-    assertThat(Traces.whole().toString()).doesNotContain("hi").doesNotContain("user-1");
+    assertThat(ExportFixtures.completeCall().toString())
+        .doesNotContain("hi")
+        .doesNotContain("user-1");
     assertThat(new AwsSignature("a", "secret", "r").toString()).doesNotContain("secret");
   }
 }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("A simulated upstream asked in the messages dialect")
+@DisplayName("A simulated upstream for requests in the messages dialect")
 class MessagesProtocolTest {
   private final SimulatedUpstream upstream = SimulatedUpstream.start(TestAmbient.realTime());
 
@@ -37,7 +37,7 @@ class MessagesProtocolTest {
   }
 
   @Test
-  @DisplayName("answers with a message: reasoning, text and calls as blocks")
+  @DisplayName("answers with a message that has reasoning, text and calls as blocks")
   void whole() throws IOException {
     upstream.answerNextWith(
         Script.builder()
@@ -61,7 +61,7 @@ class MessagesProtocolTest {
   }
 
   @Test
-  @DisplayName("streams named events with dense blocks that never overlap")
+  @DisplayName("streams named events with blocks that never overlap")
   void stream() throws IOException {
     upstream.answerNextWith(
         Script.builder()
@@ -93,7 +93,7 @@ class MessagesProtocolTest {
   }
 
   @Test
-  @DisplayName("goes wrong as its script says: ends without saying why, or with an error event")
+  @DisplayName("fails as scripted: without a stop reason, with an error event, or with pings")
   void faults() throws IOException {
     upstream.answerNextWith(Script.failing(new ScriptedFault.Unfinished()));
     assertThat(ask("messages", true)).contains("text_delta").doesNotContain("message_delta");
@@ -119,7 +119,7 @@ class MessagesProtocolTest {
   }
 
   @Test
-  @DisplayName("does not know other paths")
+  @DisplayName("answers with an error for other paths")
   void paths() throws IOException {
     upstream.script("m", Script.answer("x"));
     assertThat(ask("batches", false)).contains("model_not_found");

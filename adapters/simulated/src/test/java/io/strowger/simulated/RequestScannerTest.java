@@ -7,17 +7,17 @@ import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("A simulated model")
+@DisplayName("The scanner of requests")
 class RequestScannerTest {
-  private static RequestScanner peek(String body) {
+  private static RequestScanner scan(String body) {
     return Objects.requireNonNull(RequestScanner.of(body.getBytes(StandardCharsets.UTF_8)));
   }
 
   @Test
-  @DisplayName("sees the model, streaming and the wish for usage wherever they stand")
-  void sees() {
+  @DisplayName("finds the model, the stream flag and the request for usage in any order")
+  void finds() {
     RequestScanner requestScanner =
-        peek(
+        scan(
             " { \"messages\" : [{\"model\":\"no\",\"content\":\"a \\\"model\\\": } ] \\\\\"}],"
                 + "\"n\":1 , \"stream\" : true,\"stream_options\": { \"include_usage\" : true },"
                 + "\"model\":\"yes\"}");
@@ -27,17 +27,17 @@ class RequestScannerTest {
   }
 
   @Test
-  @DisplayName("takes what is absent or false for no")
+  @DisplayName("takes absent members as false")
   void absent() {
-    RequestScanner requestScanner = peek("{\"stream\":false,\"x\":{\"stream\":true},\"y\":\"\"}");
+    RequestScanner requestScanner = scan("{\"stream\":false,\"x\":{\"stream\":true},\"y\":\"\"}");
     assertThat(requestScanner.model()).isNull();
     assertThat(requestScanner.streaming()).isFalse();
     assertThat(requestScanner.wantsUsage()).isFalse();
-    assertThat(peek("{}").model()).isNull();
+    assertThat(scan("{}").model()).isNull();
   }
 
   @Test
-  @DisplayName("does not take other bodies for requests")
+  @DisplayName("accepts no other bodies")
   void other() {
     for (String body : new String[] {"", "[]", "nonsense", "{\"model\":", "{\"model\":\"", "{"}) {
       assertThat(RequestScanner.of(body.getBytes(StandardCharsets.UTF_8))).as(body).isNull();

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("A simulated upstream asked in the responses dialect")
+@DisplayName("A simulated upstream for requests in the responses dialect")
 class ResponsesProtocolTest {
   private final SimulatedUpstream upstream = SimulatedUpstream.start(TestAmbient.realTime());
 
@@ -34,7 +34,7 @@ class ResponsesProtocolTest {
     }
   }
 
-  private static Script everything() {
+  private static Script allPartsScript() {
     return Script.builder()
         .reasoning("Hm.")
         .text("Hi")
@@ -46,9 +46,9 @@ class ResponsesProtocolTest {
   }
 
   @Test
-  @DisplayName("answers with a response: reasoning, message and calls as items")
+  @DisplayName("answers with a response that has reasoning, message and calls as items")
   void whole() throws IOException {
-    upstream.answerNextWith(everything());
+    upstream.answerNextWith(allPartsScript());
     assertThat(ask(false))
         .isEqualTo(
             """
@@ -71,9 +71,9 @@ class ResponsesProtocolTest {
   }
 
   @Test
-  @DisplayName("streams named events in the dialect's order, numbered through")
+  @DisplayName("streams named events in the dialect's order, with consecutive numbers")
   void stream() throws IOException {
-    upstream.answerNextWith(everything());
+    upstream.answerNextWith(allPartsScript());
     List<String> lines = ask(true).lines().toList();
     assertThat(lines.stream().filter(line -> line.startsWith("event: response.")))
         .map(line -> line.substring("event: response.".length()))
@@ -105,7 +105,7 @@ class ResponsesProtocolTest {
   }
 
   @Test
-  @DisplayName("goes wrong as its script says: ends without an end, or with an error event")
+  @DisplayName("fails as scripted: without a last event, or with an error event")
   void faults() throws IOException {
     upstream.answerNextWith(Script.failing(new ScriptedFault.Unfinished()));
     assertThat(ask(true)).contains("output_text.delta").doesNotContain("response.completed");

@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("A model that is made up")
+@DisplayName("A model of the simulated adapter")
 class SimulatedFactoryTest {
   private static final Endpoint ENDPOINT = Given.endpoint("alpha", "lab/model", "1");
 
@@ -59,7 +59,7 @@ class SimulatedFactoryTest {
   }
 
   @Test
-  @DisplayName("answers the same question with the same words, another with others")
+  @DisplayName("gives the same answer to the same question, and another answer to another question")
   void deterministic() throws UpstreamException {
     var factory = new SimulatedFactory();
     try (var one = factory.create(settings(TestAmbient.realTime()));
@@ -72,7 +72,7 @@ class SimulatedFactoryTest {
   }
 
   @Test
-  @DisplayName("keeps to the limit of the request and says so")
+  @DisplayName("keeps the limit of the request and reports it as the stop reason")
   void limit() throws UpstreamException {
     try (var provider = new SimulatedFactory().create(settings(TestAmbient.realTime()))) {
       InferenceRequest request =
@@ -84,7 +84,7 @@ class SimulatedFactoryTest {
   }
 
   @Test
-  @DisplayName("takes its time from the ambient, before the head and between the pieces")
+  @DisplayName("waits by the ambient, before the head and between the chunks")
   void latency() throws InterruptedException {
     var ambient = TestAmbient.at("2026-11-21T08:00:00Z");
     Script slow =
@@ -96,7 +96,7 @@ class SimulatedFactoryTest {
             .build();
     try (var provider = new SimulatedFactory(call -> slow).create(settings(ambient))) {
       var times = new ArrayList<Long>();
-      var spoke = new CountDownLatch(2);
+      var firstEvents = new CountDownLatch(2);
       ambient.start(
           "reader",
           () -> {
@@ -104,7 +104,7 @@ class SimulatedFactoryTest {
                 provider.open(Given.call(ENDPOINT, Given.streaming("lab/model", "x")))) {
               for (Event event = stream.next(); event != null; event = stream.next()) {
                 times.add(ambient.nanoTime() / 1_000_000_000L);
-                spoke.countDown();
+                firstEvents.countDown();
               }
             } catch (UpstreamException failure) {
               throw new AssertionError(failure);
@@ -112,7 +112,7 @@ class SimulatedFactoryTest {
           });
       ambient.awaitSleepers(1);
       ambient.advance(Duration.ofSeconds(5));
-      assertThat(spoke.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(firstEvents.await(10, TimeUnit.SECONDS)).isTrue();
       ambient.awaitSleepers(1);
       ambient.advance(Duration.ofSeconds(3));
       ambient.assertNoThreadsLeft();

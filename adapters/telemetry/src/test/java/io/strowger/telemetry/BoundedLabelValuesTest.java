@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 @DisplayName("The values of a label")
 class BoundedLabelValuesTest {
   @Test
-  @DisplayName("are themselves up to the bound, and other beyond it")
+  @DisplayName("are kept up to the bound, and replaced by other beyond it")
   void bound() {
     var values = new BoundedLabelValues(2);
     assertThat(values.valueOrOther("a")).isEqualTo("a");
@@ -25,7 +25,7 @@ class BoundedLabelValuesTest {
   }
 
   @Test
-  @DisplayName("are no more than the bound when many threads bring new ones at once")
+  @DisplayName("never exceed the bound, even if many threads add new ones at once")
   void concurrent() {
     var values = new BoundedLabelValues(50);
     Set<String> admitted = ConcurrentHashMap.newKeySet();

@@ -56,14 +56,14 @@ class GatewayMetricsTest {
   }
 
   private static CallRecord record(String requested, CallRecord.Attempt attempt) {
-    boolean good = attempt.ending().failure() == null;
+    boolean succeeded = attempt.ending().failure() == null;
     return CallRecord.builder("gen-1", Instant.EPOCH, attempt.ending().outcome())
         .requestedModel(requested)
-        .endpoint(good ? attempt.endpoint().id() : null)
-        .error(good ? null : ErrorCode.TEMPORARILY_UNAVAILABLE)
+        .endpoint(succeeded ? attempt.endpoint().id() : null)
+        .error(succeeded ? null : ErrorCode.TEMPORARILY_UNAVAILABLE)
         .billLines(List.of(attempt.billLine()))
         .attempts(List.of(attempt))
-        .firstContentNanos(good ? 2_000_000 : -1)
+        .firstContentNanos(succeeded ? 2_000_000 : -1)
         .totalNanos(6_000_000)
         .build();
   }
@@ -73,7 +73,7 @@ class GatewayMetricsTest {
   }
 
   @Test
-  @DisplayName("count tokens by type, each once, and the money that was paid")
+  @DisplayName("count each token once, by its type, and the cost")
   void tokens() {
     var metrics = new GatewayMetrics(registry);
     metrics.accept(record("m", attempt(endpoint("acme/m", "alpha"), null)));
@@ -84,8 +84,8 @@ class GatewayMetricsTest {
   }
 
   @Test
-  @DisplayName("count what plugins paid for apart from attempts")
-  void acts() {
+  @DisplayName("count the cost of plugins separately from attempts")
+  void pluginCosts() {
     CallRecord record =
         CallRecord.builder("gen-1", Instant.EPOCH, CallRecord.Outcome.COMPLETE)
             .billLines(
@@ -96,7 +96,7 @@ class GatewayMetricsTest {
   }
 
   @Test
-  @DisplayName("stay as few however many models and endpoints there are, and whatever is asked for")
+  @DisplayName("are bounded in number, whatever models, endpoints and requests there are")
   void cardinality() {
     var metrics = new GatewayMetrics(registry, 10);
     var endpoints = new LinkedHashMap<String, EndpointLoad>();
@@ -107,18 +107,18 @@ class GatewayMetricsTest {
     for (int i = 0; i < 2_000; i++) {
       Endpoint to = endpoint("acme/model-" + i, "provider-" + i);
       endpoints.put(to.id(), new EndpointLoad(0, 0, Breaker.CLOSED));
-      metrics.accept(record("what callers ask for " + i, attempt(to, null)));
-      metrics.accept(record("what callers ask for " + i, attempt(to, FailureKind.OVERLOADED)));
+      metrics.accept(record("requested model " + i, attempt(to, null)));
+      metrics.accept(record("requested model " + i, attempt(to, FailureKind.OVERLOADED)));
       if (i == 20) {
         before = registry.getMeters().size();
       }
     }
     assertThat(registry.getMeters()).hasSize(before);
     assertThat(registry.getMeters())
-        .filteredOn(meter -> !meter.getId().getName().endsWith(".histogram")) // one a bucket
+        .filteredOn(meter -> !meter.getId().getName().endsWith(".histogram")) // one for each bucket
         .hasSizeLessThan(200);
     for (Meter meter : registry.getMeters()) {
-      assertThat(meter.getId().toString()).doesNotContain("what callers ask for");
+      assertThat(meter.getId().toString()).doesNotContain("requested model");
     }
     assertThat(count("strowger.requests", "model", "other", "outcome", "complete"))
         .isEqualTo(1_990);
@@ -127,7 +127,7 @@ class GatewayMetricsTest {
   }
 
   @Test
-  @DisplayName("keep the provider of an endpoint that another one takes over")
+  @DisplayName("keep the provider of an endpoint id that another provider takes over")
   void otherProvider() {
     var metrics = new GatewayMetrics(registry, 10);
     Endpoint first = endpoint("acme/m", "alpha");
@@ -146,7 +146,7 @@ class GatewayMetricsTest {
   }
 
   @Test
-  @DisplayName("say that an attempt failed, and nothing of the endpoint, where the gateway failed")
+  @DisplayName("count an attempt that the gateway itself failed as an error without a failure kind")
   void ownFailure() {
     Endpoint to = endpoint("acme/m", "alpha");
     var ended =
@@ -166,7 +166,7 @@ class GatewayMetricsTest {
   }
 
   @Test
-  @DisplayName("count a request of a batch, and leave it out of the times that callers wait")
+  @DisplayName("count batch requests, but not in the durations")
   void batch() {
     new GatewayMetrics(registry)
         .accept(
@@ -181,7 +181,7 @@ class GatewayMetricsTest {
   }
 
   @Test
-  @DisplayName("are removed when they are closed, and another gateway can have the registry")
+  @DisplayName("are removed when they are closed, so that another gateway can use the registry")
   void closed() {
     registry.counter("of.the.application").increment();
     for (int i = 1; i <= 2; i++) {
@@ -210,7 +210,7 @@ class GatewayMetricsTest {
   }
 
   @Test
-  @DisplayName("show every figure of a gateway that is watched, each at its own place")
+  @DisplayName("show every figure of a watched gateway in its own gauge")
   void load() {
     var endpoints =
         Map.of(
@@ -268,9 +268,9 @@ class GatewayMetricsTest {
     return registry.get(name).tags(tags).gauge().value();
   }
 
-  /** Watches a gateway with these destinations; the list may change. */
-  private GatewayMetrics watching(int most, List<DestinationLoad> destinations) {
-    var metrics = new GatewayMetrics(registry, most);
+  /** Returns metrics that watch a gateway with these destinations; the list may change. */
+  private GatewayMetrics watching(int maxLabels, List<DestinationLoad> destinations) {
+    var metrics = new GatewayMetrics(registry, maxLabels);
     metrics.watch(
         () -> new LoadSnapshot(0, 0, 0, Map.of(), 0, Usd.ZERO, Map.of(), 0, destinations));
     return metrics;
@@ -282,11 +282,11 @@ class GatewayMetricsTest {
   }
 
   @Test
-  @DisplayName("count what a destination is sent on, also when it was made later or is gone again")
+  @DisplayName("count the calls of a destination, also if it is added later or removed")
   void destinations() {
-    var there = new ArrayList<DestinationLoad>();
-    GatewayMetrics metrics = watching(10, there);
-    there.add(destination("d", 5, 7, 2));
+    var destinations = new ArrayList<DestinationLoad>();
+    GatewayMetrics metrics = watching(10, destinations);
+    destinations.add(destination("d", 5, 7, 2));
     afterASecond(metrics);
     assertThat(gauge("strowger.destination.queue.calls", "destination", "d")).isEqualTo(5);
     assertThat(gauge("strowger.destination.queue.bytes", "destination", "d")).isEqualTo(5_000);
@@ -294,33 +294,33 @@ class GatewayMetricsTest {
     assertThat(gauge("strowger.destination.disk.bytes", "destination", "d")).isEqualTo(15_000);
     assertThat(gauge("strowger.destination.failing", "type", "webhook")).isEqualTo(1);
     assertThat(count("strowger.destination.failed.requests")).isEqualTo(3);
-    there.set(0, destination("d", 0, 10, 2));
+    destinations.set(0, destination("d", 0, 10, 2));
     afterASecond(metrics);
     assertThat(count("strowger.destination.delivered", "destination", "d")).isEqualTo(10);
     assertThat(count("strowger.destination.dropped", "reason", "queue_full")).isEqualTo(2);
-    there.clear();
+    destinations.clear();
     afterASecond(metrics);
     assertThat(count("strowger.destination.delivered", "destination", "d")).isEqualTo(10);
     assertThat(gauge("strowger.destination.failing")).isZero();
-    there.add(destination("d", 0, 1, 0));
+    destinations.add(destination("d", 0, 1, 0));
     afterASecond(metrics);
     assertThat(count("strowger.destination.delivered", "destination", "d")).isEqualTo(11);
   }
 
   @Test
-  @DisplayName("add up destinations that are too many for labels of their own, and never go back")
+  @DisplayName("add up destinations beyond the bound of labels, and never decrease")
   void manyDestinations() {
-    var there = new ArrayList<DestinationLoad>();
+    var destinations = new ArrayList<DestinationLoad>();
     for (int i = 0; i < 50; i++) {
-      there.add(destination("d" + i, 1, 2, 0));
+      destinations.add(destination("d" + i, 1, 2, 0));
     }
-    GatewayMetrics metrics = watching(10, there);
+    GatewayMetrics metrics = watching(10, destinations);
     int meters = registry.getMeters().size();
     assertThat(count("strowger.destination.delivered", "destination", "d9")).isEqualTo(2);
     assertThat(count("strowger.destination.delivered", "destination", "other")).isEqualTo(80);
     assertThat(gauge("strowger.destination.queue.calls", "type", "other")).isEqualTo(40);
-    for (int i = 0; i < 1_000; i++) { // some go and others come
-      there.set(20, destination("later" + i, 0, 1, 0));
+    for (int i = 0; i < 1_000; i++) { // destinations are replaced
+      destinations.set(20, destination("later" + i, 0, 1, 0));
       afterASecond(metrics);
     }
     assertThat(count("strowger.destination.delivered", "destination", "other")).isEqualTo(1_080);
@@ -329,7 +329,7 @@ class GatewayMetricsTest {
   }
 
   @Test
-  @DisplayName("add up two destinations of one id, of which the file has one")
+  @DisplayName("add up two destinations with the same id, as in file and store")
   void sameId() {
     watching(10, List.of(destination("d", 1, 2, 0), destination("d", 1, 5, 0)));
     assertThat(count("strowger.destination.delivered", "destination", "d")).isEqualTo(7);
@@ -337,14 +337,22 @@ class GatewayMetricsTest {
   }
 
   @Test
-  @DisplayName("ask the gateway once a second however many gauges are read")
+  @DisplayName("read the gateway's load once a second, however many gauges are read")
   void fresh() {
-    var asked = new AtomicInteger();
+    var readings = new AtomicInteger();
     new GatewayMetrics(registry)
         .watch(
             () ->
                 new LoadSnapshot(
-                    asked.incrementAndGet(), 0, 0, Map.of(), 0, Usd.ZERO, Map.of(), 0, List.of()));
+                    readings.incrementAndGet(),
+                    0,
+                    0,
+                    Map.of(),
+                    0,
+                    Usd.ZERO,
+                    Map.of(),
+                    0,
+                    List.of()));
     assertThat(registry.get("strowger.requests.in.flight").gauge().value()).isEqualTo(1);
     assertThat(registry.get("strowger.requests.in.flight").gauge().value()).isEqualTo(1);
     clock.add(Duration.ofSeconds(1));
@@ -352,7 +360,7 @@ class GatewayMetricsTest {
   }
 
   @Test
-  @DisplayName("count a destination's calls once when a slow reading ends after a later one began")
+  @DisplayName("count a destination's calls once, even if a slow reading overlaps a later one")
   void slowReading() throws InterruptedException {
     var readings = new AtomicInteger();
     var slowReading = new CountDownLatch(1);

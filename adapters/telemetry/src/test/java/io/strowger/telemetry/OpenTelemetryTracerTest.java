@@ -34,10 +34,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What the engine makes of whole calls is in TelemetryTracesTest of conformance. */
+/** Tests the tracer alone; TelemetryTracesTest of conformance tests it with the engine. */
 @DisplayName("The tracer")
 class OpenTelemetryTracerTest {
-  private static final Instant CAME = Instant.parse("2026-11-21T12:00:00Z");
+  private static final Instant ARRIVED = Instant.parse("2026-11-21T12:00:00Z");
   private static final TraceContext CALLER =
       new TraceContext("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "vendor=1");
   private static final Endpoint ENDPOINT =
@@ -56,63 +56,63 @@ class OpenTelemetryTracerTest {
   }
 
   private static CallTracer.Start start(@Nullable TraceContext parent) {
-    return new CallTracer.Start("gen-1", CAME, Endpoint.Kind.CHAT, "acme/m", parent, false);
+    return new CallTracer.Start("gen-1", ARRIVED, Endpoint.Kind.CHAT, "acme/m", parent, false);
   }
 
   private static CallRecord.Builder record(CallRecord.Outcome outcome) {
-    return CallRecord.builder("gen-1", CAME, outcome)
+    return CallRecord.builder("gen-1", ARRIVED, outcome)
         .requestedModel("acme/m")
         .totalNanos(7_000_000);
   }
 
-  private SpanData only() {
+  private SpanData onlySpan() {
     assertThat(exporter.getFinishedSpanItems()).hasSize(1);
     return exporter.getFinishedSpanItems().getFirst();
   }
 
   @Test
-  @DisplayName("takes the current span of the thread for the parent, before what the caller says")
+  @DisplayName("takes the thread's current span as the parent, in preference to the caller's")
   void current() {
-    Span around = sdk.getTracer("test").spanBuilder("around").startSpan();
+    Span outer = sdk.getTracer("test").spanBuilder("around").startSpan();
     CallSpan trace;
-    try (Scope current = around.makeCurrent()) {
+    try (Scope current = outer.makeCurrent()) {
       trace = new OpenTelemetryTracer(sdk).begin(start(CALLER));
     }
     trace.end(record(CallRecord.Outcome.COMPLETE).build());
-    assertThat(only().getParentSpanId()).isEqualTo(around.getSpanContext().getSpanId());
+    assertThat(onlySpan().getParentSpanId()).isEqualTo(outer.getSpanContext().getSpanId());
   }
 
   @Test
   @DisplayName(
-      "begins and ends spans when the record says, whatever the time is when they are made")
+      "begins and ends spans at the times of the record, not at the time of their creation")
   void times() {
     new OpenTelemetryTracer(sdk)
         .begin(start(null))
         .end(record(CallRecord.Outcome.COMPLETE).build());
-    long came = CAME.getEpochSecond() * 1_000_000_000L;
-    assertThat(only().getStartEpochNanos()).isEqualTo(came);
-    assertThat(only().getEndEpochNanos()).isEqualTo(came + 7_000_000);
+    long arrived = ARRIVED.getEpochSecond() * 1_000_000_000L;
+    assertThat(onlySpan().getStartEpochNanos()).isEqualTo(arrived);
+    assertThat(onlySpan().getEndEpochNanos()).isEqualTo(arrived + 7_000_000);
   }
 
   @Test
-  @DisplayName("does not call it an error when the caller goes away")
+  @DisplayName("does not mark a call as an error when its caller disconnects")
   void cancelled() {
     new OpenTelemetryTracer(sdk)
         .begin(start(CALLER))
         .end(record(CallRecord.Outcome.CANCELLED).build());
-    assertThat(only().getStatus().getStatusCode()).isEqualTo(StatusCode.UNSET);
-    assertThat(only().getAttributes().get(SpanNames.ERROR_TYPE)).isEqualTo("cancelled");
+    assertThat(onlySpan().getStatus().getStatusCode()).isEqualTo(StatusCode.UNSET);
+    assertThat(onlySpan().getAttributes().get(SpanNames.ERROR_TYPE)).isEqualTo("cancelled");
   }
 
   private SpanData refused(ErrorCode error) {
     new OpenTelemetryTracer(sdk)
         .begin(start(null))
         .end(record(CallRecord.Outcome.ERROR).error(error).build());
-    return only();
+    return onlySpan();
   }
 
   @Test
-  @DisplayName("does not call a mistake of the caller an error of the gateway, but names it")
+  @DisplayName("does not mark a mistake of the caller as an error, but names it")
   void callersMistake() {
     SpanData span = refused(ErrorCode.INVALID_REQUEST);
     assertThat(span.getStatus().getStatusCode()).isEqualTo(StatusCode.UNSET);
@@ -121,7 +121,7 @@ class OpenTelemetryTracerTest {
 
   @ParameterizedTest
   @EnumSource(names = {"INTERNAL", "PROVIDER_ERROR", "TIMEOUT", "CAPACITY_EXHAUSTED"})
-  @DisplayName("calls what the gateway and its providers fail at an error")
+  @DisplayName("marks a failure of the gateway or its providers as an error")
   void ownError(ErrorCode error) {
     SpanData span = refused(error);
     assertThat(span.getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
@@ -129,18 +129,18 @@ class OpenTelemetryTracerTest {
         .isEqualTo(error.name().toLowerCase(Locale.ROOT));
   }
 
-  private static CallRecord.Attempt attempt(CallRecord.Ending how) {
+  private static CallRecord.Attempt attempt(CallRecord.Ending ending) {
     return new CallRecord.Attempt(
         0,
         null,
         ENDPOINT,
         new CallRecord.CallTimes(0, -1, 1),
-        how,
+        ending,
         new CallRecord.BillLine(ENDPOINT.id(), Usage.NONE, Usd.ZERO));
   }
 
   @Test
-  @DisplayName("calls what a provider refuses an error of the attempt, whoever is to blame")
+  @DisplayName("marks an attempt that a provider refused as an error, whoever caused it")
   void refusedAttempt() {
     CallSpan trace = new OpenTelemetryTracer(sdk).begin(start(null));
     trace.beginAttempt(0, ENDPOINT, 0);
@@ -164,78 +164,78 @@ class OpenTelemetryTracerTest {
   }
 
   @Test
-  @DisplayName("names the gateway's own error where it failed itself in an attempt")
+  @DisplayName("names the gateway's error when an attempt failed within the gateway")
   void ownFailure() {
     CallSpan trace = new OpenTelemetryTracer(sdk).begin(start(null));
     trace.beginAttempt(0, ENDPOINT, 0);
-    var how = new CallRecord.Ending(CallRecord.Outcome.ERROR, 0, null, ErrorCode.INTERNAL, null);
-    trace.end(record(CallRecord.Outcome.ERROR).attempts(List.of(attempt(how))).build());
+    var ending = new CallRecord.Ending(CallRecord.Outcome.ERROR, 0, null, ErrorCode.INTERNAL, null);
+    trace.end(record(CallRecord.Outcome.ERROR).attempts(List.of(attempt(ending))).build());
     assertThat(exporter.getFinishedSpanItems().getFirst().getAttributes().get(SpanNames.ERROR_TYPE))
         .isEqualTo("internal");
   }
 
-  private SpanData begun(CallTracer tracer, CallTracer.Start start) {
+  private SpanData spanOf(CallTracer tracer, CallTracer.Start start) {
     Objects.requireNonNull(tracer.begin(start)).end(record(CallRecord.Outcome.COMPLETE).build());
-    return only();
+    return onlySpan();
   }
 
   @Test
-  @DisplayName("makes a span within a request of one's own server an internal one")
-  void inside() {
-    Span around = sdk.getTracer("test").spanBuilder("around").startSpan();
-    try (Scope current = around.makeCurrent()) {
-      assertThat(begun(new OpenTelemetryTracer(sdk), start(CALLER)).getKind())
+  @DisplayName("makes the span internal if the host's server already has a span for the request")
+  void internal() {
+    Span outer = sdk.getTracer("test").spanBuilder("around").startSpan();
+    try (Scope current = outer.makeCurrent()) {
+      assertThat(spanOf(new OpenTelemetryTracer(sdk), start(CALLER)).getKind())
           .isEqualTo(SpanKind.INTERNAL);
     }
   }
 
   @Test
-  @DisplayName("makes a span for a caller elsewhere that of a server")
+  @DisplayName("makes a server span for a remote caller")
   void server() {
-    assertThat(begun(new OpenTelemetryTracer(sdk), start(CALLER)).getKind())
+    assertThat(spanOf(new OpenTelemetryTracer(sdk), start(CALLER)).getKind())
         .isEqualTo(SpanKind.SERVER);
   }
 
   @Test
-  @DisplayName("makes the span of a request of a batch an internal one")
+  @DisplayName("makes the span of a batch request internal")
   void batch() {
-    var start = new CallTracer.Start("gen-1", CAME, Endpoint.Kind.CHAT, "acme/m", null, true);
-    assertThat(begun(new OpenTelemetryTracer(sdk), start).getKind()).isEqualTo(SpanKind.INTERNAL);
+    var start = new CallTracer.Start("gen-1", ARRIVED, Endpoint.Kind.CHAT, "acme/m", null, true);
+    assertThat(spanOf(new OpenTelemetryTracer(sdk), start).getKind()).isEqualTo(SpanKind.INTERNAL);
   }
 
   @Test
-  @DisplayName("remembers the current span for a call that another thread begins")
+  @DisplayName("keeps the current span for a call that another thread begins")
   void otherThread() throws InterruptedException {
-    Span around = sdk.getTracer("test").spanBuilder("around").startSpan();
-    CallTracer here;
-    try (Scope current = around.makeCurrent()) {
-      here = new OpenTelemetryTracer(sdk).forCallingThread();
+    Span outer = sdk.getTracer("test").spanBuilder("around").startSpan();
+    CallTracer tracer;
+    try (Scope current = outer.makeCurrent()) {
+      tracer = new OpenTelemetryTracer(sdk).forCallingThread();
     }
-    var thread = new Thread(() -> begun(here, start(CALLER)));
+    var thread = new Thread(() -> spanOf(tracer, start(CALLER)));
     thread.start();
     thread.join();
-    assertThat(only().getParentSpanId()).isEqualTo(around.getSpanContext().getSpanId());
+    assertThat(onlySpan().getParentSpanId()).isEqualTo(outer.getSpanContext().getSpanId());
   }
 
   @Test
-  @DisplayName("ignores what callers say where they are not to be followed")
-  void strangers() {
-    SpanData span = begun(new OpenTelemetryTracer(sdk, false), start(CALLER));
+  @DisplayName("ignores the trace context of callers if it is configured so")
+  void ignoredContext() {
+    SpanData span = spanOf(new OpenTelemetryTracer(sdk, false), start(CALLER));
     assertThat(span.getParentSpanContext().isValid()).isFalse();
     assertThat(span.getTraceId()).isNotEqualTo(CALLER.traceparent().substring(3, 35));
   }
 
   @Test
-  @DisplayName("says nothing of a model where none was named")
+  @DisplayName("names no model if the request named none")
   void noModel() {
-    var start = new CallTracer.Start("gen-1", CAME, Endpoint.Kind.CHAT, "", null, false);
-    SpanData span = begun(new OpenTelemetryTracer(sdk), start);
+    var start = new CallTracer.Start("gen-1", ARRIVED, Endpoint.Kind.CHAT, "", null, false);
+    SpanData span = spanOf(new OpenTelemetryTracer(sdk), start);
     assertThat(span.getName()).isEqualTo("chat");
     assertThat(span.getAttributes().get(SpanNames.REQUEST_MODEL)).isNull();
   }
 
   @Test
-  @DisplayName("sends nothing without a trace, and passes the caller's on, where no SDK records")
+  @DisplayName("without an SDK passes on the caller's trace context, or none")
   void withoutSdk() {
     var tracer = new OpenTelemetryTracer(OpenTelemetry.noop());
     assertThat(tracer.begin(start(null)).beginAttempt(0, ENDPOINT, 0)).isNull();

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("Answers and tools of records")
+@DisplayName("Answers and tool arguments as records")
 class RecordsTest {
   enum Sky {
     @JsonProperty("clear")
@@ -82,18 +82,18 @@ class RecordsTest {
     }
   }
 
-  private static String weather(String change, String by) {
-    String good =
+  private static String weather(String replaced, String replacement) {
+    String valid =
         """
         {"city":"Bern","temperature":21,"sky":"clear","winds":[{"speed":3.5,"from":null},\
         {"speed":4,"from":"west"}],"note":null,"rain":7,"gust":null}\
         """;
-    assertThat(good).contains(change);
-    return good.replace(change, by);
+    assertThat(valid).contains(replaced);
+    return valid.replace(replaced, replacement);
   }
 
   @Test
-  @DisplayName("have a schema whose objects are closed and require all members, some nullable")
+  @DisplayName("have a schema with closed objects and required members, some of them nullable")
   void schema() {
     assertThat(WEATHER.name()).isEqualTo("Weather");
     assertThat(WEATHER.schema())
@@ -119,7 +119,7 @@ class RecordsTest {
   }
 
   @Test
-  @DisplayName("have moments, days and durations as text, and local times described")
+  @DisplayName("have instants, dates and durations as text, and local times with a description")
   void times() throws Exception {
     AnswerType<Times> type = Records.answer(Times.class);
     assertThat(type.schema().object("properties"))
@@ -148,7 +148,7 @@ class RecordsTest {
   }
 
   @Test
-  @DisplayName("may contain themselves")
+  @DisplayName("may be recursive")
   void recursive() throws Exception {
     AnswerType<Tree> type = Records.answer(Tree.class);
     assertThat(type.schema().toBytes()).asString().contains("\"$ref\":\"#");
@@ -159,7 +159,7 @@ class RecordsTest {
   }
 
   @Test
-  @DisplayName("are read with what may be null, also where it is missing")
+  @DisplayName("are read with null or missing members if those are nullable")
   void reads() throws Exception {
     Weather read = WEATHER.read(weather("\"note\":null,", ""));
     assertThat(read)
@@ -205,21 +205,22 @@ class RecordsTest {
         "\"gust\":null}              | \"gust\":null} yes    | must be one complete",
         "\"gust\":null               | \"gust\":null,\"city\":\"X\" | must be one complete",
       })
-  @DisplayName("do not fit, which names the place and what would")
-  void misfits(String change, @Nullable String by, String problem) {
-    assertThatThrownBy(() -> WEATHER.read(weather(change, by == null ? "" : by)))
+  @DisplayName("are refused if a member does not fit, with its path and what is expected")
+  void mismatches(String replaced, @Nullable String replacement, String problem) {
+    assertThatThrownBy(
+            () -> WEATHER.read(weather(replaced, replacement == null ? "" : replacement)))
         .isInstanceOf(JsonMismatchException.class)
         .hasMessageStartingWith(problem);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", " ", "no", "[]", "5", "null", "\"text\"", "```json\n{}\n```"})
-  @DisplayName("do not fit what is no object, and never throw what Jackson throws")
+  @DisplayName("are refused for anything but one JSON object, never with an exception of Jackson")
   void notObjects(String json) {
-    JsonMismatchException unfit =
+    JsonMismatchException mismatch =
         catchThrowableOfType(JsonMismatchException.class, () -> WEATHER.read(json));
-    assertThat(unfit.problems()).hasSize(1);
-    assertThat(unfit.problems().getFirst().pointer().toString()).isEmpty();
+    assertThat(mismatch.problems()).hasSize(1);
+    assertThat(mismatch.problems().getFirst().pointer().toString()).isEmpty();
   }
 
   record Bytes(byte[] all) {}
@@ -244,7 +245,7 @@ class RecordsTest {
   record WithNumbered(Numbered number) {}
 
   @Test
-  @DisplayName("are refused when no schema can be made of them, with the component and what to do")
+  @DisplayName("are refused for a type without a schema, with its component and what to do")
   void refused() {
     refused(String.class, "String is no record; wrap it in one");
     refused(Sky.class, "Sky is no record");
@@ -258,14 +259,14 @@ class RecordsTest {
         .isInstanceOf(IllegalArgumentException.class);
   }
 
-  private static void refused(Class<?> type, String... because) {
+  private static void refused(Class<?> type, String... messages) {
     assertThatThrownBy(() -> Records.answer(type))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContainingAll(because);
+        .hasMessageContainingAll(messages);
   }
 
   @Test
-  @DisplayName("are arguments of tools, with maps and with none at all")
+  @DisplayName("are arguments of tools, also with maps or without members")
   void tools() throws Exception {
     ChatTool total =
         Records.tool(
@@ -292,7 +293,7 @@ class RecordsTest {
   }
 
   @Test
-  @DisplayName("of a tool give text as it is and everything else as JSON")
+  @DisplayName("of a tool are matched by results: text unchanged, other values as JSON")
   void results() throws Exception {
     ChatTool text = Records.tool("weather", "Tells.", Query.class, q -> "sunny in " + q.city());
     assertThat(text.run("{\"city\":\"Bern\"}")).isEqualTo("sunny in Bern");
@@ -319,7 +320,7 @@ class RecordsTest {
   }
 
   @Test
-  @DisplayName("have names that a schema may have")
+  @DisplayName("have names that are valid for a schema")
   void names() {
     record Large$size(Set<String> all) {}
     assertThat(Records.answer(Large$size.class).name()).isEqualTo("Large_size");

@@ -103,7 +103,7 @@ final class ChatEventReader implements EventReader {
     if (!(document instanceof Json.Obj frame)) {
       queueFailure(
           TransportErrorClassifier.protocolError(
-              "the upstream sent a frame of type " + document.kind() + " instead of object"));
+              "the upstream sent a frame of type " + document.kind() + " instead of an object"));
       return;
     }
     Json.Arr choices = frame.list("choices");
@@ -171,7 +171,7 @@ final class ChatEventReader implements EventReader {
     if (!(item instanceof Json.Obj choice)) {
       queueFailure(
           TransportErrorClassifier.protocolError(
-              "the upstream sent a choice of type " + item.kind() + " instead of object"));
+              "the upstream sent a choice of type " + item.kind() + " instead of an object"));
       return;
     }
     var splitter = new ChatDeltaSplitter(frame, choice);
@@ -263,6 +263,8 @@ final class ChatEventReader implements EventReader {
   }
 
   /**
+   * Adds a piece of reasoning, and before it the start of a block if the piece begins one.
+   *
    * @param item the {@code reasoning_details} item with the same text; null when there is none
    */
   private void addReasoning(Json.Str text, Json.@Nullable Obj item, FrameTemplate template) {
@@ -281,6 +283,8 @@ final class ChatEventReader implements EventReader {
   }
 
   /**
+   * Adds the event for one item of {@code reasoning_details}.
+   *
    * @param isPassedOn whether the frame also has the text as plain reasoning, which is passed on
    *     instead of the detail
    */

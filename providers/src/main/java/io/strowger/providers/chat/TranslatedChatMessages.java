@@ -77,6 +77,8 @@ final class TranslatedChatMessages {
   }
 
   /**
+   * Adds the message for a tool's result.
+   *
    * @param movedParts receives the parts that are not text, since many upstreams accept only text
    *     as a tool's result
    */

@@ -106,7 +106,7 @@ final class GeminiEventReader implements EventReader {
     if (!(inner instanceof Json.Obj frame)) {
       queueFailure(
           TransportErrorClassifier.protocolError(
-              "the upstream sent a frame of type " + document.kind() + " instead of object"));
+              "the upstream sent a frame of type " + document.kind() + " instead of an object"));
     } else if (name.equals("error") || isError(frame)) {
       queueFailure(
           UpstreamErrorClassifier.failureInAnswer(ErrorBody.ofErrorDocument(frame), credential));

@@ -20,7 +20,8 @@ import java.util.Set;
  * Writes the upstream's body from the typed request. Whatever the dialect cannot express is
  * reported as a loss.
  *
- * <p>Translation fact sheet, section 1. Test: {@code GeminiConversationTest} and its neighbours.
+ * <p>Translation fact sheet, section 1. Tests: {@code GeminiConversationTest} and the other writer
+ * tests.
  */
 final class GeminiRequestWriter {
   private static final ConversationRules CONVERSATION_RULES =
@@ -42,6 +43,8 @@ final class GeminiRequestWriter {
   }
 
   /**
+   * Returns the body.
+   *
    * @param call a call with a request in any dialect
    * @param codec parses tool arguments and results that are given as text
    */

@@ -65,6 +65,9 @@ final class GeminiSchemaWriter {
   }
 
   /**
+   * Returns the schema in the upstream's form, or the schema of any object where it cannot be
+   * written.
+   *
    * @param openReferences the references that are being inlined
    */
   private Json.Obj writeSchema(Json schema, Set<String> openReferences, int depth) {

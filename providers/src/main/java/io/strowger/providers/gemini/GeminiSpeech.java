@@ -97,8 +97,8 @@ final class GeminiSpeech implements SpeechProvider {
       stream.begin();
       succeeded = true;
       return stream;
-    } catch (IOException broken) {
-      throw upstream.failureOf(broken, exchange.cancellation());
+    } catch (IOException exception) {
+      throw upstream.toUpstreamException(exception, exchange.cancellation());
     } finally {
       if (!succeeded) {
         if (stream != null) {
@@ -268,7 +268,7 @@ final class GeminiSpeech implements SpeechProvider {
     /** Waits for the first audio, whose media type applies to all of it. */
     void begin() throws IOException, UpstreamException {
       if (HttpUpstream.isJson(response)) {
-        Json.Obj document = upstream.document(response, share);
+        Json.Obj document = upstream.readDocument(response, share);
         upstream.throwIfError(ErrorBody.of(document), response, call.credential());
         throw protocolError("the upstream sent one document instead of a stream");
       }
@@ -373,8 +373,8 @@ final class GeminiSpeech implements SpeechProvider {
       try {
         pull();
         succeeded = true;
-      } catch (IOException broken) {
-        throw upstream.failureOf(broken, exchange.cancellation());
+      } catch (IOException exception) {
+        throw upstream.toUpstreamException(exception, exchange.cancellation());
       } finally {
         if (!succeeded) {
           ended = true;

@@ -14,6 +14,8 @@ final class GeminiUsage {
   private GeminiUsage() {}
 
   /**
+   * Returns the counts of {@code usageMetadata}.
+   *
    * @param searches the number of searches the upstream made for the answer
    */
   static Usage of(Json.Obj usage, int searches) {

@@ -29,6 +29,8 @@ final class GenerationConfigWriter {
   }
 
   /**
+   * Returns the {@code generationConfig}; empty when the request sets none of its members.
+   *
    * @param resolution the resolution of images; null when none was requested
    */
   Json.Obj json(@Nullable String resolution) {

@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Merges adjacent parts of a whole answer that belong together: adjacent texts, and adjacent pieces
- * of reasoning up to a signature. Streams are merged by the same rules. For one thread.
+ * Merges adjacent parts of a complete answer that belong together: adjacent texts, and adjacent
+ * pieces of reasoning up to a signature. Streams are merged by the same rules. For one thread.
  */
 final class PartMerger {
   private final List<Part> merged = new ArrayList<>();
@@ -51,6 +51,8 @@ final class PartMerger {
   }
 
   /**
+   * Adds the merged part, if there is one, to the result.
+   *
    * @param next the part to merge into from now on; null for none
    */
   private void close(@Nullable Part next) {

@@ -50,7 +50,10 @@ final class SchemaResolver {
     }
 
     /**
+     * Returns the schema merged with everything its {@code $ref} and {@code allOf} lead to.
+     *
      * @param openReferences the references followed so far
+     * @param chainLength the number of schemas between the first schema and this one
      */
     Json.Obj resolve(Json.Obj source, Set<String> openReferences, int chainLength) {
       Json.Obj schema = source.without("$ref").without("allOf");

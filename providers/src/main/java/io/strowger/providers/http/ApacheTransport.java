@@ -138,11 +138,11 @@ public final class ApacheTransport implements Transport {
       exchange.open(address(request), connectionOptions, sweeping);
       succeeded = true;
       return exchange;
-    } catch (IOException | HttpException | RuntimeException broken) {
+    } catch (IOException | HttpException | RuntimeException exception) {
       if (connections.isClosed()) {
-        throw closedException(broken);
+        throw closedException(exception);
       }
-      throw MalformedResponse.toIOException(broken);
+      throw MalformedResponse.toIOException(exception);
     } finally {
       if (!succeeded) {
         exchange.close();

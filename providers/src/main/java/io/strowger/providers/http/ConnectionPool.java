@@ -80,6 +80,8 @@ final class ConnectionPool {
   @FunctionalInterface
   interface WaitListener {
     /**
+     * Called when a wait begins, and when it is over.
+     *
      * @param waiter the waiter; null when the wait is over
      */
     void onWait(@Nullable Waiter waiter);
@@ -137,10 +139,10 @@ final class ConnectionPool {
       }
       forget(last);
     }
-    return sharedLock == null || makeRoom(route) ? make(route) : null;
+    return sharedLock == null || makeRoom(route) ? create(route) : null;
   }
 
-  private PooledConnection make(RoutePool route) {
+  private PooledConnection create(RoutePool route) {
     var connection = new PooledConnection(route);
     route.connectionCount++;
     connections.add(connection);

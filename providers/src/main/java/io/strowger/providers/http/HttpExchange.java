@@ -14,9 +14,10 @@ import org.apache.hc.core5.http.HttpException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request and its response. Holds at most one connection. The connection is given up exactly
- * once: by the reader at the end of the body, or by an earlier abort on any thread. So closing an
- * exchange late affects no other exchange.
+ * One request and its response. Holds at most one connection at a time. Each connection is returned
+ * to the pool or discarded exactly once, by whoever takes it out of {@code leasedConnection}: the
+ * reader at the end of the body, or an abort on any thread. So closing an exchange late affects no
+ * other exchange.
  */
 final class HttpExchange implements Transport.Response {
   /**
@@ -47,9 +48,13 @@ final class HttpExchange implements Transport.Response {
   /**
    * Sends the request and waits for the response head. The caller closes this if it fails.
    *
-   * @param isSwept whether a sweep ends reads that wait too long, instead of a socket timeout
+   * @param boundsReadsBySweep true if the pool's periodic sweep ends reads that wait too long;
+   *     false if a socket timeout ends them
    */
-  void open(UpstreamAddress upstreamAddress, ConnectionOptions connectionOptions, boolean isSwept)
+  void open(
+      UpstreamAddress upstreamAddress,
+      ConnectionOptions connectionOptions,
+      boolean boundsReadsBySweep)
       throws IOException, HttpException {
     while (head == null) {
       PooledConnection connection = lease(upstreamAddress.server());
@@ -57,7 +62,7 @@ final class HttpExchange implements Transport.Response {
         if (!connection.isConnected()) {
           connection.connect(upstreamAddress.server(), request.connectTimeout(), connectionOptions);
         }
-        if (isSwept) {
+        if (boundsReadsBySweep) {
           connection.boundReadsBySweep(request.readTimeout());
         } else {
           connection.boundReadsByTimeout(request.readTimeout());
@@ -205,9 +210,9 @@ final class HttpExchange implements Transport.Response {
           end();
         }
         return read;
-      } catch (IOException | RuntimeException broken) {
+      } catch (IOException | RuntimeException exception) {
         discardConnection(); // the position in the stream is unknown
-        throw MalformedResponse.toIOException(broken);
+        throw MalformedResponse.toIOException(exception);
       }
     }
 

@@ -18,13 +18,13 @@ final class MalformedResponse {
   }
 
   /** Returns the exception, converted to {@link ProtocolException} for malformed input. */
-  static IOException toIOException(Exception broken) {
-    return switch (broken) {
+  static IOException toIOException(Exception exception) {
+    return switch (exception) {
       case TruncatedChunkException cut -> cut;
       case MalformedChunkCodingException chunk -> of(chunk);
       case MessageConstraintException huge -> of(huge);
       case IOException io -> io;
-      default -> of(broken); // missing head, or undeclared failures of the library
+      default -> of(exception); // missing head, or undeclared failures of the library
     };
   }
 }

@@ -306,7 +306,7 @@ final class PooledConnection {
     }
     try {
       return (tlsSocket == null || tlsSocket.getInputStream().available() == 0) && isQuiet(open);
-    } catch (IOException | RuntimeException broken) {
+    } catch (IOException | RuntimeException exception) {
       return false; // a connection that cannot be checked is not reused
     }
   }

@@ -35,10 +35,10 @@ final class TlsContext {
    */
   SSLContext get() throws SSLException {
     SSLContext current = context;
-    return current == null ? make() : current;
+    return current == null ? create() : current;
   }
 
-  private SSLContext make() throws SSLException {
+  private SSLContext create() throws SSLException {
     lock.lock();
     try {
       SSLContext current = context;

@@ -12,9 +12,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tool that the gateway adds for endpoints without output formats: the schema of its input is
- * the schema of the answer, and its input becomes the answer's text. Translation fact sheet,
- * section 1, row "json schema".
+ * The tool that the gateway adds for endpoints that support tools but no structured outputs: the
+ * schema of its input is the schema of the answer, and its input becomes the answer's text.
+ * Translation fact sheet, section 1, row "json schema".
  */
 final class AnswerTool {
   private static final String NAME = "json_answer";
@@ -22,8 +22,8 @@ final class AnswerTool {
   private AnswerTool() {}
 
   /**
-   * Returns the name that the tool has if it is added, unique in the request; null when the tool is
-   * never added to this call.
+   * Returns a name for the tool that no tool of the request has; null when this call does not need
+   * the tool.
    */
   static @Nullable String nameFor(Call call) {
     InferenceRequest request = call.request();

@@ -97,7 +97,7 @@ final class MessagesEventReader implements EventReader {
     if (!(document instanceof Json.Obj frame)) {
       queueFailure(
           TransportErrorClassifier.protocolError(
-              "the upstream sent a frame of type " + document.kind() + " instead of object"));
+              "the upstream sent a frame of type " + document.kind() + " instead of an object"));
       return;
     }
     String type = Objects.requireNonNullElse(frame.text("type"), name);

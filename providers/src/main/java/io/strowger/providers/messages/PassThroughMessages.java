@@ -92,10 +92,10 @@ final class PassThroughMessages {
     return isOwn(isOtherFormat ? null : encrypted ? thought.text() : thought.signature());
   }
 
-  /** Returns whether the signature is this vendor's; if it is not, records the loss. */
-  private boolean isOwn(@Nullable Json proof) {
+  /** Returns whether a signature or encrypted data is this vendor's; if not, records the loss. */
+  private boolean isOwn(@Nullable Json signatureOrData) {
     boolean isOwnSignature =
-        proof instanceof Json.Str signature
+        signatureOrData instanceof Json.Str signature
             && !signature.isEmpty()
             && signature.text().indexOf(VENDOR_SEPARATOR) < 0;
     if (!isOwnSignature) {

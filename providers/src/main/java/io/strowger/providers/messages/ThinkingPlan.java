@@ -43,10 +43,10 @@ record ThinkingPlan(Kind kind, int budget, @Nullable Effort effort, @Nullable St
    * Returns the plan for a call.
    *
    * @param limit the maximum of output tokens, thinking included
-   * @param lacksProof whether the model's last turn calls tools and does not begin with signed or
-   *     encrypted reasoning: upstreams then refuse to continue thinking
+   * @param lacksSignedReasoning whether the model's last turn calls tools and does not begin with
+   *     signed or encrypted reasoning: upstreams then refuse to continue thinking
    */
-  static ThinkingPlan of(Call call, int limit, boolean lacksProof, Losses losses) {
+  static ThinkingPlan of(Call call, int limit, boolean lacksSignedReasoning, Losses losses) {
     ReasoningOptions options = call.request().generationParameters().reasoning();
     ModelInfo.Reasoning reasoningSupport = call.reasoning();
     if (!options.isDisabled() && !options.isRequested()) {
@@ -59,7 +59,7 @@ record ThinkingPlan(Kind kind, int budget, @Nullable Effort effort, @Nullable St
     if (options.isDisabled()) {
       return reasoningSupport.mandatory() ? minimum(call, limit, losses) : OFF;
     }
-    if (lacksProof && !reasoningSupport.mandatory()) {
+    if (lacksSignedReasoning && !reasoningSupport.mandatory()) {
       losses.changed(
           LOSS_NAME,
           "was switched off, since the last turn calls tools without reasoning before it");

@@ -49,7 +49,8 @@ final class TranslatedMessagesBody {
     this.conversation = Conversation.of(request, CONVERSATION_RULES, losses);
     this.system = new ArrayList<>(conversation.system());
     this.limit = OutputLimit.of(call, losses);
-    this.plan = ThinkingPlan.of(call, limit, TurnWriter.lacksProof(conversation.turns()), losses);
+    this.plan =
+        ThinkingPlan.of(call, limit, TurnWriter.lacksSignedReasoning(conversation.turns()), losses);
     this.tools = new RequestTools(call, plan.isEnabled(), names, losses);
     List<ConversationTurn> turns = conversation.turns();
     this.marks =

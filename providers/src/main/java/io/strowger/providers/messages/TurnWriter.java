@@ -34,8 +34,10 @@ final class TurnWriter {
     this.losses = losses;
   }
 
-  /** Returns whether the model's last turn calls tools and begins without accepted reasoning. */
-  static boolean lacksProof(List<ConversationTurn> turns) {
+  /**
+   * Returns whether the model's last turn calls tools and does not begin with accepted reasoning.
+   */
+  static boolean lacksSignedReasoning(List<ConversationTurn> turns) {
     for (ConversationTurn turn : turns.reversed()) {
       if (turn.role() == Message.Role.ASSISTANT) {
         return turn.parts().stream().anyMatch(part -> part instanceof Part.ToolCall)

@@ -12,8 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recognises text deltas that differ from a parsed one only in their text, their sequence number,
- * and the padding that hides the length of the text.
+ * Recognises deltas of text, reasoning or summaries that differ from a parsed one only in their
+ * text, their sequence number, and the padding that hides the length of the text.
  */
 final class DeltaPattern {
   private static final String PADDING_MEMBER = "obfuscation";
@@ -41,7 +41,7 @@ final class DeltaPattern {
    *
    * @param bytes the bytes the frame was parsed from
    * @param surroundings the bytes around the text
-   * @param readsFrames whether whoever receives the events also reads their frames
+   * @param readsFrames whether the reader of the events also needs their original frames
    */
   static @Nullable DeltaPattern of(
       ResponsesEventReader.PieceKind kind,
@@ -55,8 +55,11 @@ final class DeltaPattern {
       return null;
     }
     List<Json> varying = new ArrayList<>(List.of(text));
-    boolean isPadded =
-        frame.get(PADDING_MEMBER) instanceof Json.Str padding && varying.add(padding);
+    boolean isPadded = false;
+    if (frame.get(PADDING_MEMBER) instanceof Json.Str padding) {
+      varying.add(padding);
+      isPadded = true;
+    }
     if (frame.get("sequence_number") instanceof Json.Num number) {
       varying.add(number);
     }

@@ -13,7 +13,9 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a whole {@code response}. Items without a part type of their own become unknown parts. */
+/**
+ * Reads a complete {@code response}. Items without a part type of their own become unknown parts.
+ */
 final class ResponsesAnswerReader {
   private static final Json.Str NO_ARGUMENTS = Json.of("{}");
 

@@ -57,8 +57,8 @@ final class ResponsesEventReader implements EventReader {
 
   /**
    * @param names maps the upstream's tool names to the caller's
-   * @param readsFrames whether whoever receives the events also reads their frames, which hold the
-   *     log probabilities
+   * @param readsFrames whether the reader of the events also needs their original frames, which
+   *     hold the log probabilities
    */
   ResponsesEventReader(Credential credential, SafeNames names, boolean readsFrames) {
     this.credential = credential;
@@ -95,7 +95,7 @@ final class ResponsesEventReader implements EventReader {
     if (!(document instanceof Json.Obj frame)) {
       queueFailure(
           TransportErrorClassifier.protocolError(
-              "the upstream sent a frame of type " + document.kind() + " instead of object"));
+              "the upstream sent a frame of type " + document.kind() + " instead of an object"));
       return;
     }
     String frameType = Objects.requireNonNullElse(frame.text("type"), name);

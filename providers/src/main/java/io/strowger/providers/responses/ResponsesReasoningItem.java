@@ -95,7 +95,7 @@ final class ResponsesReasoningItem {
     if (!content.isEmpty()) {
       item.put("content", content);
     }
-    thoughts.forEach(thought -> putProof(thought, item));
+    thoughts.forEach(thought -> putFurtherMembers(thought, item));
     return item.build();
   }
 
@@ -107,7 +107,7 @@ final class ResponsesReasoningItem {
             .toList());
   }
 
-  private static void putProof(Part.Thinking thought, Json.Obj.Builder item) {
+  private static void putFurtherMembers(Part.Thinking thought, Json.Obj.Builder item) {
     if (thought.kind() == Kind.ENCRYPTED) {
       item.put("encrypted_content", thought.text());
     }

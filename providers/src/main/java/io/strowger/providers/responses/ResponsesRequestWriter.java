@@ -79,6 +79,8 @@ public final class ResponsesRequestWriter {
   }
 
   /**
+   * Writes a member: from the typed request if that has it, else the caller's value.
+   *
    * @param original the caller's value; null when the member is absent
    */
   private void putMember(String name, @Nullable Json original) {

@@ -86,8 +86,8 @@ public final class OpenAiSpeech implements SpeechProvider {
               exchange.cancellation());
       stream = toStream(response, call, exchange);
       return stream;
-    } catch (IOException broken) {
-      throw upstream.failureOf(broken, exchange.cancellation());
+    } catch (IOException exception) {
+      throw upstream.toUpstreamException(exception, exchange.cancellation());
     } finally {
       if (stream == null) {
         calls.end(exchange);
@@ -103,7 +103,7 @@ public final class OpenAiSpeech implements SpeechProvider {
     }
     try (response;
         AnswerMemory.Share share = memory.begin()) {
-      Json.Obj document = upstream.document(response, share);
+      Json.Obj document = upstream.readDocument(response, share);
       upstream.throwIfError(ErrorBody.of(document), response, call.credential());
       throw new UpstreamException(
           TransportErrorClassifier.protocolError("the upstream sent a document instead of audio"));
@@ -169,8 +169,9 @@ public final class OpenAiSpeech implements SpeechProvider {
           close();
         }
         return read;
-      } catch (IOException broken) {
-        UpstreamException failure = upstream.failureOf(broken, exchange.cancellation());
+      } catch (IOException exception) {
+        UpstreamException failure =
+            upstream.toUpstreamException(exception, exchange.cancellation());
         close();
         throw failure;
       }
@@ -180,7 +181,7 @@ public final class OpenAiSpeech implements SpeechProvider {
     public boolean ready() {
       try {
         return ended || response.body().available() > 0;
-      } catch (IOException broken) {
+      } catch (IOException exception) {
         return true; // the next read fails at once
       }
     }

@@ -57,6 +57,8 @@ public final class SseReader {
   @FunctionalInterface
   public interface Growth {
     /**
+     * Reserves memory for the larger buffer.
+     *
      * @param bytes the number of bytes the buffer grows by; positive
      * @throws IOException when there is no memory for these bytes; reading then fails with this
      *     exception

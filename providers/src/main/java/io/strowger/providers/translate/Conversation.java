@@ -223,13 +223,13 @@ public final class Conversation {
      * text is left out, since no vendor accepts it; signed reasoning is kept even if it is empty.
      */
     private void addThinking(Role role, Part.Thinking thinking) {
-      boolean isProven =
+      boolean isSignedOrEncrypted =
           thinking.signature() != null || thinking.kind() == Part.Thinking.Kind.ENCRYPTED;
       if (rules.reasoningFormat() == null) {
         losses.dropped("reasoning", "cannot be sent back in this dialect");
       } else if (!rules.reasoningFormat().equals(thinking.format())) {
         losses.dropped("reasoning", "comes from another vendor, or from an unknown one");
-      } else if (!isProven && thinking.kind() == Part.Thinking.Kind.TEXT) {
+      } else if (!isSignedOrEncrypted && thinking.kind() == Part.Thinking.Kind.TEXT) {
         losses.dropped("reasoning", "has no signature");
       } else {
         addIfRole(Role.ASSISTANT, role, thinking, "reasoning");

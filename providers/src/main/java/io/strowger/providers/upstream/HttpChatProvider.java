@@ -61,9 +61,9 @@ public final class HttpChatProvider implements ChatProvider {
       return EventStream.of(List.of(ResourceExhausted.CONNECTIONS));
     } catch (AnswerMemory.NoMemoryLeftException full) {
       return EventStream.of(List.of(ResourceExhausted.MEMORY));
-    } catch (IOException broken) {
+    } catch (IOException exception) {
       throw new UpstreamException(
-          TransportErrorClassifier.of(broken, exchange.cancellation()), broken);
+          TransportErrorClassifier.of(exception, exchange.cancellation()), exception);
     } finally {
       if (!(stream instanceof UpstreamStream)) {
         calls.end(exchange);
@@ -119,9 +119,9 @@ public final class HttpChatProvider implements ChatProvider {
     Cancellation.Child exchange = calls.begin(call.cancellation());
     try (Transport.Response response = send(tokenCounting.uri(call), JSON, call, body, exchange)) {
       return OptionalLong.of(count(response, call, tokenCounting));
-    } catch (IOException broken) {
+    } catch (IOException exception) {
       throw new UpstreamException(
-          TransportErrorClassifier.of(broken, exchange.cancellation()), broken);
+          TransportErrorClassifier.of(exception, exchange.cancellation()), exception);
     } finally {
       calls.end(exchange);
     }
@@ -130,7 +130,7 @@ public final class HttpChatProvider implements ChatProvider {
   private long count(Transport.Response response, Call call, TokenCounting tokenCounting)
       throws IOException, UpstreamException {
     try (AnswerMemory.Share share = memory.begin()) {
-      Json.Obj document = upstream.document(response, share);
+      Json.Obj document = upstream.readDocument(response, share);
       upstream.throwIfError(codec.error(document), response, call.credential());
       return tokenCounting.tokens(document);
     }
@@ -143,7 +143,7 @@ public final class HttpChatProvider implements ChatProvider {
     @Nullable EventStream answer = null;
     try {
       answer =
-          new BufferedAnswer(events(upstream.document(response, share), response, call), share);
+          new BufferedAnswer(events(upstream.readDocument(response, share), response, call), share);
       return answer;
     } finally {
       if (answer == null) {

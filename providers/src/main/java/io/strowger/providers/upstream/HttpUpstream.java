@@ -158,7 +158,7 @@ public final class HttpUpstream {
    * @throws UpstreamException when the document is not a JSON object
    * @throws IOException when there is too little memory for the document, or reading fails
    */
-  public Json.Obj document(Transport.Response response, AnswerMemory.Share memory)
+  public Json.Obj readDocument(Transport.Response response, AnswerMemory.Share memory)
       throws IOException, UpstreamException {
     byte[] body = BoundedBodyReader.readAll(response, memory);
     try {
@@ -167,7 +167,7 @@ public final class HttpUpstream {
         return object;
       }
       throw protocolError(
-          "the upstream sent an answer of type " + document.kind() + " instead of object");
+          "the upstream sent an answer of type " + document.kind() + " instead of an object");
     } catch (JsonCodec.MalformedJsonException malformed) {
       throw protocolError(
           "the upstream sent an answer that is not JSON: " + malformed.getMessage());
@@ -194,14 +194,14 @@ public final class HttpUpstream {
    *
    * @throws io.strowger.spi.error.GatewayException when the gateway itself lacks resources
    */
-  public UpstreamException failureOf(IOException broken, Cancellation cancellation) {
-    if (broken instanceof Transport.NoFreeConnectionException) {
+  public UpstreamException toUpstreamException(IOException exception, Cancellation cancellation) {
+    if (exception instanceof Transport.NoFreeConnectionException) {
       throw ResourceExhausted.CONNECTIONS.error().toException();
     }
-    if (broken instanceof AnswerMemory.NoMemoryLeftException) {
+    if (exception instanceof AnswerMemory.NoMemoryLeftException) {
       throw ResourceExhausted.MEMORY.error().toException();
     }
-    return new UpstreamException(TransportErrorClassifier.of(broken, cancellation), broken);
+    return new UpstreamException(TransportErrorClassifier.of(exception, cancellation), exception);
   }
 
   private static UpstreamException protocolError(String message) {

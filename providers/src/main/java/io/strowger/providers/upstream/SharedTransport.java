@@ -31,6 +31,8 @@ public final class SharedTransport implements AutoCloseable {
   }
 
   /**
+   * Returns an object that does not close its transport.
+   *
    * @param transport the transport, which its owner closes after this object
    */
   public static SharedTransport of(Transport transport, AnswerMemory memory) {

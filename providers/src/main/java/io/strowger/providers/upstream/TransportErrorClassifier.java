@@ -27,12 +27,12 @@ public final class TransportErrorClassifier {
    * Returns the failure of an exchange that ended in an exception; if the exchange was cancelled,
    * the failure is that of the cancellation.
    */
-  static Failure of(IOException broken, Cancellation cancellation) {
+  static Failure of(IOException exception, Cancellation cancellation) {
     Cancellation.Cause cause = cancellation.cause();
     if (cause != null) {
       return cancelled(cause);
     }
-    return switch (broken) {
+    return switch (exception) {
       case SocketTimeoutException silent ->
           Failure.of(FailureKind.TIMEOUT, "the upstream was silent too long");
       case EventTooLargeException huge -> protocolError("the upstream sent " + huge.getMessage());
@@ -40,7 +40,7 @@ public final class TransportErrorClassifier {
       case ProtocolException malformed ->
           protocolError("the upstream sent " + malformed.getMessage());
       default ->
-          Failure.ofLostConnection(FailureKind.UNAVAILABLE, "the connection failed: " + broken);
+          Failure.ofLostConnection(FailureKind.UNAVAILABLE, "the connection failed: " + exception);
     };
   }
 

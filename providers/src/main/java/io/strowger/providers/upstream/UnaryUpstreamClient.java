@@ -29,10 +29,12 @@ public final class UnaryUpstreamClient implements AutoCloseable {
   private final AnswerMemory memory;
   private final OpenCalls calls = new OpenCalls();
 
-  /** Converts a document to an answer; returns null when the document is not an answer. */
+  /** Converts a document to an answer. */
   @FunctionalInterface
   public interface Reader<T> {
     /**
+     * Returns the answer; null when the document is not an answer.
+     *
      * @param release frees the memory of the document; run once the answer is no longer needed
      */
     @Nullable T read(Json.Obj document, Runnable release) throws UpstreamException;
@@ -102,7 +104,7 @@ public final class UnaryUpstreamClient implements AutoCloseable {
     AnswerMemory.Share share = memory.begin();
     T answer = null;
     try (Transport.Response response = upstream.send(request, exchange.cancellation())) {
-      Json.Obj document = upstream.document(response, share);
+      Json.Obj document = upstream.readDocument(response, share);
       answer = reader.read(document, share::close);
       if (answer == null) {
         upstream.throwIfError(ErrorBody.of(document), response, request.credential());
@@ -111,8 +113,8 @@ public final class UnaryUpstreamClient implements AutoCloseable {
                 "the upstream sent a document that is not an answer"));
       }
       return answer;
-    } catch (IOException broken) {
-      throw upstream.failureOf(broken, exchange.cancellation());
+    } catch (IOException exception) {
+      throw upstream.toUpstreamException(exception, exchange.cancellation());
     } finally {
       if (answer == null) {
         share.close();

@@ -15,12 +15,12 @@ import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("A whole answer")
+@DisplayName("A complete answer")
 class ChatAnswerReaderTest {
 
   private static Answer read(String message, String choice, SafeNames names) {
     Json.Obj document =
-        Bodies.json(
+        ChatFixtures.json(
             "{'choices':[{'message':{'role':'assistant',"
                 + message
                 + "},'finish_reason':'stop'"
@@ -34,7 +34,7 @@ class ChatAnswerReaderTest {
   }
 
   @Test
-  @DisplayName("has its thoughts first, each with its proof and its vendor")
+  @DisplayName("has its thoughts first, each with its signature and the format of its vendor")
   void thoughts() {
     List<Part> parts =
         parts(
@@ -51,7 +51,7 @@ class ChatAnswerReaderTest {
               assertThat(thought.text()).isEqualTo(Json.of("a"));
               assertThat(thought.signature()).isEqualTo(Json.of("s"));
               assertThat(thought.format()).isEqualTo("anthropic-claude-v1");
-              assertThat(thought.extras()).isEqualTo(Bodies.json("{'index':0}"));
+              assertThat(thought.extras()).isEqualTo(ChatFixtures.json("{'index':0}"));
             });
     assertThat((Thinking) parts.get(1))
         .satisfies(
@@ -67,7 +67,7 @@ class ChatAnswerReaderTest {
   }
 
   @Test
-  @DisplayName("has plain reasoning once, under whichever name, and beside an encrypted one")
+  @DisplayName("has plain reasoning once, under any of its names, also beside encrypted reasoning")
   void plainReasoning() {
     Part plain = new Thinking(Json.of("hm"), null, Json.Obj.EMPTY, null);
     assertThat(parts("'content':'','reasoning':'hm','reasoning_content':'hm'"))
@@ -83,8 +83,8 @@ class ChatAnswerReaderTest {
   }
 
   @Test
-  @DisplayName("has citations and likelihoods behind the text, refusals, pictures, then calls")
-  void besides() {
+  @DisplayName("has citations and logprobs after the text, then refusals, images and tool calls")
+  void orderOfParts() {
     Answer answer =
         read(
             "'tool_calls':[{'id':'c','type':'function','function':{'name':'f'}},7],"
@@ -111,7 +111,7 @@ class ChatAnswerReaderTest {
   }
 
   @Test
-  @DisplayName("Case 19: has an empty object for the arguments of a call without any")
+  @DisplayName("Case 19: has an empty object as the arguments of a call without arguments")
   void noArguments() {
     for (String arguments :
         List.of("", ",'arguments':null", ",'arguments':' '", ",'arguments':{}")) {
@@ -123,13 +123,13 @@ class ChatAnswerReaderTest {
 
   @Proves("translation.case.22")
   @Test
-  @DisplayName("Case 22: keeps its text when the list of calls is empty")
+  @DisplayName("Case 22: keeps its text when its list of tool calls is empty")
   void noCalls() {
     assertThat(parts("'content':'x','tool_calls':[]")).containsExactly(new Part.Text("x"));
   }
 
   @Test
-  @DisplayName("names tools as the caller does")
+  @DisplayName("has the caller's names of tools")
   void names() {
     var names = new SafeNames();
     String call =

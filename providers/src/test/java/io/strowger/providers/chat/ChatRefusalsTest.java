@@ -18,24 +18,25 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("A document with status 200 that is no answer")
+@DisplayName("A body with status 200 that is no answer")
 class ChatRefusalsTest {
-  private static final String ASK = "{'messages':[{'role':'user','content':'hi'}]}";
-  private static final String ASK_STREAM = ASK.replace("}]}", "}],'stream':true}");
+  private static final String REQUEST = "{'messages':[{'role':'user','content':'hi'}]}";
+  private static final String STREAMING_REQUEST = REQUEST.replace("}]}", "}],'stream':true}");
 
-  private static Failure failure(CannedTransport transport, String ask) {
+  private static Failure failure(CannedTransport transport, String request) {
     var settings =
         new ProviderSettings(
             "alpha",
             URI.create("http://alpha.example/v1"),
             Map.of(),
             Duration.ofSeconds(3),
-            Bodies.CODEC,
+            ChatFixtures.CODEC,
             TestAmbient.at("2026-11-21T08:00:00Z"));
     try (var provider = new OpenAiChatFactory(transport).create(settings)) {
       UpstreamException thrown =
           catchThrowableOfType(
-              UpstreamException.class, () -> provider.open(Bodies.call(Bodies.request(ask))));
+              UpstreamException.class,
+              () -> provider.open(ChatFixtures.call(ChatFixtures.request(request))));
       return thrown.failure();
     }
   }
@@ -63,38 +64,38 @@ class ChatRefusalsTest {
           {'choices':[                                                        | PROTOCOL
           'a string'                                                          | PROTOCOL
           """)
-  @DisplayName("is of the kind it means, where a stream was asked for too")
+  @DisplayName("fails with the kind that it means, also when a stream was requested")
   void kinds(String body, FailureKind kind) {
-    Failure whole = failure(answer(body), ASK);
-    assertThat(whole.kind()).isEqualTo(kind);
-    assertThat(failure(answer(body), ASK_STREAM)).isEqualTo(whole);
+    Failure failure = failure(answer(body), REQUEST);
+    assertThat(failure.kind()).isEqualTo(kind);
+    assertThat(failure(answer(body), STREAMING_REQUEST)).isEqualTo(failure);
   }
 
   @Test
-  @DisplayName("but one that ended with an error is that error's")
+  @DisplayName("fails with the error of a choice that ended with one")
   void inChoice() {
     String body =
         "{'choices':[{'message':{'content':'half'},'finish_reason':'error','error':"
             + "{'code':502,'message':'lost'}}]}";
-    for (String ask : List.of(ASK, ASK_STREAM)) {
-      Failure failure = failure(answer(body), ask);
+    for (String request : List.of(REQUEST, STREAMING_REQUEST)) {
+      Failure failure = failure(answer(body), request);
       assertThat(failure.kind()).isEqualTo(FailureKind.UNAVAILABLE);
       assertThat(failure.message()).isEqualTo("lost");
     }
   }
 
   @Test
-  @DisplayName("carries the time to wait that its headers say")
+  @DisplayName("fails with the time to wait from its headers")
   void retryAfter() {
     CannedTransport transport = answer("{'error':{'code':429}}").header("retry-after", "7");
-    assertThat(failure(transport, ASK).retryAfterSeconds()).isEqualTo(7);
+    assertThat(failure(transport, REQUEST).retryAfterSeconds()).isEqualTo(7);
   }
 
   @Test
-  @DisplayName("leaves no response open")
+  @DisplayName("fails without leaving the response open")
   void closed() {
     for (CannedTransport transport : List.of(answer("nonsense"), answer("{'error':'x'}"))) {
-      failure(transport, ASK);
+      failure(transport, REQUEST);
       assertThat(transport.closed()).isEqualTo(1);
     }
   }

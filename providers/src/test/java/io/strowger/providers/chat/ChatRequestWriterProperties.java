@@ -17,28 +17,29 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 
-/** What leaves is what the typed request says, and nothing that it no longer says. */
+/** Tests that the body sent upstream is exactly what the typed request says after changes. */
 class ChatRequestWriterProperties {
   private static final String OLD = "OLD-7f3a";
   private static final String NEW = "NEW-9c1e";
 
-  /** One message as a caller may have spelled it, with {@link #OLD} somewhere in its text. */
+  /** Returns a message in one of the forms of the dialect, with {@link #OLD} in its text. */
   private static String message(int form, String text) {
-    String said = Json.of(text + OLD).toString();
+    String jsonText = Json.of(text + OLD).toString();
     return switch (form) {
-      case 0 -> "{\"role\":\"user\",\"content\":" + said + "}";
-      case 1 -> "{ \"role\" : \"user\", \"content\" : [{\"type\":\"text\",\"text\":" + said + "}]}";
+      case 0 -> "{\"role\":\"user\",\"content\":" + jsonText + "}";
+      case 1 ->
+          "{ \"role\" : \"user\", \"content\" : [{\"type\":\"text\",\"text\":" + jsonText + "}]}";
       case 2 ->
           "{\"role\":\"user\",\"name\":\"n\",\"content\":[{\"type\":\"image_url\",\"image_url\":"
               + "{\"url\":\"http://i\"}},{\"type\":\"text\",\"text\":"
-              + said
+              + jsonText
               + ",\"cache_control\":{\"type\":\"ephemeral\"}}]}";
       case 3 ->
           "{\"role\":\"assistant\",\"content\":"
-              + said
+              + jsonText
               + ",\"model\":\"m\",\"tool_calls\":[{\"id\":\"c\",\"type\":\"function\","
               + "\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}}]}";
-      default -> "{\"role\":\"tool\",\"tool_call_id\":\"c\",\"content\":" + said + "}";
+      default -> "{\"role\":\"tool\",\"tool_call_id\":\"c\",\"content\":" + jsonText + "}";
     };
   }
 
@@ -65,9 +66,9 @@ class ChatRequestWriterProperties {
   }
 
   @Property
-  void editedTextLeavesNewAndNeverOld(
+  void anEditedTextReplacesTheOldOne(
       @ForAll("bodies") String body, @ForAll @IntRange(max = 4) int which) {
-    InferenceRequest request = Bodies.decoded(Bodies.parsed(body));
+    InferenceRequest request = ChatFixtures.decoded(ChatFixtures.parsed(body));
     var messages = new ArrayList<>(request.messages());
     int index = which % messages.size();
     Message message = messages.get(index);
@@ -75,9 +76,10 @@ class ChatRequestWriterProperties {
         index,
         message.withParts(
             message.parts().stream().map(ChatRequestWriterProperties::edited).toList()));
-    String sent = Bodies.written(Bodies.call(request.toBuilder().messages(messages).build()));
+    String sent =
+        ChatFixtures.written(ChatFixtures.call(request.toBuilder().messages(messages).build()));
 
-    Json.Arr written = Objects.requireNonNull(Bodies.parsed(sent).list("messages"));
+    Json.Arr written = Objects.requireNonNull(ChatFixtures.parsed(sent).list("messages"));
     assertThat(written).hasSize(messages.size());
     for (int i = 0; i < written.size(); i++) {
       String text = written.get(i).toString();
@@ -91,8 +93,9 @@ class ChatRequestWriterProperties {
 
   @Property
   void unmodelledMembersKeepTheirBytes(@ForAll("bodies") String body) {
-    Json.Obj read = Bodies.parsed(body);
-    Json.Obj sent = Bodies.parsed(Bodies.written(Bodies.call(Bodies.decoded(read))));
+    Json.Obj read = ChatFixtures.parsed(body);
+    Json.Obj sent =
+        ChatFixtures.parsed(ChatFixtures.written(ChatFixtures.call(ChatFixtures.decoded(read))));
     for (int i = 0; i < read.size(); i++) {
       if (!read.name(i).equals("model") && !read.name(i).equals("messages")) {
         assertThat(Objects.requireNonNull(sent.get(read.name(i))).toBytes())
@@ -110,28 +113,30 @@ class ChatRequestWriterProperties {
   }
 
   @Property
-  void aMessageWrittenFromItsFieldsIsTheSameDocument(@ForAll("bodies") String body) {
-    InferenceRequest request = Bodies.decoded(Bodies.parsed(body));
+  void aMessageWrittenFromItsFieldsIsTheSameJson(@ForAll("bodies") String body) {
+    InferenceRequest request = ChatFixtures.decoded(ChatFixtures.parsed(body));
     List<Message> rebuilt =
         request.messages().stream()
             .map(m -> new Message(m.role(), m.parts(), m.contentForm(), m.extras(), null))
             .toList();
-    String copied = Bodies.written(Bodies.call(request));
-    String written = Bodies.written(Bodies.call(request.toBuilder().messages(rebuilt).build()));
-    assertThat(Bodies.parsed(written)).isEqualTo(Bodies.parsed(copied));
+    String copied = ChatFixtures.written(ChatFixtures.call(request));
+    String written =
+        ChatFixtures.written(ChatFixtures.call(request.toBuilder().messages(rebuilt).build()));
+    assertThat(ChatFixtures.parsed(written)).isEqualTo(ChatFixtures.parsed(copied));
   }
 
   @Property
-  void theCapIsWhatLeaves(
+  void theCapReplacesTheLimit(
       @ForAll("bodies") String body,
-      @ForAll @IntRange(min = 1) int own,
+      @ForAll @IntRange(min = 1) int limit,
       @ForAll @IntRange(min = 1) int cap) {
     InferenceRequest request =
-        Bodies.decoded(Bodies.parsed(body)).toBuilder().maxOutputTokens(own).build();
-    Json.Obj plain = Bodies.parsed(Bodies.written(Bodies.call(request)));
-    assertThat(plain.longValue("max_tokens", 0)).isEqualTo(own);
+        ChatFixtures.decoded(ChatFixtures.parsed(body)).toBuilder().maxOutputTokens(limit).build();
+    Json.Obj plain = ChatFixtures.parsed(ChatFixtures.written(ChatFixtures.call(request)));
+    assertThat(plain.longValue("max_tokens", 0)).isEqualTo(limit);
     Json.Obj capped =
-        Bodies.parsed(Bodies.written(Bodies.call(Bodies.endpoint(), request, cap, null)));
+        ChatFixtures.parsed(
+            ChatFixtures.written(ChatFixtures.call(ChatFixtures.endpoint(), request, cap, null)));
     assertThat(capped.longValue("max_tokens", 0)).isEqualTo(cap);
   }
 

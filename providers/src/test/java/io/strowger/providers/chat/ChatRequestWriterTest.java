@@ -1,13 +1,13 @@
 package io.strowger.providers.chat;
 
-import static io.strowger.providers.chat.Bodies.HASH;
-import static io.strowger.providers.chat.Bodies.call;
-import static io.strowger.providers.chat.Bodies.endpoint;
-import static io.strowger.providers.chat.Bodies.json;
-import static io.strowger.providers.chat.Bodies.parsed;
-import static io.strowger.providers.chat.Bodies.request;
-import static io.strowger.providers.chat.Bodies.supporting;
-import static io.strowger.providers.chat.Bodies.written;
+import static io.strowger.providers.chat.ChatFixtures.HASH;
+import static io.strowger.providers.chat.ChatFixtures.call;
+import static io.strowger.providers.chat.ChatFixtures.endpoint;
+import static io.strowger.providers.chat.ChatFixtures.json;
+import static io.strowger.providers.chat.ChatFixtures.parsed;
+import static io.strowger.providers.chat.ChatFixtures.request;
+import static io.strowger.providers.chat.ChatFixtures.supporting;
+import static io.strowger.providers.chat.ChatFixtures.written;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.catalog.Endpoint;
@@ -26,12 +26,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("The body an upstream gets")
+@DisplayName("The body sent to an upstream")
 class ChatRequestWriterTest {
-  private static final String ASK = "'messages':[{'role':'user','content':'hi'}]";
+  private static final String MESSAGES = "'messages':[{'role':'user','content':'hi'}]";
 
   private static String sent(String members) {
-    return written(call(request("{" + ASK + "," + members + "}")));
+    return written(call(request("{" + MESSAGES + "," + members + "}")));
   }
 
   private static Json.Obj sentJson(String members) {
@@ -40,7 +40,7 @@ class ChatRequestWriterTest {
 
   @Proves({"routing.parameters.absent", "translation.fate.rewritten", "translation.fate.copied"})
   @Test
-  @DisplayName("keeps the caller's order, spelling and white space, and names the upstream's model")
+  @DisplayName("keeps the caller's order, spelling and white space, with the upstream's model name")
   void faithful() {
     String body =
         "{ 'temperature' : 1.0 ,'model':'lab/model','messages':[ {'role' : 'user',"
@@ -53,7 +53,7 @@ class ChatRequestWriterTest {
   }
 
   @Test
-  @DisplayName("keeps members of a message that nobody models, also when its content is changed")
+  @DisplayName("keeps unknown members of a message, also when its content is changed")
   void messageExtras() {
     String body =
         "{'messages':[{'role':'assistant','content':'a','x':1},"
@@ -70,12 +70,13 @@ class ChatRequestWriterTest {
   @DisplayName("names the end user")
   class User {
     private Json.Obj sent(String members, @Nullable String hash) {
-      return parsed(written(call(endpoint(), request("{" + ASK + "," + members + "}"), 0, hash)));
+      return parsed(
+          written(call(endpoint(), request("{" + MESSAGES + "," + members + "}"), 0, hash)));
     }
 
     @Proves("translation.fate.rewritten")
     @Test
-    @DisplayName("by a hash in place of the name")
+    @DisplayName("by a hash in place of the caller's value")
     void hashed() {
       assertThat(sent("'user':'alice'", HASH).text("user")).isEqualTo(HASH);
     }
@@ -89,7 +90,7 @@ class ChatRequestWriterTest {
     }
 
     @Test
-    @DisplayName("in the metadata too, once where the caller named him once")
+    @DisplayName("also in the metadata, and only where the caller named one")
     void metadata() {
       Json.Obj sent = sent("'metadata':{'user_id':'alice','k':'v'}", HASH);
       assertThat(sent.get("metadata")).isEqualTo(json("{'user_id':'" + HASH + "','k':'v'}"));
@@ -100,9 +101,9 @@ class ChatRequestWriterTest {
     }
 
     @Test
-    @DisplayName("by a hash too where the caller named him for safety's sake")
+    @DisplayName("also in the safety identifier")
     void safety() {
-      InferenceRequest named = request("{" + ASK + ",'safety_identifier':'alice'}");
+      InferenceRequest named = request("{" + MESSAGES + ",'safety_identifier':'alice'}");
       Json.Obj sent = parsed(written(call(endpoint(), named, 0, HASH)));
       assertThat(sent.get("safety_identifier")).isEqualTo(Json.of(HASH));
       assertThat(sent.has("user")).isFalse();
@@ -110,14 +111,14 @@ class ChatRequestWriterTest {
     }
 
     @Test
-    @DisplayName("also when a plugin named him")
+    @DisplayName("also when only a plugin named one")
     void named() {
       assertThat(sent("'n':1", HASH).text("user")).isEqualTo(HASH);
     }
   }
 
   @Test
-  @DisplayName("asks a plain endpoint for no tier that has endpoints of its own")
+  @DisplayName("has no service tier that is selected by the choice of an endpoint")
   void serviceTier() {
     assertThat(tier(endpoint(), "fast")).isNull();
     assertThat(tier(endpoint(), "priority")).isNull();
@@ -128,17 +129,20 @@ class ChatRequestWriterTest {
 
   @Proves({"translation.request.tier", "translation.fate.rewritten"})
   @Test
-  @DisplayName("names the tier of the endpoint that was chosen, whatever was asked for")
+  @DisplayName("has the service tier of the chosen endpoint, whatever the caller requested")
   void tierOfTheEndpoint() {
     var flex = endpoint().toBuilder().serviceTier("flex").build();
     assertThat(tier(flex, "auto")).isEqualTo("flex");
-    var silent = request("{" + ASK + "}");
-    assertThat(parsed(written(call(flex, silent, 0, null))).text("service_tier")).isEqualTo("flex");
+    var withoutTier = request("{" + MESSAGES + "}");
+    assertThat(parsed(written(call(flex, withoutTier, 0, null))).text("service_tier"))
+        .isEqualTo("flex");
   }
 
-  private static @Nullable String tier(Endpoint endpoint, String asked) {
+  private static @Nullable String tier(Endpoint endpoint, String requested) {
     var request =
-        request("{" + ASK + "}").toBuilder().member("service_tier", Json.of(asked)).build();
+        request("{" + MESSAGES + "}").toBuilder()
+            .member("service_tier", Json.of(requested))
+            .build();
     return parsed(written(call(endpoint, request, 0, null))).text("service_tier");
   }
 
@@ -151,7 +155,7 @@ class ChatRequestWriterTest {
       "translation.fate.rewritten"
     })
     @Test
-    @DisplayName("asks for the usage, whatever the caller said about it")
+    @DisplayName("asks for the usage, whatever the caller set")
     void usage() {
       for (String options : List.of("", ",'stream_options':null", ",'stream_options':{}")) {
         assertThat(sentJson("'stream':true" + options).get("stream_options"))
@@ -165,19 +169,20 @@ class ChatRequestWriterTest {
     }
 
     @Test
-    @DisplayName("does not speak of streams when there is none")
+    @DisplayName("has no stream options when the answer is not streamed")
     void none() {
       assertThat(sentJson("'stream':false,'stream_options':{'include_usage':true}"))
-          .isEqualTo(json("{" + ASK + ",'stream':false,'model':'their-name'}"));
+          .isEqualTo(json("{" + MESSAGES + ",'stream':false,'model':'their-name'}"));
     }
 
     @Test
-    @DisplayName("is one when a plugin wants it to be, and none when it does not")
+    @DisplayName("follows the typed request, which a plugin may have changed")
     void typed() {
-      InferenceRequest asked = request("{" + ASK + ",'stream':true}");
-      assertThat(parsed(written(call(asked.toBuilder().streaming(false).build()))).get("stream"))
+      InferenceRequest requested = request("{" + MESSAGES + ",'stream':true}");
+      assertThat(
+              parsed(written(call(requested.toBuilder().streaming(false).build()))).get("stream"))
           .isEqualTo(Json.FALSE);
-      InferenceRequest plain = request("{" + ASK + "}");
+      InferenceRequest plain = request("{" + MESSAGES + "}");
       Json.Obj sent = parsed(written(call(plain.toBuilder().streaming(true).build())));
       assertThat(sent.get("stream")).isEqualTo(Json.TRUE);
       assertThat(sent.get("stream_options")).isEqualTo(json("{'include_usage':true}"));
@@ -207,34 +212,35 @@ class ChatRequestWriterTest {
           "'max_tokens':50, 0, false, false, max_tokens, 50",
         })
     @DisplayName(
-        "under the caller's name unless the endpoint knows only the other, else the newer one")
+        "under the caller's name or the newer one, unless the endpoint supports only the other")
     void names(String member, int cap, boolean plain, boolean completion, String name, int limit) {
       long bits =
-          Parameter.ALL & ~BOTH & ~Parameter.TOP_A.bit() // listed, not just unknown
+          // ALL would mean that nothing is listed, so one more parameter is missing
+          Parameter.ALL & ~BOTH & ~Parameter.TOP_A.bit()
               | (plain ? Parameter.MAX_TOKENS.bit() : 0)
               | (completion ? Parameter.MAX_COMPLETION_TOKENS.bit() : 0);
-      InferenceRequest request = request("{" + ASK + "," + member + "}");
+      InferenceRequest request = request("{" + MESSAGES + "," + member + "}");
       Json.Obj sent = parsed(written(call(supporting(bits), request, cap, null)));
       assertThat(sent.get(name)).isEqualTo(Json.of(limit));
       assertThat(sent.has("max_tokens") && sent.has("max_completion_tokens")).isFalse();
     }
 
     @Test
-    @DisplayName("under the older name where nobody listed what the endpoint takes")
+    @DisplayName("under the older name if the endpoint's parameters are not listed")
     void unlisted() {
-      Json.Obj sent = parsed(written(call(endpoint(), request("{" + ASK + "}"), 20, null)));
+      Json.Obj sent = parsed(written(call(endpoint(), request("{" + MESSAGES + "}"), 20, null)));
       assertThat(sent.longValue("max_tokens", 0)).isEqualTo(20);
       assertThat(sent.has("max_completion_tokens")).isFalse();
     }
 
     @Test
-    @DisplayName("not when neither the caller nor the gateway does")
+    @DisplayName("only when the caller or the gateway sets a limit")
     void none() {
       assertThat(sent("'max_tokens':null")).doesNotContain("max_");
     }
 
     @Test
-    @DisplayName("once, when the caller used both names")
+    @DisplayName("under one name when the caller used both")
     void once() {
       Json.Obj sent = sentJson("'max_completion_tokens':30,'max_tokens':30");
       assertThat(sent.longValue("max_completion_tokens", 0)).isEqualTo(30);
@@ -250,22 +256,22 @@ class ChatRequestWriterTest {
           written(
               call(
                   supporting(Parameter.ALL & ~lacking.bit()),
-                  request("{" + ASK + "," + members + "}"),
+                  request("{" + MESSAGES + "," + members + "}"),
                   0,
                   null)));
     }
 
     @Test
-    @DisplayName("goes without it, and with every other one")
+    @DisplayName("lacks it and keeps every other one")
     void dropped() {
-      Json.Obj sent = sent(Parameter.SEED, "'seed':1,'top_k':2,'unheard_of':3");
+      Json.Obj sent = sent(Parameter.SEED, "'seed':1,'top_k':2,'x_unknown':3");
       assertThat(sent.has("seed")).isFalse();
       assertThat(sent.longValue("top_k", 0)).isEqualTo(2);
-      assertThat(sent.longValue("unheard_of", 0)).isEqualTo(3);
+      assertThat(sent.longValue("x_unknown", 0)).isEqualTo(3);
     }
 
     @Test
-    @DisplayName("keeps a schema where either way to ask for one is known")
+    @DisplayName("keeps the response format if it supports either parameter for one")
     void schema() {
       String format = "'response_format':{'type':'json_object'}";
       assertThat(sent(Parameter.RESPONSE_FORMAT, format).has("response_format")).isTrue();
@@ -275,12 +281,12 @@ class ChatRequestWriterTest {
               Parameter.ALL
                   & ~Parameter.RESPONSE_FORMAT.bit()
                   & ~Parameter.STRUCTURED_OUTPUTS.bit());
-      assertThat(written(call(neither, request("{" + ASK + "," + format + "}"), 0, null)))
+      assertThat(written(call(neither, request("{" + MESSAGES + "," + format + "}"), 0, null)))
           .doesNotContain("response_format");
     }
 
     @Test
-    @DisplayName("has neither tools nor a choice among them")
+    @DisplayName("has neither tools nor a tool choice")
     void tools() {
       Json.Obj sent =
           sent(
@@ -293,13 +299,13 @@ class ChatRequestWriterTest {
   }
 
   @Nested
-  @DisplayName("has, of the tools,")
+  @DisplayName("has as its tools")
   class Tools {
     private final Tool.Function function =
         (Tool.Function)
             request(
                     "{"
-                        + ASK
+                        + MESSAGES
                         + ",'tools':[{"
                         + " 'type':'function','function':{'name':'f','strict':true,'parameters':{'type'"
                         + " : 'object'}},'cache_control':{'type':'ephemeral'}}]}")
@@ -307,12 +313,12 @@ class ChatRequestWriterTest {
                 .get(0);
 
     private Json.Obj sent(List<Tool> tools, String members) {
-      InferenceRequest request = request("{" + ASK + "," + members + "}");
+      InferenceRequest request = request("{" + MESSAGES + "," + members + "}");
       return parsed(written(call(request.toBuilder().tools(tools).build())));
     }
 
     @Test
-    @DisplayName("none that the gateway runs")
+    @DisplayName("none that the gateway itself runs")
     void gatewayTools() {
       Json.Obj clock = json("{'type':'router:datetime'}");
       Json.Obj sent =
@@ -328,7 +334,7 @@ class ChatRequestWriterTest {
     }
 
     @Test
-    @DisplayName("no list at all, and no choice, when none is left")
+    @DisplayName("no list and no tool choice when none is left")
     void noneLeft() {
       Json.Obj sent =
           sent(
@@ -339,7 +345,7 @@ class ChatRequestWriterTest {
     }
 
     @Test
-    @DisplayName("those changed here from their fields, unmodelled members kept")
+    @DisplayName("those that were changed, written from their fields with unknown members kept")
     void changed() {
       var renamed =
           new Tool.Function("g", "does g", function.parameters(), function.extras(), null);

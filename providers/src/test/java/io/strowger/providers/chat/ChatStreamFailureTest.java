@@ -1,11 +1,11 @@
 package io.strowger.providers.chat;
 
-import static io.strowger.providers.chat.Streams.DONE;
-import static io.strowger.providers.chat.Streams.FINISH;
-import static io.strowger.providers.chat.Streams.HELLO;
-import static io.strowger.providers.chat.Streams.ROLE;
-import static io.strowger.providers.chat.Streams.chunk;
-import static io.strowger.providers.chat.Streams.sse;
+import static io.strowger.providers.chat.ChatStreams.DONE;
+import static io.strowger.providers.chat.ChatStreams.FINISH;
+import static io.strowger.providers.chat.ChatStreams.HELLO;
+import static io.strowger.providers.chat.ChatStreams.ROLE;
+import static io.strowger.providers.chat.ChatStreams.chunk;
+import static io.strowger.providers.chat.ChatStreams.sse;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.providers.upstream.CannedTransport;
@@ -25,12 +25,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ChatStreamFailureTest {
   private static final String MIB = "x".repeat(1 << 20);
 
-  private final Streams streams = new Streams();
+  private final ChatStreams streams = new ChatStreams();
 
   @ParameterizedTest
   @ValueSource(
       strings = {"", "[DONE]", "{'choices':[", "nonsense", "[]", "{'choices':[1]}", "\"text\""})
-  @DisplayName("as a breach of protocol when it ends early or is malformed")
+  @DisplayName("as a protocol error when it ends early or is malformed")
   void protocol(String frame) throws IOException {
     for (String[] before : new String[][] {{}, {ROLE}, {ROLE, HELLO}}) {
       var frames = new ArrayList<>(List.of(before));
@@ -41,14 +41,14 @@ class ChatStreamFailureTest {
   }
 
   @Test
-  @DisplayName("as a breach of protocol when a frame is larger than any should be")
+  @DisplayName("as a protocol error when a frame is too large")
   void huge() throws IOException {
     assertThat(streams.failure(sse(HELLO, "x".repeat(9 << 20)))).isEqualTo(FailureKind.PROTOCOL);
   }
 
   @Test
-  @DisplayName("as a breach of protocol when it goes on and on without saying anything")
-  void chatter() throws IOException {
+  @DisplayName("as a protocol error when it sends too much before its first content")
+  void tooMuchBeforeContent() throws IOException {
     var frames = new ArrayList<>(Collections.nCopies(17, "{'choices':[],'x':'" + MIB + "'}"));
     assertThat(streams.failure(sse(frames.toArray(String[]::new)))).isEqualTo(FailureKind.PROTOCOL);
     frames = new ArrayList<>(Collections.nCopies(100_000, "{}"));
@@ -57,7 +57,7 @@ class ChatStreamFailureTest {
   }
 
   @Test
-  @DisplayName("when it is cut behind frames whose finish reason is an empty text")
+  @DisplayName("when it ends after frames whose finish reason is an empty string")
   void emptyFinish() throws IOException {
     String frame = chunk("'delta':{'content':'a'},'finish_reason':''", "");
     assertThat(streams.failure(sse(frame, frame))).isEqualTo(FailureKind.PROTOCOL);
@@ -65,7 +65,7 @@ class ChatStreamFailureTest {
   }
 
   @Test
-  @DisplayName("as unavailable when it is cut, in time when it is silent")
+  @DisplayName("as unavailable when the connection breaks, as a timeout when it is silent")
   void cut() throws IOException {
     assertThat(streams.failure(sse(HELLO).cutBy(new IOException("reset"))))
         .isEqualTo(FailureKind.UNAVAILABLE);
@@ -87,21 +87,21 @@ class ChatStreamFailureTest {
           {'error':{'code':500},'choices':[{'delta':{'content':''},'finish_reason':'error'}]} | UNAVAILABLE
           {'error':{'code':'content_filter','message':'x'}}                   | CONTENT_POLICY
           """)
-  @DisplayName("as the upstream says when it reports an error in the middle")
+  @DisplayName("with the kind of an error that the upstream reports in the middle")
   void error(String frame, FailureKind kind) throws IOException {
     assertThat(streams.failure(sse(frame))).isEqualTo(kind);
     assertThat(streams.failure(sse(ROLE, HELLO, frame, DONE))).isEqualTo(kind);
   }
 
   @Test
-  @DisplayName("when the event is named an error, whatever is in it")
+  @DisplayName("when an event is named error, whatever its data")
   void namedError() throws IOException {
     var transport = new CannedTransport(200, "event: error\ndata: {\"message\":\"x\"}\n\n");
     assertThat(streams.failure(transport)).isEqualTo(FailureKind.UNAVAILABLE);
   }
 
   @Test
-  @DisplayName("and ends its exchange at once, not in good order")
+  @DisplayName("and closes its exchange at once instead of finishing it")
   void ended() throws IOException {
     CannedTransport transport = sse(HELLO, "nonsense");
     streams.read(transport);

@@ -3,7 +3,7 @@ package io.strowger.providers.chat;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.providers.translate.SafeNames;
-import io.strowger.providers.upstream.Literals;
+import io.strowger.providers.upstream.LiteralArbitraries;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.Event;
@@ -21,7 +21,10 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import org.jspecify.annotations.Nullable;
 
-/** The way that does not parse gives what the way that parses gives, or nothing. */
+/**
+ * Tests that matching a frame against a pattern, without parsing, gives the same event as parsing
+ * it, or no event.
+ */
 class ChatStreamProperties {
   private static final String BEFORE =
       "{\"id\": \"c1\", \"choices\": [{\"index\": 0, \"delta\": {\"content\": ";
@@ -35,7 +38,7 @@ class ChatStreamProperties {
   private static List<Event> parsed(byte[] frame) throws JsonCodec.MalformedJsonException {
     var events = new ChatEventReader(Credential.NONE, new SafeNames());
     byte[] own = frame.clone();
-    events.readFrame(Bodies.CODEC.parse(own), own, "");
+    events.readFrame(ChatFixtures.CODEC.parse(own), own, "");
     var all = new ArrayList<Event>();
     for (Event event = events.queue().poll(); event != null; event = events.queue().poll()) {
       all.add(event);
@@ -43,45 +46,45 @@ class ChatStreamProperties {
     return all;
   }
 
-  /** What the fast way makes of a frame after it has seen the example. */
-  private static @Nullable Event known(byte[] frame) throws JsonCodec.MalformedJsonException {
+  /** Returns the event of a frame that matches the example's pattern; null if it does not match. */
+  private static @Nullable Event matched(byte[] frame) throws JsonCodec.MalformedJsonException {
     var events = new ChatEventReader(Credential.NONE, new SafeNames());
     byte[] own = EXAMPLE.clone();
-    events.readFrame(Bodies.CODEC.parse(own), own, "");
+    events.readFrame(ChatFixtures.CODEC.parse(own), own, "");
     byte[] buffer = new byte[frame.length + 7];
     System.arraycopy(frame, 0, buffer, 3, frame.length);
     return events.tryMatch(buffer, 3, 3 + frame.length);
   }
 
   private static void assertSame(byte[] frame) throws JsonCodec.MalformedJsonException {
-    Event known = known(frame);
-    if (known == null) {
+    Event matched = matched(frame);
+    if (matched == null) {
       return;
     }
-    List<Event> events = parsed(frame); // must be well formed, since it was taken for that
+    List<Event> events = parsed(frame); // must be well-formed, since it matched
     assertThat(events).hasSize(1);
-    var slow = (Event.TextDelta) events.get(0);
-    var fast = (Event.TextDelta) known;
-    assertThat(fast.text().text()).isEqualTo(slow.text().text());
-    assertThat(fast.text().toBytes()).isEqualTo(slow.text().toBytes());
-    assertThat(Streams.frame(fast)).isEqualTo(Streams.frame(slow));
+    var parsedDelta = (Event.TextDelta) events.get(0);
+    var matchedDelta = (Event.TextDelta) matched;
+    assertThat(matchedDelta.text().text()).isEqualTo(parsedDelta.text().text());
+    assertThat(matchedDelta.text().toBytes()).isEqualTo(parsedDelta.text().toBytes());
+    assertThat(ChatStreams.frame(matchedDelta)).isEqualTo(ChatStreams.frame(parsedDelta));
     var out = new JsonOutput(64);
-    Objects.requireNonNull(fast.template()).write(fast.text(), out);
+    Objects.requireNonNull(matchedDelta.template()).write(matchedDelta.text(), out);
     assertThat(out.toByteArray()).isEqualTo(frame);
   }
 
   @Property
-  void everyTextIsKnownAndTheSame(@ForAll("texts") String text)
+  void everyTextMatchesWithTheSameEvent(@ForAll("texts") String text)
       throws JsonCodec.MalformedJsonException {
     byte[] frame = bytes(BEFORE + Json.of(text) + AFTER);
     if (!text.isEmpty()) {
-      assertThat(known(frame)).isNotNull();
+      assertThat(matched(frame)).isNotNull();
     }
     assertSame(frame);
   }
 
   @Property
-  void anyBytesInPlaceOfTheTextAreTheSameOrUnknown(@ForAll("literals") byte[] middle)
+  void anyBytesInPlaceOfTheTextGiveTheSameEventOrDoNotMatch(@ForAll("literals") byte[] middle)
       throws JsonCodec.MalformedJsonException {
     byte[] before = bytes(BEFORE);
     byte[] after = bytes(AFTER);
@@ -102,6 +105,6 @@ class ChatStreamProperties {
 
   @Provide
   Arbitrary<byte[]> literals() {
-    return Literals.any();
+    return LiteralArbitraries.any();
   }
 }

@@ -1,18 +1,18 @@
 package io.strowger.providers.chat;
 
-import static io.strowger.providers.chat.Bodies.json;
-import static io.strowger.providers.chat.Streams.DONE;
-import static io.strowger.providers.chat.Streams.ENVELOPE;
-import static io.strowger.providers.chat.Streams.FINISH;
-import static io.strowger.providers.chat.Streams.HELLO;
-import static io.strowger.providers.chat.Streams.ROLE;
-import static io.strowger.providers.chat.Streams.USAGE;
-import static io.strowger.providers.chat.Streams.USAGE_JSON;
-import static io.strowger.providers.chat.Streams.chunk;
-import static io.strowger.providers.chat.Streams.frame;
-import static io.strowger.providers.chat.Streams.kinds;
-import static io.strowger.providers.chat.Streams.sse;
-import static io.strowger.providers.chat.Streams.text;
+import static io.strowger.providers.chat.ChatFixtures.json;
+import static io.strowger.providers.chat.ChatStreams.DONE;
+import static io.strowger.providers.chat.ChatStreams.ENVELOPE;
+import static io.strowger.providers.chat.ChatStreams.FINISH;
+import static io.strowger.providers.chat.ChatStreams.HELLO;
+import static io.strowger.providers.chat.ChatStreams.ROLE;
+import static io.strowger.providers.chat.ChatStreams.USAGE;
+import static io.strowger.providers.chat.ChatStreams.USAGE_JSON;
+import static io.strowger.providers.chat.ChatStreams.chunk;
+import static io.strowger.providers.chat.ChatStreams.frame;
+import static io.strowger.providers.chat.ChatStreams.kinds;
+import static io.strowger.providers.chat.ChatStreams.sse;
+import static io.strowger.providers.chat.ChatStreams.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.providers.upstream.CannedTransport;
@@ -33,25 +33,25 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("A streamed answer")
 class ChatStreamTest {
-  private final Streams streams = new Streams();
+  private final ChatStreams streams = new ChatStreams();
 
   @Nested
   @DisplayName("that is complete")
   class Complete {
     @Test
-    @DisplayName("starts, says its text, its usage and its end, each with its own frame")
+    @DisplayName("gives its start, texts, usage and end, each with its own frame")
     void plain() throws IOException {
       List<Event> events = streams.read(ROLE, HELLO, text(" you"), FINISH, USAGE, DONE);
       assertThat(kinds(events))
           .containsExactly("Started", "TextDelta", "TextDelta", "UsageReport", "Finished");
-      assertThat(events.stream().map(Streams::frame).toList())
+      assertThat(events.stream().map(ChatStreams::frame).toList())
           .containsExactly(json(ROLE), json(HELLO), json(text(" you")), json(USAGE), json(FINISH));
       assertThat(((Event.UsageReport) events.get(3)).usage().promptTokens()).isEqualTo(3);
       assertThat(((Event.Finished) events.get(4)).reason()).isEqualTo(StopReason.END);
     }
 
     @Test
-    @DisplayName("needs no [DONE], no usage, and nothing behind its finish")
+    @DisplayName("needs neither [DONE] nor usage, nor anything else after its finish reason")
     void endings() throws IOException {
       for (CannedTransport transport :
           List.of(
@@ -76,7 +76,7 @@ class ChatStreamTest {
     }
 
     @Test
-    @DisplayName("is not wanted any more when its caller goes while it waits for the usage")
+    @DisplayName("is cancelled when its caller disconnects while it waits for the usage")
     void callerGone() throws IOException {
       var transport =
           sse(HELLO, FINISH)
@@ -94,17 +94,19 @@ class ChatStreamTest {
       "tool_calls, END",
       "something_new, END"
     })
-    @DisplayName("says why in the engine's words and in the upstream's")
-    void reasons(String word, StopReason reason) throws IOException {
+    @DisplayName("has the engine's stop reason and the upstream's")
+    void reasons(String finishReason, StopReason reason) throws IOException {
       var finished =
           (Event.Finished)
-              streams.read(HELLO, chunk("'delta':{},'finish_reason':'" + word + "'", "")).getLast();
+              streams
+                  .read(HELLO, chunk("'delta':{},'finish_reason':'" + finishReason + "'", ""))
+                  .getLast();
       assertThat(finished.reason()).isEqualTo(reason);
-      assertThat(finished.nativeReason()).isEqualTo(word);
+      assertThat(finished.nativeReason()).isEqualTo(finishReason);
     }
 
     @Test
-    @DisplayName("tells the upstream's native word where there is one")
+    @DisplayName("has the native finish reason if the upstream sends one")
     void nativeWord() throws IOException {
       String finish = "'delta':{},'finish_reason':'stop','native_finish_reason':'eos'";
       var finished = (Event.Finished) streams.read(HELLO, chunk(finish, "")).getLast();
@@ -112,7 +114,7 @@ class ChatStreamTest {
     }
 
     @Test
-    @DisplayName("ended for its tool calls when there were any, whatever it says")
+    @DisplayName("ends for its tool calls when there are any, even if the finish reason is stop")
     void calls() throws IOException {
       String call =
           chunk("'delta':{'tool_calls':[{'index':0,'id':'t','function':{'name':'f'}}]}", "");
@@ -124,7 +126,7 @@ class ChatStreamTest {
     }
 
     @Test
-    @DisplayName("ended with a refusal when it refused")
+    @DisplayName("ends with a refusal when it refused")
     void refusal() throws IOException {
       List<Event> events = streams.read(chunk("'delta':{'refusal':'no'}", ""), FINISH);
       assertThat(kinds(events)).containsExactly("RefusalDelta", "Finished");
@@ -133,10 +135,10 @@ class ChatStreamTest {
   }
 
   @Nested
-  @DisplayName("whose frame says several things")
+  @DisplayName("with a frame that holds several things")
   class Mixed {
     @Test
-    @DisplayName("is split into a frame for each, every unknown member in exactly one")
+    @DisplayName("has one frame for each of them, with every unknown member in exactly one")
     void everything() throws IOException {
       String all =
           chunk(
@@ -176,7 +178,7 @@ class ChatStreamTest {
     }
 
     @Test
-    @DisplayName("gives text and finish apart, so that the text may be changed")
+    @DisplayName("gives text and finish separately, so that the text may be changed")
     void textAndFinish() throws IOException {
       List<Event> events =
           streams.read(chunk("'delta':{'content':'secret'},'finish_reason':'stop'", ""), DONE);
@@ -188,7 +190,7 @@ class ChatStreamTest {
     }
 
     @Test
-    @DisplayName("gives usage on the finish as a frame of its own, without choices")
+    @DisplayName("gives the usage of a finish frame as a frame of its own, without choices")
     void usageOnFinish() throws IOException {
       List<Event> events =
           streams.read(HELLO, chunk("'delta':{},'finish_reason':'stop'", "," + USAGE_JSON), DONE);
@@ -198,7 +200,7 @@ class ChatStreamTest {
     }
 
     @Test
-    @DisplayName("takes running usage from every frame, the last one last")
+    @DisplayName("gives the running usage of every frame, the last one last")
     void runningUsage() throws IOException {
       String running = chunk("'delta':{'content':'a'}", ",'usage':{'completion_tokens':1}");
       List<Event> events = streams.read(running, running, FINISH, USAGE, DONE);
@@ -208,7 +210,7 @@ class ChatStreamTest {
     }
 
     @Test
-    @DisplayName("gives reasoning once when it came under both of its names")
+    @DisplayName("gives reasoning once when it has both of its names")
     void doubleReasoning() throws IOException {
       List<Event> events =
           streams.read(chunk("'delta':{'reasoning':'R','reasoning_content':'R'}", ""), FINISH);
@@ -217,7 +219,7 @@ class ChatStreamTest {
     }
 
     @Test
-    @DisplayName("gives further choices as they are; the first one decides the end")
+    @DisplayName("gives further choices unchanged; the first one decides the end")
     void choices() throws IOException {
       String two =
           "{"
@@ -233,10 +235,10 @@ class ChatStreamTest {
   }
 
   @Nested
-  @DisplayName("that says nothing yet")
-  class Lifecycle {
+  @DisplayName("before or outside of its modelled content")
+  class Unmodelled {
     @Test
-    @DisplayName("does not commit")
+    @DisplayName("gives no content event for empty frames")
     void noContent() throws IOException {
       List<Event> events =
           streams.read(
@@ -249,7 +251,7 @@ class ChatStreamTest {
     }
 
     @Test
-    @DisplayName("keeps unknown kinds of content as they are")
+    @DisplayName("keeps unknown kinds of content unchanged")
     void unknown() throws IOException {
       String audio = chunk("'delta':{'audio':{'data':'AA'}}", ",'x':1");
       List<Event> events = streams.read(audio, FINISH);
@@ -266,8 +268,8 @@ class ChatStreamTest {
   }
 
   @Test
-  @DisplayName("passes over empty data and comments")
-  void quiet() throws IOException {
+  @DisplayName("skips empty data and comments")
+  void skipped() throws IOException {
     var transport =
         new CannedTransport(
             200,
@@ -277,7 +279,7 @@ class ChatStreamTest {
   }
 
   @Test
-  @DisplayName("is ready while events wait and again at its end")
+  @DisplayName("is ready while events are queued, and at its end")
   void ready() throws IOException {
     try (EventStream stream =
         streams.open(sse(chunk("'delta':{'reasoning':'r','content':'c'}", "")))) {
@@ -290,7 +292,7 @@ class ChatStreamTest {
   }
 
   @Test
-  @DisplayName("shares one template among frames that differ in their text only")
+  @DisplayName("shares one template among frames that differ only in their text")
   void templates() throws IOException {
     List<Event> events = streams.read(HELLO, text("a"), text("b \\u00e4"), FINISH);
     var first = (Event.TextDelta) events.get(0);

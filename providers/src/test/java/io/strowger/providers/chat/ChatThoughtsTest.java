@@ -1,8 +1,8 @@
 package io.strowger.providers.chat;
 
-import static io.strowger.providers.chat.Streams.FINISH;
-import static io.strowger.providers.chat.Streams.chunk;
-import static io.strowger.providers.chat.Streams.kinds;
+import static io.strowger.providers.chat.ChatStreams.FINISH;
+import static io.strowger.providers.chat.ChatStreams.chunk;
+import static io.strowger.providers.chat.ChatStreams.kinds;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.providers.translate.SafeNames;
@@ -16,19 +16,19 @@ import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("What a streamed answer thought")
+@DisplayName("The reasoning of a streamed answer")
 class ChatThoughtsTest {
-  private final Streams streams = new Streams();
+  private final ChatStreams streams = new ChatStreams();
 
   private List<Event> read(String delta) throws IOException {
     return streams.read(chunk("'delta':{" + delta + "}", ""), FINISH);
   }
 
-  /** What the deltas of the events' frames have under one name. */
+  /** Returns the values of one member in the deltas of the events' frames. */
   private static List<Json> written(List<Event> events, String member) {
     var written = new ArrayList<Json>();
     for (Event event : events) {
-      Json.Obj frame = Objects.requireNonNull(Streams.frame(event));
+      Json.Obj frame = Objects.requireNonNull(ChatStreams.frame(event));
       Json.Obj choice = (Json.Obj) Objects.requireNonNull(frame.list("choices")).get(0);
       Json value = Objects.requireNonNull(choice.object("delta")).get(member);
       if (value instanceof Json.Arr items) {
@@ -41,13 +41,13 @@ class ChatThoughtsTest {
   }
 
   @Test
-  @DisplayName("is given once when the details repeat the plain text, and kept once in a frame")
+  @DisplayName("is one event when the details repeat the plain text, and each form is in one frame")
   void repeated() throws IOException {
     String item = "{'type':'reasoning.text','text':'hm','index':0}";
     List<Event> events = read("'reasoning':'hm','reasoning_details':[" + item + "]");
     assertThat(kinds(events)).containsExactly("ReasoningDelta", "OtherContent", "Finished");
     assertThat(written(events, "reasoning")).containsExactly(Json.of("hm"));
-    assertThat(written(events, "reasoning_details")).containsExactly(Bodies.json(item));
+    assertThat(written(events, "reasoning_details")).containsExactly(ChatFixtures.json(item));
   }
 
   @Test
@@ -61,12 +61,12 @@ class ChatThoughtsTest {
     assertThat(((Event.ReasoningDelta) events.get(1)).summary()).isTrue();
     assertThat(((Event.ReasoningDelta) events.get(1)).text()).isEqualTo(Json.of("s"));
     assertThat(written(events, "reasoning_details"))
-        .containsExactly(Bodies.json(text), Bodies.json(summary));
+        .containsExactly(ChatFixtures.json(text), ChatFixtures.json(summary));
     assertThat(written(events, "reasoning")).containsExactly(Json.of("hm"), Json.of("s"));
   }
 
   @Test
-  @DisplayName("Case 5: is proven by a signature, also when it says nothing")
+  @DisplayName("Case 5: has its signature, also without a text")
   void signatures() throws IOException {
     String item = "{'type':'reasoning.text','signature':'sig','format':'anthropic-claude-v1'}";
     List<Event> events = read("'reasoning_details':[" + item + "]");
@@ -74,23 +74,23 @@ class ChatThoughtsTest {
     var reasoningSignature = (Event.ReasoningSignature) events.get(0);
     assertThat(reasoningSignature.signature()).isEqualTo(Json.of("sig"));
     assertThat(reasoningSignature.format()).isEqualTo("anthropic-claude-v1");
-    assertThat(written(events, "reasoning_details")).containsExactly(Bodies.json(item));
+    assertThat(written(events, "reasoning_details")).containsExactly(ChatFixtures.json(item));
   }
 
   @Test
-  @DisplayName("comes before its proof when one item has both")
+  @DisplayName("comes before its signature when one item has both")
   void both() throws IOException {
     List<Event> events =
         read("'reasoning_details':[{'type':'reasoning.text','text':'hm','signature':'sig'}]");
     assertThat(kinds(events)).containsExactly("ReasoningDelta", "ReasoningSignature", "Finished");
     assertThat(written(events, "reasoning_details"))
         .containsExactly(
-            Bodies.json("{'type':'reasoning.text','text':'hm'}"),
-            Bodies.json("{'type':'reasoning.text','signature':'sig'}"));
+            ChatFixtures.json("{'type':'reasoning.text','text':'hm'}"),
+            ChatFixtures.json("{'type':'reasoning.text','signature':'sig'}"));
   }
 
   @Test
-  @DisplayName("may be readable for its vendor only, and is kept when nobody knows what it is")
+  @DisplayName("may be encrypted, and items of unknown kinds are kept")
   void encrypted() throws IOException {
     String secret =
         "{'type':'reasoning.encrypted','data':'d','id':'r','format':'openai-responses-v1'}";
@@ -103,11 +103,11 @@ class ChatThoughtsTest {
     assertThat(encryptedReasoning.format()).isEqualTo("openai-responses-v1");
     assertThat(encryptedReasoning.id()).isEqualTo("r");
     assertThat(written(events, "reasoning_details"))
-        .containsExactly(Bodies.json(secret), Bodies.json(run), Json.of(7));
+        .containsExactly(ChatFixtures.json(secret), ChatFixtures.json(run), Json.of(7));
   }
 
   @Test
-  @DisplayName("may be a refusal, with the frame it came in")
+  @DisplayName("is separate from a refusal, which has its own frame")
   void refusal() throws IOException {
     List<Event> events = read("'refusal':'no'");
     assertThat(((Event.RefusalDelta) events.get(0)).text()).isEqualTo(Json.of("no"));
@@ -116,7 +116,7 @@ class ChatThoughtsTest {
   }
 
   @Test
-  @DisplayName("should be done is named as the caller names it, in the frame as the upstream does")
+  @DisplayName("is separate from tool calls, which have the caller's names of tools")
   void toolNames() {
     var names = new SafeNames();
     String safe = names.toSafe("a.b");
@@ -124,7 +124,7 @@ class ChatThoughtsTest {
     String frame =
         chunk(
             "'delta':{'tool_calls':[{'index':0,'id':'c','function':{'name':'" + safe + "'}}]}", "");
-    events.readFrame(Bodies.json(frame), new byte[0], "");
+    events.readFrame(ChatFixtures.json(frame), new byte[0], "");
     var call = (Event.ToolCallDelta) Objects.requireNonNull(events.queue().poll());
     assertThat(call.name()).isEqualTo("a.b");
     assertThat(String.valueOf(call.frame())).contains(safe);

@@ -10,12 +10,12 @@ import org.junit.jupiter.api.Test;
 @DisplayName("The usage of an answer")
 class ChatUsageReaderTest {
   private static Usage usage(String text) {
-    return ChatUsageReader.of(Bodies.json("{" + text + "}"));
+    return ChatUsageReader.of(ChatFixtures.json("{" + text + "}"));
   }
 
   @Proves("translation.usage.chat")
   @Test
-  @DisplayName("counts every token once, though the dialect's totals include their parts")
+  @DisplayName("counts every token once, although the dialect's totals include their parts")
   void disjoint() {
     Usage usage =
         usage(
@@ -35,7 +35,7 @@ class ChatUsageReaderTest {
   }
 
   @Test
-  @DisplayName("cuts parts that are more than their total, and takes negative ones for none")
+  @DisplayName("limits parts to their total, and counts negative numbers as zero")
   void inconsistent() {
     Usage usage =
         usage(
@@ -48,8 +48,8 @@ class ChatUsageReaderTest {
   }
 
   @Test
-  @DisplayName("takes reasoning that an upstream counts beside the completion into the total")
-  void beside() {
+  @DisplayName("includes reasoning that an upstream counts outside of the completion")
+  void outsideCompletion() {
     Usage usage =
         usage(
             "'prompt_tokens':10,'completion_tokens':5,'total_tokens':45,"
@@ -60,13 +60,13 @@ class ChatUsageReaderTest {
   }
 
   @Test
-  @DisplayName("finds the prompt in the total when it is not told")
+  @DisplayName("derives missing prompt tokens from the total")
   void total() {
     assertThat(usage("'completion_tokens':5,'total_tokens':45").promptTokens()).isEqualTo(40);
   }
 
   @Test
-  @DisplayName("survives nulls, wrong types and numbers out of range")
+  @DisplayName("tolerates nulls, wrong types and numbers out of range")
   void nonsense() {
     assertThat(usage("").promptTokens()).isZero();
     Usage usage =

@@ -1,10 +1,10 @@
 package io.strowger.providers.chat;
 
-import static io.strowger.providers.chat.Bodies.call;
-import static io.strowger.providers.chat.Bodies.json;
-import static io.strowger.providers.chat.Bodies.parsed;
-import static io.strowger.providers.chat.Bodies.request;
-import static io.strowger.providers.chat.Bodies.written;
+import static io.strowger.providers.chat.ChatFixtures.call;
+import static io.strowger.providers.chat.ChatFixtures.json;
+import static io.strowger.providers.chat.ChatFixtures.parsed;
+import static io.strowger.providers.chat.ChatFixtures.request;
+import static io.strowger.providers.chat.ChatFixtures.written;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.json.Json;
@@ -20,10 +20,10 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("A message that was changed is written")
 class MessageWriterTest {
-  private static final String ASK = "'messages':[{'role':'user','content':'hi'}]";
+  private static final String MESSAGES = "'messages':[{'role':'user','content':'hi'}]";
 
   private Json.Obj sent(Message message) {
-    InferenceRequest request = request("{" + ASK + "}");
+    InferenceRequest request = request("{" + MESSAGES + "}");
     Json.Obj body = parsed(written(call(request.toBuilder().messages(List.of(message)).build())));
     return (Json.Obj) Objects.requireNonNull(body.list("messages")).get(0);
   }
@@ -33,7 +33,7 @@ class MessageWriterTest {
   }
 
   @Test
-  @DisplayName("as one string when it was one")
+  @DisplayName("with its content as a string if it was one")
   void string() {
     Message message = read("{'role':'user','content':'old','name':'n'}");
     assertThat(sent(message.withParts(List.of(new Part.Text("new")))))
@@ -41,7 +41,7 @@ class MessageWriterTest {
   }
 
   @Test
-  @DisplayName("with each member once when an empty one stood beside what was said")
+  @DisplayName("with each member once, even if the caller sent an empty one beside its content")
   void emptyBesideDetails() {
     String detail = "{'type':'reasoning.text','text':'t'}";
     Message message =
@@ -62,7 +62,7 @@ class MessageWriterTest {
   }
 
   @Test
-  @DisplayName("with the bytes of the parts that were not")
+  @DisplayName("with the original bytes of its unchanged parts")
   void parts() {
     Message message =
         read(
@@ -70,7 +70,7 @@ class MessageWriterTest {
                 + "'image_url':{'url':'http://i','detail':'low'}}]}");
     var parts = new ArrayList<>(message.parts());
     parts.set(0, ((Part.Text) parts.get(0)).withText("new"));
-    InferenceRequest request = request("{" + ASK + "}");
+    InferenceRequest request = request("{" + MESSAGES + "}");
     Message changed = message.withParts(parts);
     assertThat(written(call(request.toBuilder().messages(List.of(changed)).build())))
         .contains("{ \"type\":\"image_url\"")
@@ -79,7 +79,7 @@ class MessageWriterTest {
   }
 
   @Test
-  @DisplayName("with every kind of part from its fields, unmodelled members kept")
+  @DisplayName("with every kind of part from its fields, with unknown members kept")
   void everyPart() {
     String content =
         "[{'type':'text','text':'t','cache_control':{'type':'ephemeral'}},"
@@ -112,7 +112,7 @@ class MessageWriterTest {
   }
 
   @Test
-  @DisplayName("with its tool calls behind its content")
+  @DisplayName("with its tool calls after its content")
   void toolCalls() {
     String calls =
         "[{'id':'c1','type':'function','function':{'name':'f','arguments':'{}','x':1},'y':2}]";
@@ -125,7 +125,7 @@ class MessageWriterTest {
   }
 
   @Test
-  @DisplayName("with what was thought in its order, each with its proof, and a refusal")
+  @DisplayName("with its thoughts in order, each with its signature, and its refusal")
   void thoughts() {
     Part signed =
         new Part.Thinking(
@@ -157,7 +157,7 @@ class MessageWriterTest {
   }
 
   @Test
-  @DisplayName("with a single thought that nothing proves as plain reasoning")
+  @DisplayName("with a single unsigned thought as plain reasoning")
   void plainThought() {
     Message message = read("{'role':'assistant','content':null}");
     Part thought = new Part.Thinking(Json.of("hm"), null, json("{}"), null);
@@ -166,7 +166,7 @@ class MessageWriterTest {
   }
 
   @Test
-  @DisplayName("with a tool's result, plain or in parts")
+  @DisplayName("with a tool's result, as a string or in parts")
   void toolResults() {
     Message plain = read("{'role':'tool','tool_call_id':'c1','content':'old'}");
     var changed = new Part.ToolResult("c1", List.of(new Part.Text("new")), true);
@@ -178,7 +178,7 @@ class MessageWriterTest {
   }
 
   @Test
-  @DisplayName("with a null, an absent or an empty content as it was")
+  @DisplayName("with null, absent or empty content unchanged")
   void noContent() {
     Message nothing =
         new Message(

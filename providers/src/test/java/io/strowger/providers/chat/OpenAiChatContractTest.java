@@ -15,10 +15,10 @@ import org.junit.jupiter.api.DisplayName;
 class OpenAiChatContractTest extends ChatProviderContract {
   @Override
   protected Upstream connect(TestAmbient ambient) {
-    return new LoopbackUpstream(ambient, new Wire());
+    return new LoopbackUpstream(ambient, new ChatDialect());
   }
 
-  private static final class Wire implements LoopbackUpstream.Wire {
+  private static final class ChatDialect implements LoopbackUpstream.TestedDialect {
     @Override
     public ProviderFactory factory(Transport transport) {
       return new OpenAiChatFactory(transport);

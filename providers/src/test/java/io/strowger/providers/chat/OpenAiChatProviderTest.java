@@ -44,12 +44,12 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("The openai-chat adapter, over real sockets,")
+@DisplayName("The openai-chat adapter over real sockets")
 class OpenAiChatProviderTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration WAIT = Duration.ofSeconds(10);
   private static final String STREAM =
       "{'model':'lab/model','messages':[{'role':'user','content':'hi'}],'stream':true}";
-  private static final String WHOLE =
+  private static final String UNSTREAMED =
       "{'model':'lab/model','messages':[{'role':'user','content':'hi'}]}";
 
   private final TestAmbient ambient = TestAmbient.realTime();
@@ -58,7 +58,7 @@ class OpenAiChatProviderTest {
   private final ChatProvider provider = connect(upstream.baseUri());
 
   @AfterEach
-  void nothingIsLeft() {
+  void closeAndCheckNothingIsLeft() {
     assertThat(transport.leasedCount()).as("connections still leased").isZero();
     provider.close();
     transport.close();
@@ -74,15 +74,15 @@ class OpenAiChatProviderTest {
                 base,
                 Map.of("X-Tenant", "t1"),
                 Duration.ofSeconds(5),
-                Bodies.CODEC,
+                ChatFixtures.CODEC,
                 ambient));
   }
 
   private static Call call(String request, Credential credential, Cancellation until) {
     return new Call(
-        Bodies.endpoint(),
+        ChatFixtures.endpoint(),
         credential,
-        Bodies.request(request),
+        ChatFixtures.request(request),
         0,
         null,
         Duration.ofSeconds(30),
@@ -104,11 +104,11 @@ class OpenAiChatProviderTest {
   }
 
   private void script(Script script) {
-    upstream.script(Bodies.UPSTREAM_MODEL, script);
+    upstream.script(ChatFixtures.UPSTREAM_MODEL, script);
   }
 
   @Test
-  @DisplayName("sends body, credential and configured headers to the one path")
+  @DisplayName("sends body, credential and configured headers to /chat/completions")
   void sends() throws UpstreamException {
     script(Script.answer("hello"));
     read(call(STREAM));
@@ -117,25 +117,25 @@ class OpenAiChatProviderTest {
     assertThat(sent.header("authorization")).isEqualTo("Bearer sk-1");
     assertThat(sent.header("X-Tenant")).isEqualTo("t1");
     assertThat(sent.header("accept")).isEqualTo("text/event-stream");
-    assertThat(sent.text()).isEqualTo(Bodies.written(call(STREAM)));
-    assertThat(provider.body(call(STREAM))).isEqualTo(Bodies.parsed(sent.text()));
+    assertThat(sent.text()).isEqualTo(ChatFixtures.written(call(STREAM)));
+    assertThat(provider.body(call(STREAM))).isEqualTo(ChatFixtures.parsed(sent.text()));
   }
 
   @Test
-  @DisplayName("sends no credential where the upstream wants none, and minds a slash at the end")
+  @DisplayName("sends no header without a credential, and accepts a base URI with a trailing slash")
   void noCredential() throws UpstreamException {
     script(Script.answer("hello"));
-    try (ChatProvider slashed = connect(URI.create(upstream.baseUri() + "/"))) {
-      slashed.open(call(WHOLE, Credential.NONE, new Cancellation())).close();
+    try (ChatProvider trailingSlash = connect(URI.create(upstream.baseUri() + "/"))) {
+      trailingSlash.open(call(UNSTREAMED, Credential.NONE, new Cancellation())).close();
     }
     assertThat(upstream.last().path()).isEqualTo("/v1/chat/completions");
     assertThat(upstream.last().header("authorization")).isNull();
   }
 
   @Test
-  @DisplayName("reads a whole answer into parts, stop reason and usage, and keeps its document")
+  @DisplayName("reads a complete answer into parts, stop reason and usage, and keeps its document")
   void whole() throws UpstreamException {
-    Json.Obj extra = Bodies.json("{'x_unknown':{'a':[1.50]}}");
+    Json.Obj extra = ChatFixtures.json("{'x_unknown':{'a':[1.50]}}");
     script(
         Script.builder()
             .text("Let me see.")
@@ -145,7 +145,7 @@ class OpenAiChatProviderTest {
             .tokenDetails(60, 30)
             .extras(extra)
             .build());
-    List<Event> events = read(call(WHOLE));
+    List<Event> events = read(call(UNSTREAMED));
     assertThat(events).hasSize(2);
     Answer answer = ((Event.CompleteAnswer) events.get(1)).answer();
     assertThat(answer.stopReason()).isEqualTo(StopReason.TOOL_CALLS);
@@ -170,10 +170,10 @@ class OpenAiChatProviderTest {
   }
 
   @Test
-  @DisplayName("gives the same usage for an answer in one piece and for its stream")
+  @DisplayName("gives the same usage for a complete answer and for its stream")
   void sameUsage() throws UpstreamException {
     script(Script.builder().tokens(100, 40).tokenDetails(60, 30).build());
-    assertThat(usage(read(call(STREAM)))).isEqualTo(usage(read(call(WHOLE))));
+    assertThat(usage(read(call(STREAM)))).isEqualTo(usage(read(call(UNSTREAMED))));
   }
 
   private static String usage(List<Event> events) {
@@ -186,7 +186,7 @@ class OpenAiChatProviderTest {
   }
 
   @Test
-  @DisplayName("puts a streamed tool call together from its fragments")
+  @DisplayName("gives the fragments of a streamed tool call")
   void toolCalls() throws UpstreamException {
     script(Script.builder().text("").toolCall("c1", "f", "{\"a\":1}").build());
     var arguments = new StringBuilder();
@@ -204,14 +204,14 @@ class OpenAiChatProviderTest {
   }
 
   @Test
-  @DisplayName("uses one connection for answer after answer, streamed or not")
+  @DisplayName("reuses one connection for all answers, streamed or not")
   void keepAlive() throws UpstreamException {
     script(Script.answer("hello"));
     for (int i = 0; i < 20; i++) {
-      assertThat(read(call(i % 2 == 0 ? STREAM : WHOLE)).getLast().isTerminal()).isTrue();
+      assertThat(read(call(i % 2 == 0 ? STREAM : UNSTREAMED)).getLast().isTerminal()).isTrue();
     }
     script(Script.status(500));
-    assertThatThrownBy(() -> read(call(WHOLE))).isInstanceOf(UpstreamException.class);
+    assertThatThrownBy(() -> read(call(UNSTREAMED))).isInstanceOf(UpstreamException.class);
     script(Script.answer("hello"));
     read(call(STREAM));
     assertThat(upstream.connections()).isEqualTo(1);
@@ -219,8 +219,8 @@ class OpenAiChatProviderTest {
 
   @Test
   @DisplayName(
-      "keeps the connection though the reader cancels after the last event, as the engine does")
-  void cancelsBehindTheEnd() throws UpstreamException {
+      "keeps the connection when the reader cancels after the last event, as the engine does")
+  void cancelsAfterTheEnd() throws UpstreamException {
     script(Script.answer("hello"));
     for (int i = 0; i < 3; i++) {
       var until = new Cancellation();
@@ -259,69 +259,69 @@ class OpenAiChatProviderTest {
 
   @ParameterizedTest
   @MethodSource("faults")
-  @DisplayName("tells every fault by its kind, streamed or not, and leaves nothing open")
+  @DisplayName("reports every fault by its kind, streamed or not, and leaves nothing open")
   void fault(ScriptedFault scriptedFault, FailureKind kind) {
     script(Script.failing(scriptedFault));
     assertThat(kindOf(STREAM)).isEqualTo(kind);
-    assertThat(kindOf(WHOLE)).isEqualTo(kind);
+    assertThat(kindOf(UNSTREAMED)).isEqualTo(kind);
   }
 
   private FailureKind kindOf(String request) {
     try {
       return Objects.requireNonNull(((Event.Failed) read(call(request)).getLast()).kind());
-    } catch (UpstreamException refused) {
-      return refused.kind();
+    } catch (UpstreamException failure) {
+      return failure.kind();
     }
   }
 
   @Test
   @DisplayName(
-      "takes a document where a stream was asked for, and a stream for a document, as wrong")
+      "reports a document in place of a stream, or a stream in place of a document, as wrong")
   void contentTypes() {
     script(Script.failing(new ScriptedFault.ContentType("application/json")));
     assertThat(kindOf(STREAM)).isEqualTo(FailureKind.PROTOCOL);
     upstream.respond(
-        Bodies.UPSTREAM_MODEL,
+        ChatFixtures.UPSTREAM_MODEL,
         request -> Script.failing(new ScriptedFault.Refuse(200, Map.of(), "data: {}")));
-    assertThat(kindOf(WHOLE)).isEqualTo(FailureKind.PROTOCOL);
+    assertThat(kindOf(UNSTREAMED)).isEqualTo(FailureKind.PROTOCOL);
   }
 
   @Test
-  @DisplayName("tells a connection refused from a time run out")
+  @DisplayName("distinguishes a refused connection from a timeout")
   void unreachable() throws Exception {
-    URI nowhere;
+    URI unusedPort;
     try (var unused = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      nowhere = URI.create("http://127.0.0.1:" + unused.getLocalPort() + "/v1");
+      unusedPort = URI.create("http://127.0.0.1:" + unused.getLocalPort() + "/v1");
     }
-    try (ChatProvider unreachable = connect(nowhere)) {
+    try (ChatProvider unreachable = connect(unusedPort)) {
       UpstreamException failure =
-          catchThrowableOfType(UpstreamException.class, () -> unreachable.open(call(WHOLE)));
+          catchThrowableOfType(UpstreamException.class, () -> unreachable.open(call(UNSTREAMED)));
       assertThat(failure.kind()).isEqualTo(FailureKind.UNAVAILABLE);
     }
     script(Script.failing(new ScriptedFault.Stall(ScriptedFault.BEFORE_HEAD)));
-    Call hasty =
+    Call impatient =
         new Call(
-            Bodies.endpoint(),
+            ChatFixtures.endpoint(),
             Credential.NONE,
-            Bodies.request(WHOLE),
+            ChatFixtures.request(UNSTREAMED),
             0,
             null,
             Duration.ofMillis(50),
             new Cancellation());
     UpstreamException silent =
-        catchThrowableOfType(UpstreamException.class, () -> provider.open(hasty));
+        catchThrowableOfType(UpstreamException.class, () -> provider.open(impatient));
     assertThat(silent.kind()).isEqualTo(FailureKind.TIMEOUT);
   }
 
   @ParameterizedTest
   @ValueSource(ints = {ScriptedFault.BEFORE_HEAD, ScriptedFault.AFTER_HEAD, 1})
-  @DisplayName("is woken by a cancellation, and so is a silent upstream")
+  @DisplayName("ends at a cancellation while the upstream is silent, which sees the connection end")
   void cancelling(int at) throws Exception {
     script(Script.builder().fault(new ScriptedFault.Stall(at)).build());
     long before = upstream.requests();
     var until = new Cancellation();
     var outcome = new AtomicReference<@Nullable FailureKind>();
-    var read = new CountDownLatch(Math.max(0, at) + 1); // what comes before the silence
+    var read = new CountDownLatch(Math.max(0, at) + 1); // the events before the silence
     var done = new CountDownLatch(1);
     ambient.start(
         "reader",
@@ -338,18 +338,18 @@ class OpenAiChatProviderTest {
           }
           done.countDown();
         });
-    assertThat(upstream.awaitRequests(before + 1, PATIENCE)).isTrue();
+    assertThat(upstream.awaitRequests(before + 1, WAIT)).isTrue();
     if (at > 0) {
       assertThat(read.await(10, TimeUnit.SECONDS)).isTrue();
     }
     until.cancel(Cancellation.Cause.CALLER_GONE);
     assertThat(done.await(10, TimeUnit.SECONDS)).isTrue();
-    assertThat(upstream.awaitClientGone(PATIENCE)).isTrue();
+    assertThat(upstream.awaitClientGone(WAIT)).isTrue();
     assertThat(outcome.get()).isEqualTo(FailureKind.CANCELLED);
   }
 
   @Test
-  @DisplayName("does not take comments for content: a dripping upstream is cancelled all the same")
+  @DisplayName("does not take comments for content, so that a deadline ends a stream of comments")
   void dripping() throws Exception {
     script(Script.failing(new ScriptedFault.Drip(1, Duration.ofMillis(5))));
     var until = new Cancellation();
@@ -361,17 +361,17 @@ class OpenAiChatProviderTest {
           .isInstanceOfSatisfying(
               Event.Failed.class, f -> assertThat(f.kind()).isEqualTo(FailureKind.TIMEOUT));
     }
-    assertThat(upstream.awaitClientGone(PATIENCE)).isTrue();
+    assertThat(upstream.awaitClientGone(WAIT)).isTrue();
   }
 
   @Test
-  @DisplayName("ends an unfinished stream at once when it is closed, and the upstream sees it")
+  @DisplayName("ends an unfinished stream at once when it is closed, which the upstream sees")
   void closing() throws Exception {
     script(Script.failing(new ScriptedFault.Stall(1)));
     EventStream stream = provider.open(call(STREAM));
     assertThat(stream.next()).isInstanceOf(Event.Started.class);
     stream.close();
     assertThat(stream.next()).isNull();
-    assertThat(upstream.awaitClientGone(PATIENCE)).isTrue();
+    assertThat(upstream.awaitClientGone(WAIT)).isTrue();
   }
 }

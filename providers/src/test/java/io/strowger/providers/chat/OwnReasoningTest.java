@@ -21,16 +21,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("In its own dialect a request")
+@DisplayName("A request in the dialect of its upstream")
 class OwnReasoningTest {
-  private static final Reasoning FREE = new Reasoning(false, List.of("low", "high"), false);
-  private static final Reasoning MUST = new Reasoning(true, List.of("low", "high"), true);
+  private static final Reasoning OPTIONAL = new Reasoning(false, List.of("low", "high"), false);
+  private static final Reasoning MANDATORY = new Reasoning(true, List.of("low", "high"), true);
 
   private final List<Loss> lost = new ArrayList<>();
 
   private String sent(String members, Reasoning model, Endpoint endpoint) {
     return sent(
-        Bodies.request("{'messages':[{'role':'user','content':'hi'}]," + members + "}"),
+        ChatFixtures.request("{'messages':[{'role':'user','content':'hi'}]," + members + "}"),
         model,
         endpoint);
   }
@@ -48,18 +48,18 @@ class OwnReasoningTest {
             model,
             lost::add,
             new Cancellation());
-    return Bodies.written(call);
+    return ChatFixtures.written(call);
   }
 
   private static String member(String body, String name) {
-    Json value = Bodies.parsed(body).get(name);
+    Json value = ChatFixtures.parsed(body).get(name);
     return value == null
         ? "absent"
         : new String(value.toBytes(), StandardCharsets.UTF_8).replace('"', '\'');
   }
 
-  @ParameterizedTest(name = "{0} leaves as {1}")
-  @DisplayName("keeps the bytes of a wish the model can be told")
+  @ParameterizedTest(name = "{0} is sent as {1}")
+  @DisplayName("keeps the bytes of reasoning options that the model supports")
   @CsvSource(
       delimiter = '|',
       value = {
@@ -69,14 +69,14 @@ class OwnReasoningTest {
         "{'effort':'max','exclude':true}|{'effort':'high','exclude':true}",
         "{'effort':'medium'}|{'effort':'low'}"
       })
-  void wishes(String said, String leaves) {
-    String body = sent("'reasoning':" + said, FREE, Bodies.endpoint());
-    assertThat(member(body, "reasoning")).isEqualTo(leaves);
-    assertThat(lost).hasSize(said.equals(leaves) ? 0 : 1);
+  void supported(String given, String expected) {
+    String body = sent("'reasoning':" + given, OPTIONAL, ChatFixtures.endpoint());
+    assertThat(member(body, "reasoning")).isEqualTo(expected);
+    assertThat(lost).hasSize(given.equals(expected) ? 0 : 1);
   }
 
-  @ParameterizedTest(name = "{0} leaves as {1}")
-  @DisplayName("cannot switch off what must be on: as little as there is is asked for")
+  @ParameterizedTest(name = "{0} is sent as {1}")
+  @DisplayName("asks for the least effort when it turns off reasoning that is mandatory")
   @CsvSource(
       delimiter = '|',
       value = {
@@ -86,30 +86,34 @@ class OwnReasoningTest {
         "{'max_tokens':0,'effort':'high'}|{'effort':'high'}",
         "{'max_tokens':2000}|{'max_tokens':2000}"
       })
-  void mandatory(String said, String leaves) {
-    String body = sent("'reasoning':" + said, MUST, Bodies.endpoint());
-    assertThat(member(body, "reasoning")).isEqualTo(leaves);
+  void mandatory(String given, String expected) {
+    String body = sent("'reasoning':" + given, MANDATORY, ChatFixtures.endpoint());
+    assertThat(member(body, "reasoning")).isEqualTo(expected);
   }
 
   @Test
-  @DisplayName("says the level under the name the endpoint knows")
+  @DisplayName("has the effort under the name that the endpoint supports")
   void names() {
-    Endpoint level = Bodies.supporting(Parameter.REASONING_EFFORT.bit());
-    Endpoint object = Bodies.supporting(Parameter.REASONING.bit());
-    String body = sent("'reasoning':{'effort':'max'}", FREE, level);
+    Endpoint level = ChatFixtures.supporting(Parameter.REASONING_EFFORT.bit());
+    Endpoint object = ChatFixtures.supporting(Parameter.REASONING.bit());
+    String body = sent("'reasoning':{'effort':'max'}", OPTIONAL, level);
     assertThat(member(body, "reasoning_effort")).isEqualTo("'high'");
     assertThat(member(body, "reasoning")).isEqualTo("absent");
-    body = sent("'reasoning_effort':'high'", FREE, object);
+    body = sent("'reasoning_effort':'high'", OPTIONAL, object);
     assertThat(member(body, "reasoning")).isEqualTo("{'effort':'high'}");
     assertThat(member(body, "reasoning_effort")).isEqualTo("absent");
-    body = sent("'reasoning':{'exclude':true},'reasoning_effort':'high'", FREE, object);
+    body = sent("'reasoning':{'exclude':true},'reasoning_effort':'high'", OPTIONAL, object);
     assertThat(member(body, "reasoning")).isEqualTo("{'exclude':true,'effort':'high'}");
-    body = sent("'reasoning_effort':'high','include_reasoning':true", FREE, Bodies.supporting(0));
+    body =
+        sent(
+            "'reasoning_effort':'high','include_reasoning':true",
+            OPTIONAL,
+            ChatFixtures.supporting(0));
     assertThat(body).doesNotContain("reasoning");
   }
 
-  @ParameterizedTest(name = "{0} leaves as {1}")
-  @DisplayName("says the level alone, as this dialect's vendor has it, where both are listed")
+  @ParameterizedTest(name = "{0} is sent as {1}")
+  @DisplayName("has only the effort, as the vendor defines it, if the endpoint supports both")
   @CsvSource(
       delimiter = '|',
       quoteCharacter = '`',
@@ -124,28 +128,30 @@ class OwnReasoningTest {
         "'include_reasoning':false|absent",
         "'reasoning':{}|absent"
       })
-  void both(String said, String leaves) {
+  void both(String given, String expected) {
     Endpoint both =
-        Bodies.supporting(Parameter.mask(List.of(Parameter.REASONING, Parameter.REASONING_EFFORT)));
-    String body = sent(said, FREE, both);
-    assertThat(member(body, "reasoning_effort")).isEqualTo(leaves);
-    assertThat(Bodies.parsed(body).has("reasoning")).isFalse();
+        ChatFixtures.supporting(
+            Parameter.mask(List.of(Parameter.REASONING, Parameter.REASONING_EFFORT)));
+    String body = sent(given, OPTIONAL, both);
+    assertThat(member(body, "reasoning_effort")).isEqualTo(expected);
+    assertThat(ChatFixtures.parsed(body).has("reasoning")).isFalse();
     assertThat(body).doesNotContain("include_reasoning");
   }
 
   @Test
-  @DisplayName("says a number of tokens in the object, where the model takes one")
+  @DisplayName("has a number of tokens in the object if the model accepts one")
   void budget() {
     Endpoint both =
-        Bodies.supporting(Parameter.mask(List.of(Parameter.REASONING, Parameter.REASONING_EFFORT)));
-    String body = sent("'reasoning':{'max_tokens':2000}", MUST, both);
+        ChatFixtures.supporting(
+            Parameter.mask(List.of(Parameter.REASONING, Parameter.REASONING_EFFORT)));
+    String body = sent("'reasoning':{'max_tokens':2000}", MANDATORY, both);
     assertThat(member(body, "reasoning")).isEqualTo("{'max_tokens':2000}");
-    assertThat(Bodies.parsed(body).has("reasoning_effort")).isFalse();
+    assertThat(ChatFixtures.parsed(body).has("reasoning_effort")).isFalse();
     assertThat(lost).isEmpty();
   }
 
-  @ParameterizedTest(name = "{0} leaves as {1}")
-  @DisplayName("says whether it wants to see the reasoning in the form the endpoint knows")
+  @ParameterizedTest(name = "{0} is sent as {1}")
+  @DisplayName("says whether to return the reasoning in the form that the endpoint supports")
   @CsvSource(
       delimiter = '|',
       quoteCharacter = '`',
@@ -157,53 +163,56 @@ class OwnReasoningTest {
         "'include_reasoning':false,'reasoning':{'effort':'high'}|{'effort':'high','exclude':true}",
         "'reasoning':{'exclude':false},'include_reasoning':false|{'exclude':false}"
       })
-  void included(String said, String leaves) {
-    String body = sent(said, FREE, Bodies.supporting(Parameter.REASONING.bit()));
-    assertThat(member(body, "reasoning")).isEqualTo(leaves);
+  void included(String given, String expected) {
+    String body = sent(given, OPTIONAL, ChatFixtures.supporting(Parameter.REASONING.bit()));
+    assertThat(member(body, "reasoning")).isEqualTo(expected);
     assertThat(body).doesNotContain("include_reasoning", "reasoning_effort");
     assertThat(lost).isEmpty();
-    assertThat(sent(said, FREE, Bodies.endpoint())).contains("include_reasoning");
+    assertThat(sent(given, OPTIONAL, ChatFixtures.endpoint())).contains("include_reasoning");
   }
 
   @Proves("translation.fate.dropped")
   @Test
-  @DisplayName("tells what the endpoint has no parameter for")
+  @DisplayName("reports as lost what the endpoint has no parameter for")
   void told() {
     String body =
         sent(
             "'seed':1,'top_p':null,'reasoning_effort':'low','include_reasoning':true,'x':1,"
                 + "'tools':[{'type':'function','function':{'name':'f'}}]",
-            FREE,
-            Bodies.supporting(0));
+            OPTIONAL,
+            ChatFixtures.supporting(0));
     assertThat(body).doesNotContain("seed").contains("\"x\":1");
     assertThat(lost.stream().map(Loss::subject))
         .containsExactlyInAnyOrder("seed", "reasoning_effort", "include_reasoning", "tools");
-    sent("'reasoning':{'effort':'low'}", FREE, Bodies.supporting(0));
+    sent("'reasoning':{'effort':'low'}", OPTIONAL, ChatFixtures.supporting(0));
     assertThat(lost.getLast().subject()).isEqualTo("reasoning");
   }
 
   @Test
-  @DisplayName("keeps its tools but may call none when the request says so")
+  @DisplayName("keeps its tools, with the choice none, when it may not call any")
   void noTools() {
     String tools = "'tools':[{'type':'function','function':{'name':'f'}}]";
     for (String choice : List.of("", ",'tool_choice':'required'")) {
       InferenceRequest request =
-          Bodies.request("{'messages':[{'role':'user','content':'hi'}]," + tools + choice + "}");
-      String body = sent(request.toBuilder().mayCallTools(false).build(), FREE, Bodies.endpoint());
+          ChatFixtures.request(
+              "{'messages':[{'role':'user','content':'hi'}]," + tools + choice + "}");
+      String body =
+          sent(request.toBuilder().mayCallTools(false).build(), OPTIONAL, ChatFixtures.endpoint());
       assertThat(member(body, "tool_choice")).isEqualTo("'none'");
       assertThat(member(body, "tools")).contains("'f'");
     }
-    InferenceRequest none = Bodies.request("{'messages':[{'role':'user','content':'hi'}]}");
-    assertThat(sent(none.toBuilder().mayCallTools(false).build(), FREE, Bodies.endpoint()))
+    InferenceRequest none = ChatFixtures.request("{'messages':[{'role':'user','content':'hi'}]}");
+    assertThat(
+            sent(none.toBuilder().mayCallTools(false).build(), OPTIONAL, ChatFixtures.endpoint()))
         .doesNotContain("tool_choice");
   }
 
   @Test
-  @DisplayName("Case 22: has no empty list of calls, and keeps the text beside it")
+  @DisplayName("Case 22: has no empty list of tool calls, and keeps the text beside it")
   void emptyCalls() {
     String message = "{'role':'assistant','content':'x','tool_calls':[]}";
-    InferenceRequest request = Bodies.request("{'messages':[" + message + "]}");
-    assertThat(member(sent(request, FREE, Bodies.endpoint()), "messages"))
+    InferenceRequest request = ChatFixtures.request("{'messages':[" + message + "]}");
+    assertThat(member(sent(request, OPTIONAL, ChatFixtures.endpoint()), "messages"))
         .isEqualTo("[{'role':'assistant','content':'x'}]");
   }
 }

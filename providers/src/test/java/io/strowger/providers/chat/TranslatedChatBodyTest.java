@@ -24,27 +24,28 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("The body of a request in another dialect")
+@DisplayName("The chat body of a request in another dialect")
 class TranslatedChatBodyTest {
   private static final String HI = "'messages':[{'role':'user','content':'hi'}]";
   private static final String TOOL = "{'name':'f','input_schema':{'type':'object'}}";
 
   private final List<Loss> lost = new ArrayList<>();
   private Reasoning reasoning = Reasoning.NONE;
-  private Endpoint endpoint = Bodies.endpoint();
+  private Endpoint endpoint = ChatFixtures.endpoint();
 
   private static InferenceRequest messages(String members) {
     var problems = new Problems();
     return problems.requireValid(
         new MessagesDecoder((entries, at, found) -> {})
-            .decode(Bodies.json("{'model':'m','max_tokens':2000," + members + "}"), problems));
+            .decode(
+                ChatFixtures.json("{'model':'m','max_tokens':2000," + members + "}"), problems));
   }
 
   private static InferenceRequest responses(String members) {
     var problems = new Problems();
     return problems.requireValid(
         new ResponsesDecoder((entries, at, found) -> {})
-            .decode(Bodies.json("{'model':'m'," + members + "}"), problems));
+            .decode(ChatFixtures.json("{'model':'m'," + members + "}"), problems));
   }
 
   private Json.Obj body(InferenceRequest request) {
@@ -64,7 +65,7 @@ class TranslatedChatBodyTest {
             reasoning,
             lost::add,
             new Cancellation());
-    return Bodies.parsed(Bodies.written(call));
+    return ChatFixtures.parsed(ChatFixtures.written(call));
   }
 
   /** A member of the body, with single quotes for double ones. */
@@ -75,7 +76,7 @@ class TranslatedChatBodyTest {
         : new String(value.toBytes(), StandardCharsets.UTF_8).replace('"', '\'');
   }
 
-  private String said(InferenceRequest request) {
+  private String sentMessages(InferenceRequest request) {
     return member(body(request), "messages");
   }
 
@@ -85,12 +86,12 @@ class TranslatedChatBodyTest {
 
   @Proves({"translation.request.system", "translation.request.cache"})
   @Test
-  @DisplayName("has system texts first, cache marks on them, and later ones where they were")
+  @DisplayName("has system texts first, with their cache marks, and later ones at their places")
   void system() {
-    assertThat(said(messages("'system':'be kind'," + HI)))
+    assertThat(sentMessages(messages("'system':'be kind'," + HI)))
         .isEqualTo("[{'role':'system','content':'be kind'},{'role':'user','content':'hi'}]");
     assertThat(
-            said(
+            sentMessages(
                 messages(
                     "'system':[{'type':'text','text':'a','cache_control':{'type':'ephemeral'}},"
                         + "{'type':'text','text':'b'}],"
@@ -100,7 +101,7 @@ class TranslatedChatBodyTest {
                 + "'cache_control':{'type':'ephemeral'}},{'type':'text','text':'b'}]}");
     assertThat(lost).isEmpty();
     assertThat(
-            said(
+            sentMessages(
                 responses(
                     "'instructions':'one','input':[{'role':'user','content':'hi'},"
                         + "{'role':'developer','content':'two'}]")))
@@ -110,7 +111,7 @@ class TranslatedChatBodyTest {
   }
 
   @Test
-  @DisplayName("has cache marks on tools where they stood, without their time")
+  @DisplayName("keeps the cache marks of tools, without their ttl")
   void marksOnTools() {
     Json.Obj body =
         body(
@@ -129,7 +130,7 @@ class TranslatedChatBodyTest {
 
   @Proves({"translation.request.result", "translation.case.1"})
   @Test
-  @DisplayName("Case 1: has one message of the tool for each result, right behind the calls")
+  @DisplayName("Case 1: has a tool message for each result, right after the calls")
   void toolResults() {
     InferenceRequest request =
         messages(
@@ -143,17 +144,17 @@ class TranslatedChatBodyTest {
                 + "{'type':'image','source':{'type':'base64','media_type':'image/png',"
                 + "'data':'QQ=='}}]}]}]");
     Json.Obj body = body(request);
-    Json.Arr said = Objects.requireNonNull(body.list("messages"));
-    assertThat(said.get(1).toString().replace('"', '\''))
+    Json.Arr sent = Objects.requireNonNull(body.list("messages"));
+    assertThat(sent.get(1).toString().replace('"', '\''))
         .isEqualTo(
             "{'role':'assistant','content':'wait','tool_calls':[{'id':'a','type':'function',"
                 + "'function':{'name':'f','arguments':'{\\'x\\':1}'}},{'id':'b',"
                 + "'type':'function','function':{'name':'f','arguments':'{}'}}]}");
-    assertThat(said.get(2).toString().replace('"', '\''))
+    assertThat(sent.get(2).toString().replace('"', '\''))
         .isEqualTo("{'role':'tool','tool_call_id':'a','content':'1'}");
-    assertThat(said.get(3).toString().replace('"', '\''))
+    assertThat(sent.get(3).toString().replace('"', '\''))
         .isEqualTo("{'role':'tool','tool_call_id':'b','content':'2'}");
-    assertThat(said.get(4).toString().replace('"', '\''))
+    assertThat(sent.get(4).toString().replace('"', '\''))
         .isEqualTo(
             "{'role':'user','content':[{'type':'image_url','image_url':"
                 + "{'url':'data:image/png;base64,QQ=='}},{'type':'text','text':'so?'}]}");
@@ -161,10 +162,10 @@ class TranslatedChatBodyTest {
   }
 
   @Test
-  @DisplayName("Case 19: has an empty object for the arguments of a call without any")
+  @DisplayName("Case 19: has an empty object as the arguments of a call without arguments")
   void zeroArguments() {
     assertThat(
-            said(
+            sentMessages(
                 responses(
                     "'input':[{'type':'function_call','call_id':'a','name':'f','arguments':''},"
                         + "{'type':'function_call_output','call_id':'a','output':'1'}]")))
@@ -172,10 +173,10 @@ class TranslatedChatBodyTest {
   }
 
   @Test
-  @DisplayName("has pictures, sound, films and documents in this dialect's form")
+  @DisplayName("has images, audio, videos and documents in the form of the chat dialect")
   void media() {
     String sent =
-        said(
+        sentMessages(
             responses(
                 "'input':[{'role':'user','content':["
                     + "{'type':'input_image','image_url':'https://x.test/i','detail':'low'},"
@@ -194,7 +195,7 @@ class TranslatedChatBodyTest {
                 + "{'type':'file','file':{'file_id':'file-1'}}]}]");
     assertThat(lost()).containsExactly("an image");
     assertThat(
-            said(
+            sentMessages(
                 messages(
                     "'messages':[{'role':'user','content':[{'type':'document','title':'t',"
                         + "'source':{'type':'base64','media_type':'application/pdf',"
@@ -209,7 +210,7 @@ class TranslatedChatBodyTest {
 
   @Proves("translation.request.tool")
   @Test
-  @DisplayName("has tools nested, and only the choice of a tool that leaves")
+  @DisplayName("has tools as functions, and their choice; without support for tools it has neither")
   void tools() {
     Json.Obj body =
         body(
@@ -228,28 +229,28 @@ class TranslatedChatBodyTest {
     assertThat(member(body, "tool_choice")).isEqualTo("'required'");
     body = body(messages(HI + ",'tools':[" + TOOL + "]").toBuilder().mayCallTools(false).build());
     assertThat(member(body, "tool_choice")).isEqualTo("'none'");
-    endpoint = Bodies.supporting(0);
+    endpoint = ChatFixtures.supporting(0);
     body = body(messages(HI + ",'tools':[" + TOOL + "]"));
     assertThat(member(body, "tools")).isEqualTo("absent");
     assertThat(lost()).contains("tools");
   }
 
   @Test
-  @DisplayName("asks a streaming upstream for usage, and names the limit as the endpoint does")
+  @DisplayName("asks for the usage of a stream, and names the limit as the endpoint does")
   void stream() {
-    endpoint = Bodies.supporting(Parameter.MAX_COMPLETION_TOKENS.bit());
-    Json.Obj body = body(messages(HI + ",'stream':true"), Bodies.HASH);
-    assertThat(member(body, "model")).isEqualTo("'" + Bodies.UPSTREAM_MODEL + "'");
+    endpoint = ChatFixtures.supporting(Parameter.MAX_COMPLETION_TOKENS.bit());
+    Json.Obj body = body(messages(HI + ",'stream':true"), ChatFixtures.HASH);
+    assertThat(member(body, "model")).isEqualTo("'" + ChatFixtures.UPSTREAM_MODEL + "'");
     assertThat(member(body, "stream")).isEqualTo("true");
     assertThat(member(body, "stream_options")).isEqualTo("{'include_usage':true}");
     assertThat(member(body, "max_completion_tokens")).isEqualTo("2000");
     assertThat(body.has("max_tokens")).isFalse();
-    assertThat(member(body, "user")).isEqualTo("'" + Bodies.HASH + "'");
+    assertThat(member(body, "user")).isEqualTo("'" + ChatFixtures.HASH + "'");
   }
 
   @Proves("routing.parameters.drop")
   @Test
-  @DisplayName("has at most four stops, and no parameter the endpoint has not")
+  @DisplayName("has at most four stop sequences, and no parameter that the endpoint lacks")
   void parameters() {
     InferenceRequest request =
         messages(
@@ -262,13 +263,13 @@ class TranslatedChatBodyTest {
     assertThat(member(body, "top_k")).isEqualTo("3");
     assertThat(body.toString()).doesNotContain("raw");
     assertThat(lost()).containsExactly("stop");
-    endpoint = Bodies.supporting(Parameter.STOP.bit());
+    endpoint = ChatFixtures.supporting(Parameter.STOP.bit());
     assertThat(body(request).has("top_k")).isFalse();
     assertThat(lost()).contains("temperature", "top_k");
   }
 
   @Test
-  @DisplayName("has a schema under a name, verbosity and metadata of the responses dialect")
+  @DisplayName("has a named schema, and verbosity and metadata of the responses dialect")
   void formats() {
     Json.Obj body =
         body(
@@ -290,14 +291,14 @@ class TranslatedChatBodyTest {
   }
 
   @Test
-  @DisplayName("says how to reason as the endpoint and the model take it")
+  @DisplayName("has reasoning options in a form that the endpoint and the model support")
   void reasoning() {
     String budget = HI + ",'thinking':{'type':'enabled','budget_tokens':1500}";
     assertThat(member(body(messages(budget)), "reasoning")).isEqualTo("{'max_tokens':1500}");
     reasoning = new Reasoning(false, List.of("low", "high"), false);
     assertThat(member(body(messages(budget)), "reasoning")).isEqualTo("{'effort':'high'}");
     assertThat(lost()).containsExactly("reasoning.max_tokens");
-    endpoint = Bodies.supporting(Parameter.REASONING_EFFORT.bit());
+    endpoint = ChatFixtures.supporting(Parameter.REASONING_EFFORT.bit());
     InferenceRequest medium = responses("'input':'hi','reasoning':{'effort':'medium'}");
     assertThat(member(body(medium), "reasoning_effort")).isEqualTo("'low'");
     assertThat(lost()).containsExactly("reasoning.effort");
@@ -307,21 +308,22 @@ class TranslatedChatBodyTest {
     reasoning = Reasoning.NONE;
     assertThat(member(body(off), "reasoning_effort")).isEqualTo("'none'");
     endpoint =
-        Bodies.supporting(Parameter.mask(List.of(Parameter.REASONING, Parameter.REASONING_EFFORT)));
+        ChatFixtures.supporting(
+            Parameter.mask(List.of(Parameter.REASONING, Parameter.REASONING_EFFORT)));
     assertThat(member(body(medium), "reasoning_effort")).isEqualTo("'medium'");
     assertThat(body(medium).has("reasoning")).isFalse();
-    endpoint = Bodies.supporting(0);
+    endpoint = ChatFixtures.supporting(0);
     assertThat(body(medium).has("reasoning_effort")).isFalse();
     assertThat(lost()).contains("reasoning");
     assertThat(member(body(messages(HI)), "reasoning")).isEqualTo("absent");
   }
 
   @Test
-  @DisplayName("says whether reasoning is to be seen, also where it says nothing else")
+  @DisplayName("keeps the wanted summary of reasoning, also without other options")
   void shown() {
     InferenceRequest summary = responses("'input':'hi','reasoning':{'summary':'concise'}");
     assertThat(member(body(summary), "reasoning")).isEqualTo("{'summary':'concise'}");
-    endpoint = Bodies.supporting(Parameter.REASONING_EFFORT.bit());
+    endpoint = ChatFixtures.supporting(Parameter.REASONING_EFFORT.bit());
     assertThat(body(summary).has("reasoning_effort")).isFalse();
     assertThat(lost()).containsExactly("reasoning");
     InferenceRequest both =
@@ -332,7 +334,7 @@ class TranslatedChatBodyTest {
 
   @Proves("translation.request.user")
   @Test
-  @DisplayName("names the end user by a hash wherever the caller named him, never as he did")
+  @DisplayName("names the end user by a hash wherever the caller named one, and never in plain")
   void user() {
     InferenceRequest named =
         responses(
@@ -346,10 +348,10 @@ class TranslatedChatBodyTest {
   }
 
   @Test
-  @DisplayName("says neither how long to cache nor what functions have no member for, and tells")
+  @DisplayName("drops cache times and unknown members of tools, and reports them as lost")
   void strictUpstreams() {
     String text = "{'type':'text','text':'a','cache_control':{'type':'ephemeral','ttl':'1h'}}";
-    assertThat(said(messages("'system':[" + text + "]," + HI)))
+    assertThat(sentMessages(messages("'system':[" + text + "]," + HI)))
         .contains("'cache_control':{'type':'ephemeral'}}");
     assertThat(lost()).containsExactly("cache_control.ttl");
     String tool = "{'name':'f','input_schema':{'type':'object'},'defer_loading':true}";
@@ -359,10 +361,10 @@ class TranslatedChatBodyTest {
   }
 
   @Test
-  @DisplayName("gives no thoughts back, and says so")
+  @DisplayName("returns no thoughts, and reports them as lost")
   void thoughts() {
     assertThat(
-            said(
+            sentMessages(
                 messages(
                     "'messages':[{'role':'assistant','content':[{'type':'thinking',"
                         + "'thinking':'t','signature':'s'},{'type':'text','text':'x'}]}]")))

@@ -13,11 +13,12 @@ import org.junit.jupiter.api.DisplayName;
 class OpenAiEmbeddingsContractTest extends EmbeddingsProviderContract {
   @Override
   protected Upstream connect(TestAmbient ambient) {
-    return new Connection(ambient);
+    return new EmbeddingsLoopback(ambient);
   }
 
-  private static final class Connection extends Loopback<EmbeddingsProvider> implements Upstream {
-    Connection(TestAmbient ambient) {
+  private static final class EmbeddingsLoopback extends Loopback<EmbeddingsProvider>
+      implements Upstream {
+    EmbeddingsLoopback(TestAmbient ambient) {
       super(
           ambient,
           Endpoint.Kind.EMBEDDINGS,

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("The index of the chars of a text")
+@DisplayName("The index of the UTF-16 chars of a text")
 class CharIndexTest {
   @ParameterizedTest
   @ValueSource(
@@ -19,7 +19,7 @@ class CharIndexTest {
         "one half: \uD83D of a pair",
         "日本語"
       })
-  @DisplayName("is how many chars the bytes before a position are, for every position of any text")
+  @DisplayName("converts every byte position of any text into the number of chars before it")
   void everyPosition(String piece) {
     for (int repeats : new int[] {1, 20, 50}) {
       String text = piece.repeat(repeats);
@@ -31,7 +31,7 @@ class CharIndexTest {
     }
   }
 
-  /** The index, by decoding everything before the position. */
+  /** Returns the expected index, by decoding everything before the position. */
   private static int decoded(byte[] bytes, int position) {
     int end = Math.clamp(position, 0, bytes.length);
     while (end < bytes.length && (bytes[end] & 0xC0) == 0x80) {

@@ -1,8 +1,8 @@
 package io.strowger.providers.gemini;
 
-import static io.strowger.providers.gemini.Bodies.chat;
-import static io.strowger.providers.gemini.Bodies.messages;
-import static io.strowger.providers.gemini.Bodies.responses;
+import static io.strowger.providers.gemini.GeminiTestRequest.chat;
+import static io.strowger.providers.gemini.GeminiTestRequest.messages;
+import static io.strowger.providers.gemini.GeminiTestRequest.responses;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.catalog.Parameter;
@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @DisplayName("Tools in the gemini dialect")
 class FunctionDeclarationWriterTest {
   private static final String USER = "{'role':'user','content':'hi'}";
-  private static final String TWO =
+  private static final String TWO_TOOLS =
       "'tools':[{'type':'function','function':{'name':'f','description':'does','parameters':"
           + "{'type':'object','properties':{'a':{'type':'string'}}}}},"
           + "{'type':'function','function':{'name':'9g'}}]";
@@ -25,10 +25,10 @@ class FunctionDeclarationWriterTest {
 
   @Proves({"translation.request.tool", "translation.request.no-parameters"})
   @Test
-  @DisplayName("are one list of functions, without parameters where there are none")
+  @DisplayName("are one list of functions, without parameters for a function that has none")
   void declared() {
-    assertThat(chat(USER, TWO).member("tools")).isEqualTo(DECLARED);
-    assertThat(chat(USER, TWO).written().has("toolConfig")).isFalse();
+    assertThat(chat(USER, TWO_TOOLS).member("tools")).isEqualTo(DECLARED);
+    assertThat(chat(USER, TWO_TOOLS).written().has("toolConfig")).isFalse();
     assertThat(
             messages(
                     USER, "'tools':[{'name':'f','input_schema':{'type':'object','properties':{}}}]")
@@ -54,50 +54,52 @@ class FunctionDeclarationWriterTest {
           'required'                                        | {'mode':'ANY'}
           {'type':'function','function':{'name':'9g'}}      | {'mode':'ANY','allowedFunctionNames':['_x39g']}
           """)
-  @DisplayName("may be called as the caller says")
+  @DisplayName("are called as the caller's tool choice says")
   void choices(String choice, String mode) {
-    assertThat(chat(USER, TWO, "'tool_choice':" + choice).member("toolConfig"))
+    assertThat(chat(USER, TWO_TOOLS, "'tool_choice':" + choice).member("toolConfig"))
         .isEqualTo("{'functionCallingConfig':" + mode + "}");
   }
 
   @Test
-  @DisplayName("stay declared when none may be called any more, whatever the caller said")
+  @DisplayName("stay declared when none may be called, whatever the caller chose")
   void mayNotCall() {
     var request =
-        chat(USER, TWO, "'tool_choice':'required'").request().toBuilder()
+        chat(USER, TWO_TOOLS, "'tool_choice':'required'").request().toBuilder()
             .mayCallTools(false)
             .build();
-    Bodies last = Bodies.of(request).endpoint(e -> e.parameters(Parameter.TOOLS.bit()));
+    GeminiTestRequest last =
+        GeminiTestRequest.of(request).endpoint(e -> e.parameters(Parameter.TOOLS.bit()));
     assertThat(last.member("toolConfig")).isEqualTo("{'functionCallingConfig':{'mode':'NONE'}}");
     assertThat(last.member("tools")).isEqualTo(DECLARED);
   }
 
   @Test
-  @DisplayName("of the gateway do not leave, nor a choice of one")
+  @DisplayName("that the gateway runs are not sent, nor is a choice among them")
   void gateway() {
-    Bodies only = chat(USER, "'tools':[{'type':'router:datetime'}]", "'tool_choice':'auto'");
+    GeminiTestRequest only =
+        chat(USER, "'tools':[{'type':'router:datetime'}]", "'tool_choice':'auto'");
     assertThat(only.written().has("tools")).isFalse();
     assertThat(only.written().has("toolConfig")).isFalse();
     assertThat(only.losses()).isEmpty();
   }
 
   @Test
-  @DisplayName("are dropped where the endpoint takes none, and a choice where it takes no choice")
+  @DisplayName("are dropped if the endpoint supports none, like a choice if it supports no choice")
   void unsupported() {
-    Bodies none = chat(USER, TWO).endpoint(e -> e.parameters(0));
+    GeminiTestRequest none = chat(USER, TWO_TOOLS).endpoint(e -> e.parameters(0));
     assertThat(none.written().has("tools")).isFalse();
     assertThat(none.losses()).containsExactly("DROPPED tools");
-    Bodies noChoice =
-        chat(USER, TWO, "'tool_choice':'required'")
+    GeminiTestRequest noChoice =
+        chat(USER, TWO_TOOLS, "'tool_choice':'required'")
             .endpoint(e -> e.parameters(Parameter.TOOLS.bit()));
     assertThat(noChoice.written().has("toolConfig")).isFalse();
     assertThat(noChoice.losses()).containsExactly("DROPPED tool_choice");
   }
 
   @Test
-  @DisplayName("are told to be held to their schema only where that can be")
+  @DisplayName("lose strict, which is reported as a loss when it was true")
   void strict() {
-    String strict = TWO.replace("'name':'f',", "'name':'f','strict':true,");
+    String strict = TWO_TOOLS.replace("'name':'f',", "'name':'f','strict':true,");
     assertThat(chat(USER, strict).losses()).containsExactly("DROPPED strict");
     assertThat(
             responses(

@@ -1,7 +1,7 @@
 package io.strowger.providers.gemini;
 
-import static io.strowger.providers.gemini.Bodies.chat;
-import static io.strowger.providers.gemini.Bodies.json;
+import static io.strowger.providers.gemini.GeminiTestRequest.chat;
+import static io.strowger.providers.gemini.GeminiTestRequest.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -24,30 +24,29 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("A whole answer of the gemini dialect")
+@DisplayName("A complete answer of the gemini dialect")
 class GeminiAnswerReaderTest {
-  private static final GeminiCodec WIRE =
-      new GeminiCodec(URI.create("https://host/v1beta"), Bodies.CODEC);
+  private static final GeminiCodec CODEC =
+      new GeminiCodec(URI.create("https://host/v1beta"), GeminiTestRequest.CODEC);
 
   private static Answer answer(String document) throws UpstreamException {
-    Bodies asked =
+    GeminiTestRequest request =
         chat(
             "{'role':'user','content':'hi'}",
             "'tools':[{'type':'function','function':{'name':'9b'}}]");
-    return WIRE.answer(json(document), asked.call());
+    return CODEC.answer(json(document), request.call());
   }
 
   private static Answer of(String parts, String more) throws UpstreamException {
-    return answer(Frames.frame(parts, more));
+    return answer(GeminiFrames.frame(parts, more));
   }
 
   private static List<String> parts(Answer answer) {
-    return answer.parts().stream().map(Frames::told).toList();
+    return answer.parts().stream().map(GeminiFrames::describe).toList();
   }
 
   @Test
-  @DisplayName(
-      "has thoughts, text, calls and pictures in their order, each signature before its own")
+  @DisplayName("has thoughts, text, calls and media in order, each signature before what it signs")
   void everything() throws UpstreamException {
     Answer answer =
         of(
@@ -76,7 +75,7 @@ class GeminiAnswerReaderTest {
   }
 
   @Test
-  @DisplayName("is one text and one thought where its neighbours are only pieces of them")
+  @DisplayName("joins adjacent pieces of a text or of a thought")
   void neighbours() throws UpstreamException {
     Answer answer =
         of(
@@ -87,7 +86,7 @@ class GeminiAnswerReaderTest {
             ",'finishReason':'STOP'");
     assertThat(parts(answer))
         .containsExactly(
-            "TEXT hm signed YQ== google-gemini-v1 null",
+            "TEXT hm signature YQ== google-gemini-v1 null",
             "TEXT again google-gemini-v1 null",
             "text ab",
             "ENCRYPTED Yg== google-gemini-v1 null",
@@ -97,7 +96,7 @@ class GeminiAnswerReaderTest {
   }
 
   @Test
-  @DisplayName("gives a call without any id one of the conversation's length")
+  @DisplayName("gives a call an id by the length of the conversation if the answer has no id")
   void idWithoutAnswerId() throws UpstreamException {
     Answer answer =
         answer("{'candidates':[{'content':{'parts':[{'functionCall':{'name':'f'}}]}}]}");
@@ -105,7 +104,7 @@ class GeminiAnswerReaderTest {
   }
 
   @Test
-  @DisplayName("cites what it is taken from, by characters of the text, each source once")
+  @DisplayName("has a citation for each source, with its position in characters of the text")
   void citations() throws UpstreamException {
     Answer answer =
         of(
@@ -117,7 +116,7 @@ class GeminiAnswerReaderTest {
                 + "{'segment':{'partIndex':1,'startIndex':0,'endIndex':5,'text':'zwei.'},"
                 + "'groundingChunkIndices':[2,2]}]},"
                 + "'citationMetadata':{'citations':[{'startIndex':3,'endIndex':5,'uri':'https://c/'}]}");
-    String cited = "cites {'type':'url_citation','url_citation':{'url':'https://";
+    String cited = "citation {'type':'url_citation','url_citation':{'url':'https://";
     assertThat(parts(answer))
         .containsExactly(
             "text Größe: zwei.",
@@ -127,7 +126,7 @@ class GeminiAnswerReaderTest {
   }
 
   @Test
-  @DisplayName("has its text decoded once, however many of its segments are cited")
+  @DisplayName("allocates little, however many segments of its text are cited")
   void manySegments() {
     String text = "é".repeat(100_000);
     var supports = new StringJoiner(",");
@@ -147,12 +146,12 @@ class GeminiAnswerReaderTest {
     List<Part.Citation> citations = GroundingReader.citations(candidate, text);
     assertThat(thread.getCurrentThreadAllocatedBytes() - before).isLessThan(20_000_000);
     assertThat(citations).hasSize(1_000);
-    assertThat(Bodies.text(citations.getLast().body()))
+    assertThat(GeminiTestRequest.text(citations.getLast().body()))
         .contains("'start_index':99900,'end_index':99950");
   }
 
   @Test
-  @DisplayName("says how likely its tokens were, as the chat dialect does")
+  @DisplayName("has its logprobs in the form of the chat dialect")
   void likelihoods() throws UpstreamException {
     Answer answer =
         of(
@@ -162,12 +161,12 @@ class GeminiAnswerReaderTest {
     assertThat(parts(answer))
         .containsExactly(
             "text é",
-            "likely [{'token':'é','logprob':-0.5,'bytes':[195,169],'top_logprobs':"
+            "logprobs [{'token':'é','logprob':-0.5,'bytes':[195,169],'top_logprobs':"
                 + "[{'token':'e','logprob':-1.5,'bytes':[101]}]}]");
   }
 
   @Nested
-  @DisplayName("ends for a reason:")
+  @DisplayName("has a stop reason")
   class Reasons {
     @Proves("translation.stop.CONTENT_FILTER")
     @ParameterizedTest(name = "{0} is {1}")
@@ -183,18 +182,18 @@ class GeminiAnswerReaderTest {
       "IMAGE_SAFETY, CONTENT_FILTER",
       "IMAGE_PROHIBITED_CONTENT, CONTENT_FILTER",
       "IMAGE_RECITATION, CONTENT_FILTER",
-      "A_WORD_OF_TOMORROW, END"
+      "SOMETHING_NEW, END"
     })
-    @DisplayName("by the table")
-    void table(String word, StopReason reason) throws UpstreamException {
-      Answer answer = of("{'text':'a'}", ",'finishReason':'" + word + "'");
+    @DisplayName("for each finish reason")
+    void table(String finishReason, StopReason reason) throws UpstreamException {
+      Answer answer = of("{'text':'a'}", ",'finishReason':'" + finishReason + "'");
       assertThat(answer.stopReason()).isEqualTo(reason);
-      assertThat(answer.nativeReason()).isEqualTo(word);
+      assertThat(answer.nativeReason()).isEqualTo(finishReason);
     }
 
     @Proves("translation.stop.TOOL_CALLS")
     @Test
-    @DisplayName("with calls only where the word says no more than that it ended")
+    @DisplayName("of tool calls only if the finish reason is STOP or absent")
     void calls() throws UpstreamException {
       String call = "{'functionCall':{'name':'f'}}";
       assertThat(of(call, ",'finishReason':'STOP'").stopReason()).isEqualTo(StopReason.TOOL_CALLS);
@@ -209,20 +208,20 @@ class GeminiAnswerReaderTest {
       "OTHER", "MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS",
       "IMAGE_OTHER", "NO_IMAGE", "MALFORMED_RESPONSE", "MISSING_THOUGHT_SIGNATURE"
     })
-    @DisplayName("that is a failure of the upstream, which says more about it")
-    void spoiled(String word) {
-      String more = ",'finishReason':'" + word + "','finishMessage':'too bad'";
+    @DisplayName("unless the finish reason is a failure of the upstream, whose message is kept")
+    void failures(String finishReason) {
+      String more = ",'finishReason':'" + finishReason + "','finishMessage':'too bad'";
       assertThatThrownBy(() -> of("{'text':'a'}", more))
           .isInstanceOfSatisfying(
               UpstreamException.class,
               failed -> {
                 assertThat(failed.kind()).isEqualTo(FailureKind.UNAVAILABLE);
-                assertThat(failed.failure().message()).contains(word).contains("too bad");
+                assertThat(failed.failure().message()).contains(finishReason).contains("too bad");
               });
     }
 
     @Test
-    @DisplayName("when the prompt was blocked, and is an answer of nothing")
+    @DisplayName("also when the prompt was blocked and it has no parts")
     void blocked() throws UpstreamException {
       Answer answer =
           answer(
@@ -236,7 +235,7 @@ class GeminiAnswerReaderTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = "{}\n{\"candidates\":[]}\n{\"candidates\":[1]}\n")
-    @DisplayName("or is no answer")
+    @DisplayName("or fails when it has no candidate")
     void nothing(String document) {
       assertThatThrownBy(() -> answer(document))
           .isInstanceOfSatisfying(

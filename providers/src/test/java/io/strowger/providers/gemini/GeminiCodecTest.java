@@ -1,6 +1,6 @@
 package io.strowger.providers.gemini;
 
-import static io.strowger.providers.gemini.Bodies.chat;
+import static io.strowger.providers.gemini.GeminiTestRequest.chat;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.provider.Call;
@@ -11,12 +11,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("The gemini dialect on the wire")
+@DisplayName("The gemini codec")
 class GeminiCodecTest {
   private static final String USER = "{'role':'user','content':'hi'}";
 
-  private static GeminiCodec wire(String base) {
-    return new GeminiCodec(URI.create(base), Bodies.CODEC);
+  private static GeminiCodec codec(String base) {
+    return new GeminiCodec(URI.create(base), GeminiTestRequest.CODEC);
   }
 
   private static Call call(String model, String... more) {
@@ -34,21 +34,21 @@ class GeminiCodecTest {
     "modèle, models/mod%C3%A8le",
     "x/../../secret, models/x%2F..%2F..%2Fsecret"
   })
-  @DisplayName("names the model in the address")
-  void address(String model, String path) {
-    assertThat(wire("https://host/v1beta").uri(call(model)))
+  @DisplayName("names the model in the URI")
+  void uri(String model, String path) {
+    assertThat(codec("https://host/v1beta").uri(call(model)))
         .isEqualTo(URI.create("https://host/v1beta/" + path + ":generateContent"));
-    assertThat(wire("https://host/v1beta/").uri(call(model, "'stream':true")))
+    assertThat(codec("https://host/v1beta/").uri(call(model, "'stream':true")))
         .isEqualTo(URI.create("https://host/v1beta/" + path + ":streamGenerateContent?alt=sse"));
   }
 
   @Test
-  @DisplayName("has the credential in a header of its own, and none when there is none")
+  @DisplayName("sends the credential in a header, and no header without a credential")
   void credential() {
     Call call = call("m");
-    assertThat(wire("https://host/").headers(call))
+    assertThat(codec("https://host/").headers(call))
         .containsExactly(java.util.Map.entry("x-goog-api-key", "key-1"));
-    Call open =
+    Call anonymous =
         new Call(
             call.endpoint(),
             Credential.NONE,
@@ -57,13 +57,13 @@ class GeminiCodecTest {
             null,
             call.readTimeout(),
             call.cancellation());
-    assertThat(wire("https://host/").headers(open)).isEmpty();
+    assertThat(codec("https://host/").headers(anonymous)).isEmpty();
   }
 
   @Test
-  @DisplayName("says nothing of the stream, the model or the gateway in the body")
+  @DisplayName("sends no member for the stream, the model or the gateway in the body")
   void body() {
-    Bodies body =
+    GeminiTestRequest body =
         chat(
             USER,
             "'stream':true,'stream_options':{'include_usage':true},'models':['a/b']",

@@ -15,10 +15,10 @@ import org.junit.jupiter.api.DisplayName;
 class GeminiContractTest extends ChatProviderContract {
   @Override
   protected Upstream connect(TestAmbient ambient) {
-    return new LoopbackUpstream(ambient, new Wire());
+    return new LoopbackUpstream(ambient, new GeminiDialect());
   }
 
-  private static final class Wire implements LoopbackUpstream.Wire {
+  private static final class GeminiDialect implements LoopbackUpstream.TestedDialect {
     @Override
     public ProviderFactory factory(Transport transport) {
       return new GeminiFactory(transport);
@@ -37,7 +37,7 @@ class GeminiContractTest extends ChatProviderContract {
 
     @Override
     public boolean namesModelInBody() {
-      return false; // it stands in the address
+      return false; // the URI names it
     }
   }
 }

@@ -1,8 +1,8 @@
 package io.strowger.providers.gemini;
 
-import static io.strowger.providers.gemini.Bodies.chat;
-import static io.strowger.providers.gemini.Bodies.messages;
-import static io.strowger.providers.gemini.Bodies.responses;
+import static io.strowger.providers.gemini.GeminiTestRequest.chat;
+import static io.strowger.providers.gemini.GeminiTestRequest.messages;
+import static io.strowger.providers.gemini.GeminiTestRequest.responses;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.tck.conformance.Proves;
@@ -31,7 +31,7 @@ class GeminiConversationTest {
 
   @Proves({"translation.request.system", "translation.request.user-turn"})
   @Test
-  @DisplayName("has what the system says beside it, and turns of the user and the model")
+  @DisplayName("has a system instruction, and turns of user and model")
   void plain() {
     var body =
         chat(
@@ -52,7 +52,7 @@ class GeminiConversationTest {
 
   @Proves({"translation.request.systems", "translation.request.neighbours"})
   @Test
-  @DisplayName("joins neighbours of one role, and hoists what the system says late")
+  @DisplayName("joins adjacent turns of one role, and moves late system texts to the front")
   void merged() {
     var body =
         chat(
@@ -70,7 +70,7 @@ class GeminiConversationTest {
   }
 
   @Test
-  @DisplayName("begins with the user though the model spoke first")
+  @DisplayName("begins with a user turn even if the model spoke first")
   void modelFirst() {
     var body = chat("{'role':'assistant','content':'welcome'}," + USER);
     assertThat(body.contents())
@@ -84,7 +84,7 @@ class GeminiConversationTest {
   }
 
   @Test
-  @DisplayName("has the user say what the system says when nobody else says anything")
+  @DisplayName("has its system text as a user turn when there is no other turn")
   void systemOnly() {
     var body = chat("{'role':'system','content':'go'}");
     assertThat(body.contents()).isEqualTo("user [{'text':'go'}]");
@@ -94,7 +94,7 @@ class GeminiConversationTest {
 
   @Proves({"translation.request.result", "translation.case.3"})
   @Test
-  @DisplayName("Case 3: has the results of parallel calls in one turn of the user, by name and id")
+  @DisplayName("Case 3: has the results of parallel calls in one user turn, by name and id")
   void parallelResults() {
     assertThat(chat(calls(",{'role':'user','content':'and?'}")).contents())
         .isEqualTo(
@@ -110,7 +110,7 @@ class GeminiConversationTest {
 
   @Proves("translation.request.call")
   @Test
-  @DisplayName("Case 19: has an object of arguments whatever the caller sent")
+  @DisplayName("Case 19: has an object as arguments, whatever the caller sent")
   void arguments() {
     for (String[] row :
         new String[][] {
@@ -132,7 +132,7 @@ class GeminiConversationTest {
 
   @Proves("translation.request.tool-error")
   @Test
-  @DisplayName("wraps results that are no objects, and says of errors that they are some")
+  @DisplayName("wraps results that are no objects, as a result or an error")
   void results() {
     String call =
         "{'role':'assistant','content':[{'type':'tool_use','id':'t1','name':'f','input':{}}]}";
@@ -158,9 +158,9 @@ class GeminiConversationTest {
 
   @Proves("translation.request.result-image")
   @Test
-  @DisplayName("has the pictures of results beside them, behind all of them")
-  void picturesInResults() {
-    String picture =
+  @DisplayName("has the images of results as separate parts after all results")
+  void imagesInResults() {
+    String image =
         "{'type':'image','source':{'type':'base64','media_type':'image/png','data':'AAAA'}}";
     String body =
         messages(
@@ -170,7 +170,7 @@ class GeminiConversationTest {
                     + "{'type':'tool_use','id':'t2','name':'g','input':{}}]},"
                     + "{'role':'user','content':["
                     + "{'type':'tool_result','tool_use_id':'t1','content':[{'type':'text','text':'see'},"
-                    + picture
+                    + image
                     + "]},{'type':'tool_result','tool_use_id':'t2','content':'b'}]}")
             .contents();
     assertThat(body)
@@ -184,7 +184,7 @@ class GeminiConversationTest {
 
   @Proves("translation.case.21")
   @Test
-  @DisplayName("Case 21: has no empty text, and keeps the calls of a turn that says nothing else")
+  @DisplayName("Case 21: has no blank text, and keeps the calls of a turn with no other text")
   void blankTexts() {
     String body =
         messages(
@@ -198,7 +198,7 @@ class GeminiConversationTest {
   }
 
   @Test
-  @DisplayName("Case 22: has text and calls in their order, and none where the list is empty")
+  @DisplayName("Case 22: has text and calls in order, and no calls for an empty list")
   void textAndCalls() {
     String both = TWO_CALLS.replace("\\'", "\\\"").replace("null", "'so'");
     assertThat(chat(USER + "," + both).contents())
@@ -208,7 +208,7 @@ class GeminiConversationTest {
   }
 
   @Test
-  @DisplayName("is the same from the items of the responses dialect")
+  @DisplayName("is made from the items of the responses dialect, too")
   void items() {
     String body =
         responses(

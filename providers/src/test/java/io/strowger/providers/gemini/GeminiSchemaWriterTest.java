@@ -1,6 +1,6 @@
 package io.strowger.providers.gemini;
 
-import static io.strowger.providers.gemini.Bodies.json;
+import static io.strowger.providers.gemini.GeminiTestRequest.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.providers.translate.Losses;
@@ -15,13 +15,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("Case 25: a schema of the gemini dialect")
+@DisplayName("Case 25: a schema in the gemini dialect")
 class GeminiSchemaWriterTest {
   private final List<Loss> losses = new ArrayList<>();
 
   private String written(String schema) {
     losses.clear();
-    return Bodies.text(new GeminiSchemaWriter(json(schema), new Losses(losses::add)).write());
+    return GeminiTestRequest.text(
+        new GeminiSchemaWriter(json(schema), new Losses(losses::add)).write());
   }
 
   @Proves("translation.case.25")
@@ -60,14 +61,14 @@ class GeminiSchemaWriterTest {
           {'type':'null'}                                            | {'type':'NULL'}
           {}                                                         | {'type':'STRING'}
           """)
-  @DisplayName("has only words the upstream knows")
+  @DisplayName("has only keywords of the dialect")
   void table(String given, String expected) {
     assertThat(written(given).replace("\\'", "'")).isEqualTo(expected.replace("\\'", "'"));
   }
 
   @Proves("translation.case.25")
   @Test
-  @DisplayName("keeps names of properties that are words elsewhere")
+  @DisplayName("keeps property names that are keywords elsewhere")
   void names() {
     assertThat(
             written(
@@ -83,7 +84,7 @@ class GeminiSchemaWriterTest {
 
   @Proves("translation.case.25")
   @Test
-  @DisplayName("has what references refer to, with what is said beside them")
+  @DisplayName("has the schema of a reference in its place, with the keywords beside the reference")
   void references() {
     assertThat(
             written(
@@ -99,7 +100,7 @@ class GeminiSchemaWriterTest {
   }
 
   @Test
-  @DisplayName("ends where it holds itself")
+  @DisplayName("ends at a reference to itself")
   void recursion() {
     assertThat(
             written(
@@ -113,7 +114,7 @@ class GeminiSchemaWriterTest {
   }
 
   @Test
-  @DisplayName("has once what it is put together from twice")
+  @DisplayName("may include the same referenced schema twice by allOf")
   void sameBaseTwice() {
     assertThat(
             written(
@@ -125,7 +126,7 @@ class GeminiSchemaWriterTest {
   }
 
   @Test
-  @DisplayName("is bounded, though references double at every step")
+  @DisplayName("is bounded in length, even if its size doubles with every reference")
   void bounded() {
     var defs = new StringBuilder("'d0':{'type':'string'}");
     for (int i = 1; i <= 40; i++) {
@@ -139,8 +140,8 @@ class GeminiSchemaWriterTest {
   }
 
   @Test
-  @DisplayName("tells of each thing it had to leave out, once")
-  void told() {
+  @DisplayName("reports each dropped keyword once")
+  void droppedKeywords() {
     written(
         "{'type':'object','additionalProperties':false,'properties':{"
             + "'a':{'type':'object','additionalProperties':false},'b':{'not':{},'type':'string'}}}");
@@ -163,8 +164,8 @@ class GeminiSchemaWriterTest {
           'exclusiveMaximum':0.5                                 | 'maximum':0.5,'description':'less than 0.5'
           """)
   @DisplayName(
-      "has an inclusive bound and a note, and reports that, for an exclusive bound without a next"
-          + " integer")
+      "has an inclusive bound and a note for an exclusive bound without a next integer, and"
+          + " reports the change")
   void boundWithoutNeighbor(String bound, String expected) {
     assertThat(written("{'type':'integer'," + bound + "}"))
         .isEqualTo("{'type':'INTEGER'," + expected + "}");
@@ -195,14 +196,15 @@ class GeminiSchemaWriterTest {
   }
 
   @Test
-  @DisplayName("of arguments that are one of several objects is an object of all of them")
+  @DisplayName("of arguments with alternatives is one object with the properties of all")
   void arguments() {
     Json.Obj schema =
         json(
             "{'oneOf':[{'type':'object','properties':{'a':{'type':'string'}},'required':['a']},"
                 + "{'type':'object','properties':{'b':{'type':'integer'}}}]}");
     assertThat(
-            Bodies.text(new GeminiSchemaWriter(schema, new Losses(losses::add)).writeArguments()))
+            GeminiTestRequest.text(
+                new GeminiSchemaWriter(schema, new Losses(losses::add)).writeArguments()))
         .isEqualTo("{'type':'OBJECT','properties':{'a':{'type':'STRING'},'b':{'type':'INTEGER'}}}");
   }
 }

@@ -1,11 +1,11 @@
 package io.strowger.providers.gemini;
 
-import static io.strowger.providers.gemini.Frames.finish;
-import static io.strowger.providers.gemini.Frames.frame;
-import static io.strowger.providers.gemini.Frames.read;
-import static io.strowger.providers.gemini.Frames.sse;
-import static io.strowger.providers.gemini.Frames.text;
-import static io.strowger.providers.gemini.Frames.told;
+import static io.strowger.providers.gemini.GeminiFrames.describe;
+import static io.strowger.providers.gemini.GeminiFrames.finish;
+import static io.strowger.providers.gemini.GeminiFrames.frame;
+import static io.strowger.providers.gemini.GeminiFrames.read;
+import static io.strowger.providers.gemini.GeminiFrames.sse;
+import static io.strowger.providers.gemini.GeminiFrames.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.model.Event;
@@ -21,10 +21,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("A stream of the gemini dialect")
 class GeminiStreamTest {
-  private static final String USED_FIRST =
+  private static final String FIRST_WITH_USAGE =
       "{'candidates':[{'content':{'parts':[{'text':'Grüß'}],'role':'model'},'index':0}],"
           + "'usageMetadata':{'promptTokenCount':7,'candidatesTokenCount':1},'responseId':'r1'}";
-  private static final String USED_LAST =
+  private static final String LAST_WITH_USAGE =
       "{'candidates':[{'content':{'parts':[{'text':' dich ☃🦊'}],'role':'model'},"
           + "'finishReason':'STOP'}],'usageMetadata':{'promptTokenCount':7,"
           + "'candidatesTokenCount':5,'thoughtsTokenCount':3,'totalTokenCount':15}}";
@@ -36,9 +36,9 @@ class GeminiStreamTest {
           "");
 
   @Test
-  @DisplayName("gives text as it comes, and the last usage once before the end")
+  @DisplayName("gives text as it arrives, and the last usage once before the end")
   void plain() {
-    assertThat(told(read(USED_FIRST, USED_LAST)))
+    assertThat(describe(read(FIRST_WITH_USAGE, LAST_WITH_USAGE)))
         .containsExactly(
             "started",
             "usage 7 in, 1 out",
@@ -50,32 +50,32 @@ class GeminiStreamTest {
 
   @Tag("full")
   @Test
-  @DisplayName("is the same whatever the bytes of one read")
+  @DisplayName("gives the same events wherever a read ends")
   void everySplit() {
-    byte[] body = sse(USED_FIRST, THOUGHT, CALL, USED_LAST);
-    List<String> expected = told(read(body, body.length));
+    byte[] body = sse(FIRST_WITH_USAGE, THOUGHT, CALL, LAST_WITH_USAGE);
+    List<String> expected = describe(read(body, body.length));
     assertThat(expected).hasSize(10);
     for (int split = 1; split < body.length; split++) {
-      assertThat(told(read(body, split))).as("split at " + split).isEqualTo(expected);
+      assertThat(describe(read(body, split))).as("split at " + split).isEqualTo(expected);
     }
   }
 
   @Test
-  @DisplayName("cut at any byte it fails, until the finish has come")
+  @DisplayName("fails when it is cut at any byte before its finish frame is complete")
   void everyCut() {
     byte[] body = sse(text("a"), finish("STOP"));
     for (int end = 0; end < body.length - 2; end++) {
       List<Event> events = read(Arrays.copyOf(body, end), Integer.MAX_VALUE);
-      assertThat(told(events).getLast()).as("cut at " + end).isEqualTo("failed PROTOCOL");
+      assertThat(describe(events).getLast()).as("cut at " + end).isEqualTo("failed PROTOCOL");
     }
-    assertThat(told(read(body, body.length)).getLast()).isEqualTo("finished END STOP");
+    assertThat(describe(read(body, body.length)).getLast()).isEqualTo("finished END STOP");
   }
 
   @Proves("translation.case.9")
   @Test
-  @DisplayName("Case 9: ends with calls though the word for the end comes in a frame without parts")
+  @DisplayName("Case 9: ends with tool calls even if the finish reason is in a frame without parts")
   void callsAcrossFrames() {
-    assertThat(told(read(THOUGHT, CALL, finish("STOP"))))
+    assertThat(describe(read(THOUGHT, CALL, finish("STOP"))))
         .containsExactly(
             "started",
             "thought hm",
@@ -87,11 +87,11 @@ class GeminiStreamTest {
 
   @Proves("translation.case.10")
   @Test
-  @DisplayName("Case 10: ends once, however often it was said that it ends, and as the last said")
+  @DisplayName("Case 10: ends once, with the last finish reason, however many frames have one")
   void copiedFinish() {
     String stop = ",'finishReason':'STOP'";
     assertThat(
-            told(
+            describe(
                 read(
                     frame("{'text':'a'}", stop),
                     frame("{'text':'b'}", stop),
@@ -100,39 +100,39 @@ class GeminiStreamTest {
   }
 
   @Test
-  @DisplayName("is not at its end when more comes behind the finish")
-  void finishTakenBack() {
-    assertThat(told(read(frame("{'text':'a'}", ",'finishReason':'STOP'"), text("b"))))
+  @DisplayName("fails when it ends after content that follows the finish reason")
+  void contentAfterFinish() {
+    assertThat(describe(read(frame("{'text':'a'}", ",'finishReason':'STOP'"), text("b"))))
         .containsExactly("started", "text a", "text b", "failed PROTOCOL");
   }
 
   @Test
-  @DisplayName("fails as a breach of protocol when it has more calls than are remembered")
+  @DisplayName("fails as a protocol error when it has too many calls")
   void tooManyCalls() {
     var frames = new ArrayList<String>();
     for (int i = 0; i < 10_001; i++) {
       frames.add(frame("{'functionCall':{'id':'id" + i + "','name':'f'}}", ""));
     }
-    List<String> events = told(read(frames.toArray(String[]::new)));
+    List<String> events = describe(read(frames.toArray(String[]::new)));
     assertThat(events).filteredOn(event -> event.startsWith("call")).hasSize(10_000);
     assertThat(events).endsWith("failed PROTOCOL");
     frames.set(10_000, finish("STOP"));
-    assertThat(told(read(frames.toArray(String[]::new)))).endsWith("finished TOOL_CALLS STOP");
+    assertThat(describe(read(frames.toArray(String[]::new)))).endsWith("finished TOOL_CALLS STOP");
   }
 
   @Test
-  @DisplayName("gives two calls of the same function ids of their own")
+  @DisplayName("gives calls with the same id different ids")
   void sameFunctionTwice() {
     String once = "{'functionCall':{'id':'x','name':'f'}}";
-    assertThat(told(read(frame(once + "," + once, ""), frame(once, ""), finish("STOP"))))
+    assertThat(describe(read(frame(once + "," + once, ""), frame(once, ""), finish("STOP"))))
         .contains("call 0 x f {}", "call 1 call_r1_1 f {}", "call 2 call_r1_2 f {}");
   }
 
   @Test
-  @DisplayName("keeps the signature that comes alone behind the text, and that of a thought")
+  @DisplayName("keeps the signature of a thought, and one that follows the text alone")
   void signatures() {
     assertThat(
-            told(
+            describe(
                 read(
                     frame("{'text':'hm','thought':true,'thoughtSignature':'YQ=='}", ""),
                     text("so"),
@@ -141,51 +141,52 @@ class GeminiStreamTest {
         .containsExactly(
             "started",
             "thought hm",
-            "signed YQ== google-gemini-v1",
+            "signature YQ== google-gemini-v1",
             "text so",
             "encrypted Yg== google-gemini-v1 null",
             "finished END STOP");
   }
 
   @Test
-  @DisplayName("cites at its end, where all text is known")
+  @DisplayName("gives citations at its end, when all of its text is known")
   void grounding() {
     String grounded =
         ",'groundingMetadata':{'webSearchQueries':['q'],'groundingChunks':["
             + "{'web':{'uri':'https://a/','title':'A'}}],'groundingSupports':[{'segment':{'startIndex':6,'endIndex':12,'text':'"
             + " dich'},'groundingChunkIndices':[0]}]}";
     String last = frame("{'text':' dich'}", grounded + ",'finishReason':'STOP'");
-    List<String> told = told(read(text("Grüß"), last, "{'usageMetadata':{'promptTokenCount':2}}"));
-    assertThat(told)
+    List<String> described =
+        describe(read(text("Grüß"), last, "{'usageMetadata':{'promptTokenCount':2}}"));
+    assertThat(described)
         .containsExactly(
             "started",
             "text Grüß",
             "text  dich",
             "usage 2 in, 0 out",
-            "cites {'type':'url_citation','url_citation':{'url':'https://a/','title':'A',"
+            "citation {'type':'url_citation','url_citation':{'url':'https://a/','title':'A',"
                 + "'start_index':4,'end_index':9}}",
             "usage 2 in, 0 out",
             "finished END STOP");
   }
 
   @Test
-  @DisplayName("passes on what nobody models, and pictures, as frames of their own")
-  void opaque() {
-    String picture = "{'inlineData':{'mimeType':'image/png','data':'AAAA'}}";
+  @DisplayName("passes images and unknown parts on, each in a frame of its own")
+  void unmodelled() {
+    String image = "{'inlineData':{'mimeType':'image/png','data':'AAAA'}}";
     String code = "{'executableCode':{'code':'1'}}";
-    assertThat(told(read(frame(picture + "," + code, ""), finish("STOP"))))
+    assertThat(describe(read(frame(image + "," + code, ""), finish("STOP"))))
         .containsExactly(
             "started",
-            "opaque {'candidates':[{'content':{'role':'model','parts':[" + picture + "]}}]}",
-            "opaque {'candidates':[{'content':{'role':'model','parts':[" + code + "]}}]}",
+            "unmodelled {'candidates':[{'content':{'role':'model','parts':[" + image + "]}}]}",
+            "unmodelled {'candidates':[{'content':{'role':'model','parts':[" + code + "]}}]}",
             "finished END STOP");
   }
 
   @Test
-  @DisplayName("of a blocked prompt is complete and says nothing")
+  @DisplayName("of a blocked prompt is complete without content")
   void blocked() {
     assertThat(
-            told(
+            describe(
                 read(
                     "{'promptFeedback':{'blockReason':'SAFETY'},"
                         + "'usageMetadata':{'promptTokenCount':4}}")))
@@ -201,10 +202,10 @@ class GeminiStreamTest {
     "MALFORMED_RESPONSE",
     "NO_IMAGE"
   })
-  @DisplayName("fails, so that another may be asked, when the upstream spoiled its answer")
-  void spoiled(String word) {
-    List<Event> events = read(finish(word));
-    assertThat(told(events)).containsExactly("started", "failed UNAVAILABLE");
+  @DisplayName("fails without content when the upstream could not finish its answer")
+  void failures(String finishReason) {
+    List<Event> events = read(finish(finishReason));
+    assertThat(describe(events)).containsExactly("started", "failed UNAVAILABLE");
     assertThat(events).noneMatch(Event::isContent);
   }
 
@@ -225,10 +226,10 @@ class GeminiStreamTest {
           [1,2]                                                                   | PROTOCOL
           'x'                                                                     | PROTOCOL
           """)
-  @DisplayName("fails as the upstream says when it reports an error in the middle")
+  @DisplayName("fails with the kind of an error that the upstream reports in the middle")
   void errors(String frame, String kind) {
     List<Event> events = read(text("a"), frame);
-    assertThat(told(events)).containsExactly("started", "text a", "failed " + kind);
+    assertThat(describe(events)).containsExactly("started", "text a", "failed " + kind);
     assertThat(events.toString()).doesNotContain("key-1");
   }
 }

@@ -1,6 +1,6 @@
 package io.strowger.providers.gemini;
 
-import static io.strowger.providers.gemini.Bodies.json;
+import static io.strowger.providers.gemini.GeminiTestRequest.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.model.Usage;
@@ -8,7 +8,7 @@ import io.strowger.tck.conformance.Proves;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Usage of the gemini dialect")
+@DisplayName("The usage of the gemini dialect")
 class GeminiUsageTest {
   private static Usage of(String members) {
     return GeminiUsage.of(json("{" + members + "}"), 0);
@@ -16,8 +16,8 @@ class GeminiUsageTest {
 
   @Proves("translation.usage.gemini")
   @Test
-  @DisplayName("has the cached tokens in the prompt and the thoughts beside the candidates")
-  void golden() {
+  @DisplayName("has cached tokens within the prompt, and thoughts besides the candidates")
+  void disjoint() {
     assertThat(
             of(
                 "'promptTokenCount':1000,'cachedContentTokenCount':800,'candidatesTokenCount':50,"
@@ -27,7 +27,7 @@ class GeminiUsageTest {
   }
 
   @Test
-  @DisplayName("has what tools of the upstream added to the prompt, in the prompt")
+  @DisplayName("includes in the prompt what the upstream's tools added to it")
   void toolUse() {
     Usage usage = of("'promptTokenCount':10,'toolUsePromptTokenCount':90,'candidatesTokenCount':5");
     assertThat(usage.promptTokens()).isEqualTo(100);
@@ -35,8 +35,8 @@ class GeminiUsageTest {
   }
 
   @Test
-  @DisplayName("tells sound from the rest, that which was cached left out")
-  void sound() {
+  @DisplayName("has audio tokens separately, without the cached ones")
+  void audio() {
     assertThat(
             of(
                 "'promptTokenCount':500,'cachedContentTokenCount':100,'promptTokensDetails':["
@@ -55,8 +55,8 @@ class GeminiUsageTest {
   }
 
   @Test
-  @DisplayName("has pictures the model made among the text")
-  void pictures() {
+  @DisplayName("counts generated images as text")
+  void images() {
     Usage usage =
         of(
             "'promptTokenCount':10,'candidatesTokenCount':1300,"
@@ -66,7 +66,7 @@ class GeminiUsageTest {
   }
 
   @Test
-  @DisplayName("takes the candidates from the total when they are not told")
+  @DisplayName("derives missing candidate tokens from the total")
   void fromTotal() {
     assertThat(of("'promptTokenCount':10,'thoughtsTokenCount':3,'totalTokenCount':20").outputText())
         .isEqualTo(7);
@@ -74,7 +74,7 @@ class GeminiUsageTest {
   }
 
   @Test
-  @DisplayName("comes out whatever an upstream sends: negative, too large, more than the whole")
+  @DisplayName("tolerates negative, too large and inconsistent numbers")
   void nonsense() {
     Usage usage =
         of(

@@ -1,8 +1,8 @@
 package io.strowger.providers.gemini;
 
-import static io.strowger.providers.gemini.Bodies.chat;
-import static io.strowger.providers.gemini.Bodies.messages;
-import static io.strowger.providers.gemini.Bodies.responses;
+import static io.strowger.providers.gemini.GeminiTestRequest.chat;
+import static io.strowger.providers.gemini.GeminiTestRequest.messages;
+import static io.strowger.providers.gemini.GeminiTestRequest.responses;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.catalog.Parameter;
@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("The settings of a request in the gemini dialect")
+@DisplayName("The parameters of a request in the gemini dialect")
 class GenerationConfigWriterTest {
   private static final String USER = "{'role':'user','content':'hi'}";
   private static final String CONFIG = "generationConfig";
@@ -21,32 +21,32 @@ class GenerationConfigWriterTest {
       "'type':'json_schema','json_schema':{'name':'n','schema':{'type':'object','properties':"
           + "{'a':{'type':'string'}}}}";
 
-  private static Bodies asked(String... more) {
+  private static GeminiTestRequest request(String... more) {
     return chat(USER, more);
   }
 
   @Test
-  @DisplayName("are not there when nothing was said")
+  @DisplayName("are absent when the caller set none")
   void nothing() {
-    assertThat(asked().written().has(CONFIG)).isFalse();
-    assertThat(asked().losses()).isEmpty();
+    assertThat(request().written().has(CONFIG)).isFalse();
+    assertThat(request().losses()).isEmpty();
   }
 
   @Proves("translation.request.sampling")
   @Test
-  @DisplayName("are called as this dialect calls them")
+  @DisplayName("have the names of the dialect")
   void plain() {
-    Bodies asked =
-        asked(
+    GeminiTestRequest request =
+        request(
             "'temperature':0.7,'top_p':0.9,'top_k':40,'seed':-3,'presence_penalty':0.1",
             "'frequency_penalty':-0.2,'logprobs':true,'top_logprobs':5,'max_tokens':300",
             "'stop':['a','b']");
-    assertThat(asked.member(CONFIG))
+    assertThat(request.member(CONFIG))
         .isEqualTo(
             "{'maxOutputTokens':300,'temperature':0.7,'topP':0.9,'topK':40,'frequencyPenalty':-0.2,"
                 + "'presencePenalty':0.1,'responseLogprobs':true,'logprobs':5,'seed':-3,"
                 + "'stopSequences':['a','b']}");
-    assertThat(asked.losses()).isEmpty();
+    assertThat(request.losses()).isEmpty();
   }
 
   @Proves("translation.request.sampling")
@@ -66,42 +66,42 @@ class GenerationConfigWriterTest {
           'parallel_tool_calls':false          | parallel_tool_calls
           'service_tier':'scale'               | service_tier
           'seed':5000000000                    | seed
-          'unheard_of':1                       | unheard_of
+          'x_unknown':1                        | x_unknown
           """)
-  @DisplayName("are dropped, and that is recorded, where this dialect has no keyword for them")
+  @DisplayName("are dropped and reported as lost if the dialect has no member for them")
   void dropped(String member, String name) {
-    Bodies asked = asked(member);
-    assertThat(asked.losses()).containsExactly("DROPPED " + name);
-    assertThat(asked.written().has(CONFIG)).isFalse();
+    GeminiTestRequest request = request(member);
+    assertThat(request.losses()).containsExactly("DROPPED " + name);
+    assertThat(request.written().has(CONFIG)).isFalse();
   }
 
   @Test
-  @DisplayName("are dropped where the endpoint does not take them")
+  @DisplayName("are dropped if the endpoint does not support them")
   void unsupported() {
-    Bodies asked =
-        asked("'temperature':1,'seed':1", "'stop':'x'")
+    GeminiTestRequest request =
+        request("'temperature':1,'seed':1", "'stop':'x'")
             .endpoint(endpoint -> endpoint.parameters(Parameter.SEED.bit()));
-    assertThat(asked.member(CONFIG)).isEqualTo("{'seed':1}");
-    assertThat(asked.losses()).containsExactly("DROPPED temperature", "DROPPED stop");
+    assertThat(request.member(CONFIG)).isEqualTo("{'seed':1}");
+    assertThat(request.losses()).containsExactly("DROPPED temperature", "DROPPED stop");
   }
 
   @Proves("translation.request.stop")
   @Test
-  @DisplayName("take five texts that end the answer and no more")
+  @DisplayName("have at most five stop sequences")
   void stops() {
-    Bodies five = messages(USER, "'stop_sequences':['1','2','3','4','5']");
+    GeminiTestRequest five = messages(USER, "'stop_sequences':['1','2','3','4','5']");
     assertThat(five.member(CONFIG)).contains("'stopSequences':['1','2','3','4','5']");
     assertThat(five.losses()).isEmpty();
-    Bodies six = messages(USER, "'stop_sequences':['1','2','3','4','5','6']");
+    GeminiTestRequest six = messages(USER, "'stop_sequences':['1','2','3','4','5','6']");
     assertThat(six.member(CONFIG)).contains("'stopSequences':['1','2','3','4','5']");
     assertThat(six.losses()).containsExactly("CHANGED stop");
   }
 
   @Proves("translation.request.max-output")
   @Test
-  @DisplayName("have the limit of the gateway before the caller's")
+  @DisplayName("have the gateway's limit in place of the caller's")
   void cap() {
-    assertThat(asked("'max_tokens':300").cap(20).member(CONFIG))
+    assertThat(request("'max_tokens':300").cap(20).member(CONFIG))
         .isEqualTo("{'maxOutputTokens':20}");
     assertThat(messages(USER).member(CONFIG)).isEqualTo("{'maxOutputTokens':900}");
     assertThat(responses(USER, "'max_output_tokens':40").member(CONFIG))
@@ -109,11 +109,11 @@ class GenerationConfigWriterTest {
   }
 
   @Test
-  @DisplayName("have likely tokens only where likelihoods are wanted")
+  @DisplayName("have logprobs only when they are requested")
   void likelihoods() {
     assertThat(responses(USER, "'top_logprobs':3").member(CONFIG))
         .isEqualTo("{'responseLogprobs':true,'logprobs':3}");
-    assertThat(asked("'logprobs':false,'top_logprobs':0").member(CONFIG))
+    assertThat(request("'logprobs':false,'top_logprobs':0").member(CONFIG))
         .isEqualTo("{'responseLogprobs':false}");
   }
 
@@ -121,67 +121,67 @@ class GenerationConfigWriterTest {
   @Test
   @DisplayName("name an endpoint's own service tier, never the caller's")
   void tier() {
-    assertThat(asked("'service_tier':'flex'").member("serviceTier")).isEmpty();
-    assertThat(asked().endpoint(e -> e.serviceTier("flex")).member("serviceTier"))
+    assertThat(request("'service_tier':'flex'").member("serviceTier")).isEmpty();
+    assertThat(request().endpoint(e -> e.serviceTier("flex")).member("serviceTier"))
         .isEqualTo("'flex'");
-    assertThat(asked().endpoint(e -> e.serviceTier("fast")).member("serviceTier"))
+    assertThat(request().endpoint(e -> e.serviceTier("fast")).member("serviceTier"))
         .isEqualTo("'priority'");
   }
 
   @Proves("translation.request.user")
   @Test
-  @DisplayName("never tell who the end user is")
+  @DisplayName("never name the end user")
   void user() {
-    Bodies asked = asked("'user':'jane'").endUser("hash-1");
-    assertThat(asked.written().toString()).doesNotContain("jane").doesNotContain("hash-1");
-    assertThat(asked.losses()).containsExactly("DROPPED user");
+    GeminiTestRequest request = request("'user':'jane'").endUser("hash-1");
+    assertThat(request.written().toString()).doesNotContain("jane").doesNotContain("hash-1");
+    assertThat(request.losses()).containsExactly("DROPPED user");
   }
 
   @Test
-  @DisplayName("tell what the answer may be made of")
+  @DisplayName("have the requested modalities")
   void modalities() {
-    assertThat(asked("'modalities':['text','image']").member(CONFIG))
+    assertThat(request("'modalities':['text','image']").member(CONFIG))
         .isEqualTo("{'responseModalities':['TEXT','IMAGE']}");
-    assertThat(asked("'modalities':['text','image']").losses()).isEmpty();
+    assertThat(request("'modalities':['text','image']").losses()).isEmpty();
   }
 
   @Nested
-  @DisplayName("on the form of the answer")
-  class Form {
+  @DisplayName("for the format of the answer")
+  class Format {
     @Proves({"translation.request.json-schema", "translation.request.json-object"})
     @Test
-    @DisplayName("are a media type, and a schema where there is one")
+    @DisplayName("are a media type, and a schema if there is one")
     void json() {
-      assertThat(asked("'response_format':{'type':'json_object'}").member(CONFIG))
+      assertThat(request("'response_format':{'type':'json_object'}").member(CONFIG))
           .isEqualTo("{'responseMimeType':'application/json'}");
-      assertThat(asked("'response_format':{" + SCHEMA + "}").member(CONFIG))
+      assertThat(request("'response_format':{" + SCHEMA + "}").member(CONFIG))
           .isEqualTo(
               "{'responseMimeType':'application/json','responseSchema':{'type':'OBJECT',"
                   + "'properties':{'a':{'type':'STRING'}}}}");
-      assertThat(asked("'response_format':{'type':'text'}").member(CONFIG)).isEmpty();
+      assertThat(request("'response_format':{'type':'text'}").member(CONFIG)).isEmpty();
     }
 
     @Test
-    @DisplayName("are the media type alone where the endpoint takes no schema")
+    @DisplayName("are only the media type if the endpoint supports no schema")
     void noSchema() {
-      Bodies asked =
-          asked("'response_format':{" + SCHEMA + "}")
+      GeminiTestRequest request =
+          request("'response_format':{" + SCHEMA + "}")
               .endpoint(e -> e.parameters(Parameter.RESPONSE_FORMAT.bit()));
-      assertThat(asked.member(CONFIG)).isEqualTo("{'responseMimeType':'application/json'}");
-      assertThat(asked.losses()).containsExactly("CHANGED response_format");
-      asked.endpoint(e -> e.parameters(0));
-      assertThat(asked.member(CONFIG)).isEmpty();
-      assertThat(asked.losses()).containsExactly("DROPPED response_format");
+      assertThat(request.member(CONFIG)).isEqualTo("{'responseMimeType':'application/json'}");
+      assertThat(request.losses()).containsExactly("CHANGED response_format");
+      request.endpoint(e -> e.parameters(0));
+      assertThat(request.member(CONFIG)).isEmpty();
+      assertThat(request.losses()).containsExactly("DROPPED response_format");
     }
   }
 
   @Nested
-  @DisplayName("on reasoning")
+  @DisplayName("for reasoning")
   class Reasoning {
-    private static final String WITH = "{'maxOutputTokens':10000,'thinkingConfig':";
+    private static final String CONFIG_START = "{'maxOutputTokens':10000,'thinkingConfig':";
 
-    private static Bodies wish(String wish) {
-      return asked("'max_tokens':10000", "'reasoning':{" + wish + "}");
+    private static GeminiTestRequest requestWithReasoning(String options) {
+      return request("'max_tokens':10000", "'reasoning':{" + options + "}");
     }
 
     @Proves("translation.request.reasoning")
@@ -202,20 +202,22 @@ class GenerationConfigWriterTest {
             'summary':'auto'     | {'includeThoughts':true}                            | true
             'effort':'none'      | {'thinkingBudget':0}                                | true
             """)
-    @DisplayName("are levels for a model that knows levels only")
-    void levels(String wish, String config, boolean kept) {
-      Bodies asked = wish(wish).reasoning(false, false, "minimal", "low", "medium", "high");
-      assertThat(asked.member(CONFIG)).isEqualTo(WITH + config + "}");
-      assertThat(asked.losses().isEmpty()).isEqualTo(kept);
+    @DisplayName("are levels for a model that supports only levels")
+    void levels(String options, String config, boolean kept) {
+      GeminiTestRequest request =
+          requestWithReasoning(options).reasoning(false, false, "minimal", "low", "medium", "high");
+      assertThat(request.member(CONFIG)).isEqualTo(CONFIG_START + config + "}");
+      assertThat(request.losses().isEmpty()).isEqualTo(kept);
     }
 
     @Proves("routing.variant.nearest-effort")
     @Test
-    @DisplayName("are the nearest level the model has")
+    @DisplayName("are the nearest level that the model supports")
     void nearest() {
-      Bodies asked = wish("'effort':'minimal'").reasoning(false, false, "low", "high");
-      assertThat(asked.member(CONFIG)).contains("'thinkingLevel':'LOW'");
-      assertThat(asked.losses()).containsExactly("CHANGED reasoning");
+      GeminiTestRequest request =
+          requestWithReasoning("'effort':'minimal'").reasoning(false, false, "low", "high");
+      assertThat(request.member(CONFIG)).contains("'thinkingLevel':'LOW'");
+      assertThat(request.losses()).containsExactly("CHANGED reasoning");
     }
 
     @Proves("translation.request.reasoning")
@@ -235,42 +237,45 @@ class GenerationConfigWriterTest {
             'effort':'low','exclude':true         | {'thinkingBudget':2000,'includeThoughts':false}
             'exclude':true                        | {'includeThoughts':false}
             """)
-    @DisplayName("are budgets for every other model that can be told")
-    void budgets(String wish, String config) {
-      Bodies asked = wish(wish).reasoning(false, true);
-      assertThat(asked.member(CONFIG)).isEqualTo(WITH + config + "}");
-      assertThat(asked.losses()).isEmpty();
+    @DisplayName("are budgets for a model that supports budgets")
+    void budgets(String options, String config) {
+      GeminiTestRequest request = requestWithReasoning(options).reasoning(false, true);
+      assertThat(request.member(CONFIG)).isEqualTo(CONFIG_START + config + "}");
+      assertThat(request.losses()).isEmpty();
     }
 
     @Test
-    @DisplayName("leave room for the answer, and never ask for more than a model takes")
+    @DisplayName("leave room for the answer, and never exceed the largest budget")
     void room() {
-      assertThat(asked("'max_tokens':1000", "'reasoning':{'effort':'high'}").member(CONFIG))
+      assertThat(request("'max_tokens':1000", "'reasoning':{'effort':'high'}").member(CONFIG))
           .contains("'thinkingBudget':500,");
-      assertThat(asked("'max_tokens':100000", "'reasoning':{'effort':'high'}").member(CONFIG))
+      assertThat(request("'max_tokens':100000", "'reasoning':{'effort':'high'}").member(CONFIG))
           .contains("'thinkingBudget':24576,");
-      assertThat(asked("'reasoning':{'effort':'medium'}").member(CONFIG))
+      assertThat(request("'reasoning':{'effort':'medium'}").member(CONFIG))
           .contains("'thinkingBudget':16384,");
     }
 
     @Test
-    @DisplayName("are as little as can be where it cannot be switched off")
+    @DisplayName("are the least possible when it is turned off but mandatory")
     void mandatory() {
-      Bodies levels = wish("'effort':'none'").reasoning(true, false, "low", "high");
+      GeminiTestRequest levels =
+          requestWithReasoning("'effort':'none'").reasoning(true, false, "low", "high");
       assertThat(levels.member(CONFIG)).contains("{'thinkingLevel':'LOW','includeThoughts':false}");
-      Bodies budgets = wish("'enabled':false").reasoning(true, true);
+      GeminiTestRequest budgets = requestWithReasoning("'enabled':false").reasoning(true, true);
       assertThat(budgets.member(CONFIG))
           .contains("{'thinkingBudget':1024,'includeThoughts':false}");
       assertThat(budgets.losses()).containsExactly("CHANGED reasoning");
     }
 
     @Test
-    @DisplayName("are not sent to a model nobody knows to reason")
+    @DisplayName("are not sent to an endpoint without support for it")
     void unable() {
-      Bodies asked = wish("'effort':'low'").endpoint(e -> e.parameters(0));
-      assertThat(asked.member(CONFIG)).isEqualTo("{'maxOutputTokens':10000}");
-      assertThat(asked.losses()).containsExactly("DROPPED reasoning");
-      assertThat(wish("'effort':'none'").endpoint(e -> e.parameters(0)).losses()).isEmpty();
+      GeminiTestRequest request =
+          requestWithReasoning("'effort':'low'").endpoint(e -> e.parameters(0));
+      assertThat(request.member(CONFIG)).isEqualTo("{'maxOutputTokens':10000}");
+      assertThat(request.losses()).containsExactly("DROPPED reasoning");
+      assertThat(requestWithReasoning("'effort':'none'").endpoint(e -> e.parameters(0)).losses())
+          .isEmpty();
     }
 
     @Test

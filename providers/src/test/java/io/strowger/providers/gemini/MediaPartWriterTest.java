@@ -1,8 +1,8 @@
 package io.strowger.providers.gemini;
 
-import static io.strowger.providers.gemini.Bodies.chat;
-import static io.strowger.providers.gemini.Bodies.messages;
-import static io.strowger.providers.gemini.Bodies.responses;
+import static io.strowger.providers.gemini.GeminiTestRequest.chat;
+import static io.strowger.providers.gemini.GeminiTestRequest.messages;
+import static io.strowger.providers.gemini.GeminiTestRequest.responses;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.tck.conformance.Proves;
@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("Pictures, sound, films and documents in the gemini dialect")
+@DisplayName("Images, audio, videos and documents in the gemini dialect")
 class MediaPartWriterTest {
   @Proves({"translation.request.image", "translation.request.audio", "translation.request.video"})
   @ParameterizedTest(name = "{0}")
@@ -33,9 +33,9 @@ class MediaPartWriterTest {
           {'type':'file','file':{'file_data':'data:application/pdf;base64,AAAA'}} | {'inlineData':{'mimeType':'application/pdf','data':'AAAA'}}
           {'type':'file','file':{'file_id':'files/abc'}}                          | {'fileData':{'fileUri':'files/abc'}}
           """)
-  @DisplayName("are inline when they stand in the request, and by their address otherwise")
+  @DisplayName("are inline if the request contains them, and by URI otherwise")
   void table(String part, String expected) {
-    Bodies body = chat("{'role':'user','content':[" + part + "]}");
+    GeminiTestRequest body = chat("{'role':'user','content':[" + part + "]}");
     assertThat(body.contents()).isEqualTo("user [" + expected + "]");
     assertThat(body.losses()).isEmpty();
   }
@@ -75,24 +75,24 @@ class MediaPartWriterTest {
           low auto   | ``                    | DROPPED detail
           auto       | ``                    | ``
           """)
-  @DisplayName("are looked at closely when one of them is to be")
+  @DisplayName("have the highest detail that is requested for one of them")
   void detail(String details, String resolution, String loss) {
     var parts = new StringBuilder("{'type':'text','text':'see'}");
     for (String detail : details.split(" ")) {
       parts.append(
           ",{'type':'image_url','image_url':{'url':'https://h/a.png','detail':'" + detail + "'}}");
     }
-    Bodies body = chat("{'role':'user','content':[" + parts + "]}");
+    GeminiTestRequest body = chat("{'role':'user','content':[" + parts + "]}");
     assertThat(body.member("generationConfig"))
         .isEqualTo(resolution.isEmpty() ? "" : "{'mediaResolution':'" + resolution + "'}");
     assertThat(String.join(",", body.losses())).isEqualTo(loss);
   }
 
   @Test
-  @DisplayName("lose their names, and whatever is marked its mark")
+  @DisplayName("lose their names, contexts and cache marks")
   void lost() {
     String mark = ",'cache_control':{'type':'ephemeral'}";
-    Bodies body =
+    GeminiTestRequest body =
         messages(
             "{'role':'user','content':[{'type':'text','text':'a'"
                 + mark

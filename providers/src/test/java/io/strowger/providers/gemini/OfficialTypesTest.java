@@ -1,6 +1,6 @@
 package io.strowger.providers.gemini;
 
-import static io.strowger.providers.gemini.Bodies.chat;
+import static io.strowger.providers.gemini.GeminiTestRequest.chat;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.genai.JsonSerializable;
@@ -22,9 +22,9 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("The vendor's own client library")
+@DisplayName("The vendor's client library")
 class OfficialTypesTest {
-  private static final Bodies EVERYTHING =
+  private static final GeminiTestRequest FULL_REQUEST =
       chat(
               "{'role':'system','content':'s'},{'role':'user','content':["
                   + "{'type':'text','text':'hi'},"
@@ -48,24 +48,24 @@ class OfficialTypesTest {
                   + "'u':{'anyOf':[{'type':'string'},{'type':'number'}]}}}}}]")
           .reasoning(false, false, "low", "high");
 
-  private static <T extends JsonSerializable> void assertKnown(Json given, Class<T> type) {
+  private static <T extends JsonSerializable> void assertPreserved(Json given, Class<T> type) {
     T read = JsonSerializable.fromJsonString(given.toString(), type);
-    assertThat(normal(Bodies.value(read.toJson()))).isEqualTo(normal(given));
+    assertThat(normalized(GeminiTestRequest.value(read.toJson()))).isEqualTo(normalized(given));
   }
 
-  /** Numbers by what they are worth, since the library has its own spelling of them. */
-  private static Object normal(Json value) {
+  /** Returns a form to compare, with numbers by value, since the library rewrites them. */
+  private static Object normalized(Json value) {
     return switch (value) {
       case Json.Obj object -> {
         var members = new TreeMap<String, Object>();
         for (int i = 0; i < object.size(); i++) {
-          members.put(object.name(i), normal(object.value(i)));
+          members.put(object.name(i), normalized(object.value(i)));
         }
         yield members;
       }
       case Json.Arr list -> {
         List<Object> items = new ArrayList<>();
-        list.forEach(item -> items.add(normal(item)));
+        list.forEach(item -> items.add(normalized(item)));
         yield items;
       }
       case Json.Num number -> new BigDecimal(number.spelling()).stripTrailingZeros();
@@ -76,30 +76,30 @@ class OfficialTypesTest {
   }
 
   private static Json member(String name) {
-    return Objects.requireNonNull(EVERYTHING.written().get(name), name);
+    return Objects.requireNonNull(FULL_REQUEST.written().get(name), name);
   }
 
   @Test
-  @DisplayName("knows every member of a body that says everything, and loses none")
+  @DisplayName("reads and rewrites a request with every member without loss")
   void body() {
     for (Json content : (Json.Arr) member("contents")) {
-      assertKnown(content, Content.class);
+      assertPreserved(content, Content.class);
     }
-    assertKnown(member("systemInstruction"), Content.class);
+    assertPreserved(member("systemInstruction"), Content.class);
     for (Json tool : (Json.Arr) member("tools")) {
-      assertKnown(tool, Tool.class);
+      assertPreserved(tool, Tool.class);
     }
-    assertKnown(member("toolConfig"), ToolConfig.class);
-    assertKnown(member("generationConfig"), GenerationConfig.class);
+    assertPreserved(member("toolConfig"), ToolConfig.class);
+    assertPreserved(member("generationConfig"), GenerationConfig.class);
   }
 
   @Tag("full")
   @Test
-  @DisplayName("writes answers that are read as what they say")
+  @DisplayName("writes answers that the adapter reads correctly")
   void answer() {
     GenerateContentResponse written =
         GenerateContentResponse.fromJson(
-            Bodies.json(
+            GeminiTestRequest.json(
                     "{'candidates':[{'content':{'role':'model','parts':[{'text':'hm',"
                         + "'thought':true},{'text':'so'},{'functionCall':{'name':'f',"
                         + "'args':{'a':1}},'thoughtSignature':'YQ=='}]},'finishReason':'STOP'}],"
@@ -109,8 +109,9 @@ class OfficialTypesTest {
     var read =
         Objects.requireNonNull(
             GeminiAnswerReader.of(
-                Bodies.parsed(written.toJson()), new GeminiPartReader(new SafeNames(), "0")));
-    assertThat(read.parts().stream().map(Frames::told))
+                GeminiTestRequest.parsed(written.toJson()),
+                new GeminiPartReader(new SafeNames(), "0")));
+    assertThat(read.parts().stream().map(GeminiFrames::describe))
         .containsExactly(
             "TEXT hm google-gemini-v1 null",
             "text so",
@@ -123,13 +124,13 @@ class OfficialTypesTest {
   }
 
   @Test
-  @DisplayName("no word for the end of an answer is missing from the table")
+  @DisplayName("has no finish reason that the adapter does not map")
   void finishReasons() {
-    for (FinishReason.Known word : FinishReason.Known.values()) {
-      StopReason reason = new GeminiFinish(word.toString(), null, false).reason(false);
-      boolean plain =
-          word == FinishReason.Known.STOP || word == FinishReason.Known.FINISH_REASON_UNSPECIFIED;
-      assertThat(reason == StopReason.END).as(word.toString()).isEqualTo(plain);
+    for (FinishReason.Known known : FinishReason.Known.values()) {
+      StopReason reason = new GeminiFinish(known.toString(), null, false).reason(false);
+      boolean isNormalEnd =
+          known == FinishReason.Known.STOP || known == FinishReason.Known.FINISH_REASON_UNSPECIFIED;
+      assertThat(reason == StopReason.END).as(known.toString()).isEqualTo(isNormalEnd);
     }
   }
 }

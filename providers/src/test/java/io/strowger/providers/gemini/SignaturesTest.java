@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("Case 7: signatures in the gemini dialect")
 class SignaturesTest {
-  private static final String OURS = "google-gemini-v1";
+  private static final String GEMINI_FORMAT = "google-gemini-v1";
 
   private static Part call(String id, String arguments) {
     return new Part.ToolCall(id, "f", Json.of(arguments), Json.Obj.EMPTY, null);
@@ -32,7 +32,7 @@ class SignaturesTest {
         kind,
         Json.of(text),
         signature == null ? null : Json.of(signature),
-        OURS,
+        GEMINI_FORMAT,
         null,
         Json.Obj.EMPTY,
         null);
@@ -49,22 +49,23 @@ class SignaturesTest {
         Message.Role.TOOL, List.of(result), Message.ContentForm.STRING, Json.Obj.EMPTY, null);
   }
 
-  private static Bodies asked(Message... messages) {
+  private static GeminiTestRequest request(Message... messages) {
     var all = new ArrayList<>(List.of(Message.text(Message.Role.USER, "hi")));
     all.addAll(List.of(messages));
-    return Bodies.of(InferenceRequest.builder(Dialect.CHAT, Json.Obj.EMPTY).messages(all).build())
+    return GeminiTestRequest.of(
+            InferenceRequest.builder(Dialect.CHAT, Json.Obj.EMPTY).messages(all).build())
         .reasoning(false, true);
   }
 
   @Proves("translation.case.7")
   @Test
-  @DisplayName("go back on the call they came with, in whatever order they were kept")
+  @DisplayName("are returned with the call they came with, in whatever order the caller keeps them")
   void byId() {
-    Bodies body =
-        asked(
+    GeminiTestRequest body =
+        request(
             turn(
-                encrypted("Yg==", "c2", OURS),
-                encrypted("YQ==", "c1", OURS),
+                encrypted("Yg==", "c2", GEMINI_FORMAT),
+                encrypted("YQ==", "c1", GEMINI_FORMAT),
                 call("c1", "{}"),
                 call("c2", "{}")),
             result("c1"),
@@ -77,11 +78,11 @@ class SignaturesTest {
 
   @Proves("translation.case.7")
   @Test
-  @DisplayName("are found by function and arguments when the caller gave the call a new id")
+  @DisplayName("are matched by function and arguments if the caller gave the call a new id")
   void byContent() {
-    Bodies body =
-        asked(
-            turn(encrypted("YQ==", "c1", OURS), call("c1", "{}")),
+    GeminiTestRequest body =
+        request(
+            turn(encrypted("YQ==", "c1", GEMINI_FORMAT), call("c1", "{}")),
             result("c1"),
             turn(call("other", "{}")),
             result("other"),
@@ -94,20 +95,20 @@ class SignaturesTest {
   }
 
   @Test
-  @DisplayName("are never made up: a call goes without, and that is told of a model that reasons")
+  @DisplayName("are never invented; for a reasoning model their absence is reported as a loss")
   void missing() {
-    Bodies body = asked(turn(call("c1", "")), result("c1"));
+    GeminiTestRequest body = request(turn(call("c1", "")), result("c1"));
     assertThat(body.contents()).doesNotContain("thoughtSignature");
     assertThat(body.losses()).containsExactly("DROPPED reasoning");
     assertThat(body.reasoning(false, false).losses()).isEmpty();
   }
 
   @Test
-  @DisplayName("are on the first of several calls only, and that is no loss")
+  @DisplayName("are expected only on the first of several calls")
   void onlyTheFirst() {
-    Bodies body =
-        asked(
-            turn(encrypted("YQ==", "c1", OURS), call("c1", "{}"), call("c2", "{}")),
+    GeminiTestRequest body =
+        request(
+            turn(encrypted("YQ==", "c1", GEMINI_FORMAT), call("c1", "{}"), call("c2", "{}")),
             result("c1"),
             result("c2"));
     assertThat(body.contents().split("thoughtSignature", -1)).hasSize(2);
@@ -115,34 +116,35 @@ class SignaturesTest {
   }
 
   @Test
-  @DisplayName("of another vendor stay here, and so do those whose call is gone")
+  @DisplayName("of another vendor, and those whose call is missing, are not sent")
   void others() {
-    Bodies vendor =
-        asked(turn(encrypted("YQ==", "c1", "anthropic-claude-v1"), call("c1", "")), result("c1"));
+    GeminiTestRequest vendor =
+        request(turn(encrypted("YQ==", "c1", "anthropic-claude-v1"), call("c1", "")), result("c1"));
     assertThat(vendor.contents()).doesNotContain("YQ==");
     assertThat(vendor.losses()).contains("DROPPED reasoning");
-    Bodies gone = asked(turn(encrypted("YQ==", "gone", OURS), new Part.Text("x")));
-    assertThat(gone.contents()).doesNotContain("YQ==");
-    assertThat(gone.losses()).containsExactly("DROPPED reasoning");
+    GeminiTestRequest withoutCall =
+        request(turn(encrypted("YQ==", "gone", GEMINI_FORMAT), new Part.Text("x")));
+    assertThat(withoutCall.contents()).doesNotContain("YQ==");
+    assertThat(withoutCall.losses()).containsExactly("DROPPED reasoning");
   }
 
   @Test
-  @DisplayName("of text go back on the text behind them, and alone when there is none")
+  @DisplayName("of texts are returned on the text that follows them, or alone")
   void ofText() {
-    Part signature = encrypted("YQ==", null, OURS);
-    assertThat(asked(turn(signature, new Part.Text("so"))).contents())
+    Part signature = encrypted("YQ==", null, GEMINI_FORMAT);
+    assertThat(request(turn(signature, new Part.Text("so"))).contents())
         .endsWith("model [{'text':'so','thoughtSignature':'YQ=='}]");
-    assertThat(asked(turn(signature)).contents())
+    assertThat(request(turn(signature)).contents())
         .endsWith("model [{'text':'','thoughtSignature':'YQ=='}]");
-    assertThat(asked(turn(signature, call("c", "")), result("c")).contents())
+    assertThat(request(turn(signature, call("c", "")), result("c")).contents())
         .contains("model [{'text':'','thoughtSignature':'YQ=='},{'functionCall':");
   }
 
   @Test
-  @DisplayName("of thoughts go back with the thought, and thoughts without one do not")
+  @DisplayName("of thoughts are returned with the thought; unsigned thoughts are dropped")
   void ofThoughts() {
-    Bodies body =
-        asked(
+    GeminiTestRequest body =
+        request(
             turn(
                 thought(Kind.TEXT, "hm", "YQ=="),
                 thought(Kind.TEXT, "ah", null),
@@ -155,9 +157,9 @@ class SignaturesTest {
 
   @Proves("translation.case.5")
   @Test
-  @DisplayName("Case 5: of a thought that says nothing go back as well")
+  @DisplayName("Case 5: of a thought without text are returned as well")
   void emptyThought() {
-    assertThat(asked(turn(thought(Kind.TEXT, "", "YQ=="), new Part.Text("so"))).contents())
+    assertThat(request(turn(thought(Kind.TEXT, "", "YQ=="), new Part.Text("so"))).contents())
         .endsWith("model [{'text':'','thought':true,'thoughtSignature':'YQ=='},{'text':'so'}]");
   }
 }

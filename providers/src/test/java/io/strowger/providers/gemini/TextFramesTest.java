@@ -1,16 +1,16 @@
 package io.strowger.providers.gemini;
 
-import static io.strowger.providers.gemini.Frames.finish;
-import static io.strowger.providers.gemini.Frames.read;
-import static io.strowger.providers.gemini.Frames.told;
+import static io.strowger.providers.gemini.GeminiFrames.describe;
+import static io.strowger.providers.gemini.GeminiFrames.finish;
+import static io.strowger.providers.gemini.GeminiFrames.read;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Frames that differ in text and counts")
+@DisplayName("Frames that differ only in text and counts")
 class TextFramesTest {
-  private static String used(String part, int output) {
+  private static String frameWithUsage(String part, int output) {
     return "{'candidates':[{'content':{'parts':["
         + part
         + "],'role':'model'},'index':0}],'usageMetadata':{'promptTokenCount':7,"
@@ -24,14 +24,14 @@ class TextFramesTest {
   }
 
   @Test
-  @DisplayName("each give their own text, and the counts of the last one count")
+  @DisplayName("give their own texts, and the counts of the last frame")
   void lastCounts() {
     assertThat(
-            told(
+            describe(
                 read(
-                    used(text("Gr"), 1),
-                    used(text("\\u00fc\\\\"), 20),
-                    used(text("ß"), 300),
+                    frameWithUsage(text("Gr"), 1),
+                    frameWithUsage(text("\\u00fc\\\\"), 20),
+                    frameWithUsage(text("ß"), 300),
                     finish("STOP"))))
         .containsExactly(
             "started",
@@ -44,17 +44,17 @@ class TextFramesTest {
   }
 
   @Test
-  @DisplayName("are told apart: thoughts stay thoughts, and what is signed is signed")
+  @DisplayName("are distinguished by thought and signature")
   void thoughts() {
     assertThat(
-            told(
+            describe(
                 read(
-                    used("{'text':'hm','thought':true}", 1),
-                    used("{'text':'so','thought':true}", 2),
-                    used(text("a"), 3),
-                    used(text("b"), 4),
-                    used("{'text':'c','thoughtSignature':'c2ln'}", 5),
-                    used("{'text':'d','thoughtSignature':'c2ln'}", 6),
+                    frameWithUsage("{'text':'hm','thought':true}", 1),
+                    frameWithUsage("{'text':'so','thought':true}", 2),
+                    frameWithUsage(text("a"), 3),
+                    frameWithUsage(text("b"), 4),
+                    frameWithUsage("{'text':'c','thoughtSignature':'c2ln'}", 5),
+                    frameWithUsage("{'text':'d','thoughtSignature':'c2ln'}", 6),
                     finish("STOP"))))
         .containsExactly(
             "started",
@@ -72,18 +72,20 @@ class TextFramesTest {
   }
 
   @Test
-  @DisplayName("behind a finish take it back")
-  void behindFinish() {
-    assertThat(told(read(used(text("a"), 1), finish("STOP"), used(text("b"), 2))))
+  @DisplayName("make the stream fail if they follow a finish reason")
+  void afterFinish() {
+    assertThat(
+            describe(
+                read(frameWithUsage(text("a"), 1), finish("STOP"), frameWithUsage(text("b"), 2))))
         .endsWith("text b", "failed PROTOCOL");
   }
 
   @Test
-  @DisplayName("count in lists of one frame, too")
+  @DisplayName("may be in lists of one frame")
   void listed() {
-    String first = "[" + used(text("a"), 1) + "]";
-    String second = "[" + used(text("b"), 2) + "]";
-    assertThat(told(read(first, second, finish("STOP"))))
+    String first = "[" + frameWithUsage(text("a"), 1) + "]";
+    String second = "[" + frameWithUsage(text("b"), 2) + "]";
+    assertThat(describe(read(first, second, finish("STOP"))))
         .containsExactly(
             "started",
             "usage 7 in, 1 out",
@@ -94,14 +96,14 @@ class TextFramesTest {
   }
 
   @Test
-  @DisplayName("are in the text that citations point into")
+  @DisplayName("are part of the text that citations refer to")
   void cited() {
     String source =
         "{'candidates':[{'finishReason':'STOP','groundingMetadata':{"
             + "'groundingChunks':[{'web':{'uri':'http://x','title':'X'}}],'groundingSupports':["
             + "{'segment':{'startIndex':1,'endIndex':3},'groundingChunkIndices':[0]}]}}]}";
-    assertThat(told(read(used(text("a"), 1), used(text("bc"), 2), source)))
-        .filteredOn(event -> event.startsWith("cites"))
+    assertThat(describe(read(frameWithUsage(text("a"), 1), frameWithUsage(text("bc"), 2), source)))
+        .filteredOn(event -> event.startsWith("citation"))
         .singleElement()
         .asString()
         .contains("'start_index':1", "'end_index':3");

@@ -1,6 +1,6 @@
 /**
- * Tests of what is sent to upstreams of the gemini dialect, and of what their answers are read as.
- * The words they are described with are in {@code Bodies} and {@code Frames}.
+ * Tests of the requests and answers of the gemini dialect. {@code GeminiTestRequest} and {@code
+ * GeminiFrames} are their helpers.
  */
 @NullMarked
 package io.strowger.providers.gemini;

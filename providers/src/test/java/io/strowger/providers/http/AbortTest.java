@@ -52,20 +52,20 @@ class AbortTest {
   private volatile @Nullable Thread blocked;
 
   @AfterEach
-  void nothingIsLeft() throws Exception {
+  void closeAndCheckThreads() throws Exception {
     for (AutoCloseable resource : resources.reversed()) {
       resource.close();
     }
     ambient.assertNoThreadsLeft();
   }
 
-  private <T extends AutoCloseable> T closing(T resource) {
+  private <T extends AutoCloseable> T closeAtEnd(T resource) {
     resources.add(resource);
     return resource;
   }
 
   private ApacheTransport transport(ApacheTransport.Limits limits) {
-    return closing(new ApacheTransport(limits, RawUpstream.loopbackTlsContext()));
+    return closeAtEnd(new ApacheTransport(limits, RawUpstream.loopbackTlsContext()));
   }
 
   private ApacheTransport transport() {
@@ -73,7 +73,7 @@ class AbortTest {
   }
 
   private RawUpstream upstream(boolean secured, RawUpstream.Handler handler) {
-    return closing(RawUpstream.start(ambient, secured, handler));
+    return closeAtEnd(RawUpstream.start(ambient, secured, handler));
   }
 
   private static Transport.Request request(
@@ -86,7 +86,7 @@ class AbortTest {
     return request(uri, body, "", LONG, LONG, cancellation);
   }
 
-  private static String all(Transport.Response response) throws IOException {
+  private static String readAll(Transport.Response response) throws IOException {
     try (response) {
       return new String(response.body().readAllBytes(), StandardCharsets.UTF_8);
     }
@@ -105,20 +105,20 @@ class AbortTest {
               try {
                 blocking.run();
                 done.complete(null);
-              } catch (Throwable told) {
-                done.completeExceptionally(told);
+              } catch (Throwable failure) {
+                done.completeExceptionally(failure);
               }
             });
     return done;
   }
 
   @Nested
-  @DisplayName("that is cancelled ends at once and leaves nothing")
+  @DisplayName("that is cancelled ends at once and keeps no connection")
   class Cancelled {
     private void assertEnds(ApacheTransport transport, CountDownLatch there, Blocking blocking)
         throws Exception {
       CompletableFuture<Void> done = start(blocking);
-      assertThat(there.await(10, TimeUnit.SECONDS)).as("came so far").isTrue();
+      assertThat(there.await(10, TimeUnit.SECONDS)).as("the exchange is blocked").isTrue();
       assertThat(done).isNotDone();
       cancellation.cancel(Cancellation.Cause.CALLER_GONE);
       assertThat(transport.leasedCount()).isZero();
@@ -129,7 +129,10 @@ class AbortTest {
       assertThat(transport.leasedCount() + transport.idleCount()).isZero();
     }
 
-    /** It has a connection, and waits: who has just been given one does not know it yet. */
+    /**
+     * Returns whether the sender has leased a connection and waits for it to connect. The lease
+     * alone does not suffice: the sender may not have returned from the pool yet.
+     */
     private boolean isConnecting(ApacheTransport transport) {
       Thread sender = blocked;
       return transport.leasedCount() > 0
@@ -138,13 +141,13 @@ class AbortTest {
               || sender.getState() == Thread.State.TIMED_WAITING);
     }
 
-    /** Nobody accepts, and there is no place left to wait in. */
+    /** The server accepts no connection, and its backlog is full. */
     @Test
     @DisplayName("while it connects")
     void connecting() throws Exception {
-      var full = closing(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
+      var full = closeAtEnd(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
       for (int i = 0; i < 8; i++) {
-        SocketChannel place = closing(SocketChannel.open());
+        SocketChannel place = closeAtEnd(SocketChannel.open());
         place.configureBlocking(false);
         place.connect(new InetSocketAddress(full.getInetAddress(), full.getLocalPort()));
       }
@@ -164,7 +167,7 @@ class AbortTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    @DisplayName("while TLS begins, or before a head comes")
+    @DisplayName("during the TLS handshake, or while it waits for the head")
     void handshake(boolean handshake) throws Exception {
       var there = new CountDownLatch(1);
       var over = new CountDownLatch(1);
@@ -185,7 +188,9 @@ class AbortTest {
       ApacheTransport transport = transport();
       URI uri = URI.create(silent.baseUri().toString().replace("http:", "https:"));
       assertEnds(transport, there, () -> transport.send(request(uri, "{}")));
-      assertThat(over.await(10, TimeUnit.SECONDS)).as("its upstream sees the end").isTrue();
+      assertThat(over.await(10, TimeUnit.SECONDS))
+          .as("the upstream sees the connection end")
+          .isTrue();
     }
 
     @ParameterizedTest
@@ -194,7 +199,7 @@ class AbortTest {
     void writing(boolean secured) throws Exception {
       var there = new CountDownLatch(1);
       var over = new CountDownLatch(1);
-      RawUpstream deaf =
+      RawUpstream notReading =
           upstream(
               secured,
               connection -> {
@@ -204,7 +209,7 @@ class AbortTest {
               });
       ApacheTransport transport = transport();
       String large = "x".repeat(16 << 20);
-      assertEnds(transport, there, () -> transport.send(request(deaf.baseUri(), large)));
+      assertEnds(transport, there, () -> transport.send(request(notReading.baseUri(), large)));
       over.countDown();
     }
 
@@ -212,7 +217,7 @@ class AbortTest {
     @ValueSource(booleans = {false, true})
     @DisplayName("while it reads a body")
     void body(boolean secured) throws Exception {
-      RawUpstream stalls =
+      RawUpstream stalling =
           upstream(
               secured,
               connection -> {
@@ -226,7 +231,7 @@ class AbortTest {
           transport,
           there,
           () -> {
-            InputStream body = transport.send(request(stalls.baseUri(), "{}")).body();
+            InputStream body = transport.send(request(stalling.baseUri(), "{}")).body();
             assertThat(body.read()).isEqualTo('{');
             there.countDown();
             body.read();
@@ -234,18 +239,18 @@ class AbortTest {
     }
 
     @Test
-    @DisplayName("and gives nothing of what had come already")
+    @DisplayName("and returns no part of the body that had already arrived")
     void afterwards() throws Exception {
-      RawUpstream whole =
+      RawUpstream upstream =
           upstream(
               false,
               connection -> {
                 connection.readRequest();
-                connection.write(ANSWER.formatted(4, "told"));
+                connection.write(ANSWER.formatted(4, "text"));
                 connection.readHead();
               });
       ApacheTransport transport = transport();
-      Transport.Response response = transport.send(request(whole.baseUri(), "{}"));
+      Transport.Response response = transport.send(request(upstream.baseUri(), "{}"));
       assertThat(response.body().read()).isEqualTo('t');
       cancellation.cancel(Cancellation.Cause.CLOSED);
       assertThatThrownBy(() -> response.body().read()).isInstanceOf(IOException.class);
@@ -254,10 +259,10 @@ class AbortTest {
   }
 
   @Nested
-  @DisplayName("waits for nothing longer than it says")
+  @DisplayName("waits no longer than its time limits")
   class Bounded {
     @Test
-    @DisplayName("not for TLS")
+    @DisplayName("for TLS")
     void handshake() {
       RawUpstream silent = upstream(false, RawUpstream.Connection::readHead);
       ApacheTransport transport = transport();
@@ -270,9 +275,9 @@ class AbortTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    @DisplayName("not for a body, over TLS either, with sweeps or without")
+    @DisplayName("for a body over TLS, with sweeps or without")
     void body(boolean swept) {
-      RawUpstream stalls =
+      RawUpstream stalling =
           upstream(
               true,
               connection -> {
@@ -286,34 +291,34 @@ class AbortTest {
       }
       assertThatThrownBy(
               () ->
-                  all(
+                  readAll(
                       transport.send(
-                          request(stalls.baseUri(), "{}", "", LONG, SHORT, new Cancellation()))))
+                          request(stalling.baseUri(), "{}", "", LONG, SHORT, new Cancellation()))))
           .isInstanceOf(SocketTimeoutException.class);
       assertThat(transport.leasedCount()).isZero();
     }
 
     @Test
-    @DisplayName("but does not take a connection that rests for one that is silent")
-    void resting() throws Exception {
-      RawUpstream polite = polite(false);
+    @DisplayName("but never applies them to an idle connection")
+    void idle() throws Exception {
+      RawUpstream echo = echo(false);
       ApacheTransport transport = transport();
       transport.startSweeping(ambient);
       Duration shortest = Duration.ofMillis(1);
       for (int i = 0; i < 3; i++) {
         assertThat(
-                all(
+                readAll(
                     transport.send(
-                        request(polite.baseUri(), "{}", "", LONG, LONG, new Cancellation()))))
+                        request(echo.baseUri(), "{}", "", LONG, LONG, new Cancellation()))))
             .isEqualTo("{}");
         ambient.sleep(shortest);
         transport.sweep();
       }
-      assertThat(polite.connections()).isEqualTo(1);
+      assertThat(echo.connections()).isEqualTo(1);
     }
   }
 
-  private RawUpstream polite(boolean secured) {
+  private RawUpstream echo(boolean secured) {
     return upstream(
         secured,
         connection -> {
@@ -324,17 +329,17 @@ class AbortTest {
         });
   }
 
-  /** The certificate is of 127.0.0.1 and localhost. */
+  /** The certificate is for 127.0.0.1 and localhost. */
   @Test
-  @DisplayName("is refused by a server whose certificate is not of its host")
+  @DisplayName("fails if the server's certificate is not for its host")
   void otherHost() throws Exception {
-    var elsewhere = closing(new ServerSocket());
+    var elsewhere = closeAtEnd(new ServerSocket());
     try {
       elsewhere.bind(new InetSocketAddress("127.0.0.2", 0));
-    } catch (BindException absent) {
+    } catch (BindException unavailable) {
       abort("this machine has one loopback address only");
     }
-    CompletableFuture<Void> served = start(() -> shakeHands(elsewhere));
+    CompletableFuture<Void> served = start(() -> handshake(elsewhere));
     ApacheTransport transport = transport();
     URI uri = URI.create("https://127.0.0.2:" + elsewhere.getLocalPort() + "/");
     assertThatThrownBy(() -> transport.send(request(uri, "{}")))
@@ -345,7 +350,7 @@ class AbortTest {
         .hasCauseInstanceOf(IOException.class);
   }
 
-  private static void shakeHands(ServerSocket server) throws IOException {
+  private static void handshake(ServerSocket server) throws IOException {
     try (Socket accepted = server.accept();
         var secured =
             (SSLSocket)
@@ -360,34 +365,34 @@ class AbortTest {
   }
 
   @Test
-  @DisplayName("is refused by a server nobody trusts")
+  @DisplayName("fails if the server's certificate is not trusted")
   void untrusted() {
-    RawUpstream secured = polite(true);
-    var transport = closing(new ApacheTransport());
+    RawUpstream secured = echo(true);
+    var transport = closeAtEnd(new ApacheTransport());
     assertThatThrownBy(() -> transport.send(request(secured.baseUri(), "{}")))
         .isInstanceOf(SSLHandshakeException.class);
     assertThat(transport.leasedCount()).isZero();
   }
 
   @Test
-  @DisplayName("takes the place of a connection that rests for others when there may be no more")
-  void places() throws IOException {
-    RawUpstream polite = polite(false);
-    RawUpstream other = polite(false);
+  @DisplayName("replaces an idle connection to another upstream when the pool is full")
+  void fullPool() throws IOException {
+    RawUpstream echo = echo(false);
+    RawUpstream other = echo(false);
     ApacheTransport transport = transport(new ApacheTransport.Limits(1, 2));
     for (String key : List.of("a", "b", "a")) {
-      for (RawUpstream upstream : List.of(polite, other)) {
+      for (RawUpstream upstream : List.of(echo, other)) {
         var once = request(upstream.baseUri(), "{}", key, SHORT, LONG, new Cancellation());
-        assertThat(all(transport.send(once))).isEqualTo("{}");
+        assertThat(readAll(transport.send(once))).isEqualTo("{}");
         assertThat(transport.idleCount()).isLessThanOrEqualTo(2);
       }
     }
-    assertThat(polite.connections()).isEqualTo(3);
+    assertThat(echo.connections()).isEqualTo(3);
     assertThat(transport.idleCount()).isEqualTo(2);
   }
 
   @Test
-  @DisplayName("cannot carry a password in its address, or go to nobody")
+  @DisplayName("rejects an address with a password, without a host, or of another scheme")
   void addresses() {
     ApacheTransport transport = transport();
     for (String uri :
@@ -400,10 +405,10 @@ class AbortTest {
   }
 
   @Test
-  @DisplayName("cannot smuggle lines into the head")
-  void lines() throws IOException {
+  @DisplayName("replaces line breaks in a header value, so that it adds no header")
+  void lineBreaks() throws IOException {
     var heads = new ArrayList<String>();
-    RawUpstream listens =
+    RawUpstream recording =
         upstream(
             false,
             connection -> {
@@ -413,7 +418,7 @@ class AbortTest {
               connection.write(ANSWER.formatted(2, "{}"));
             });
     ApacheTransport transport = transport();
-    URI uri = URI.create(listens.baseUri() + "/v1/a%20b?c=d#e");
+    URI uri = URI.create(recording.baseUri() + "/v1/a%20b?c=d#e");
     try (Transport.Response response =
         transport.send(
             new Transport.Request(
@@ -431,19 +436,22 @@ class AbortTest {
         .contains("\r\nContent-Length: 2\r\n");
   }
 
-  /** Many at once, half of them cancelled at some moment: what comes to the others is theirs. */
+  /**
+   * Sends many requests at once and cancels half of them at random moments. Each of the others must
+   * receive its own answer.
+   */
   @ParameterizedTest
   @ValueSource(ints = {4, Integer.MAX_VALUE})
-  @DisplayName("that is cancelled at any moment costs no other its connection or its answer")
-  void race(int most) throws Exception {
-    RawUpstream polite = polite(false);
-    ApacheTransport transport = transport(new ApacheTransport.Limits(most, most));
+  @DisplayName("that is cancelled at any moment takes no connection or answer from another")
+  void race(int limit) throws Exception {
+    RawUpstream echo = echo(false);
+    ApacheTransport transport = transport(new ApacheTransport.Limits(limit, limit));
     transport.startSweeping(ambient);
     var answered = new AtomicInteger();
     var callers = new ArrayList<CompletableFuture<Void>>();
     for (int i = 0; i < 16; i++) {
       int caller = i;
-      callers.add(start(() -> call(transport, polite.baseUri(), caller, answered)));
+      callers.add(start(() -> call(transport, echo.baseUri(), caller, answered)));
     }
     for (CompletableFuture<Void> caller : callers) {
       caller.get(60, TimeUnit.SECONDS);
@@ -457,8 +465,8 @@ class AbortTest {
       throws IOException {
     var random = new Random(caller);
     for (int i = 0; i < 200; i++) {
-      String asked = "{\"caller\":" + caller + ",\"request\":" + i + "}";
-      var ends = new Cancellation();
+      String body = "{\"caller\":" + caller + ",\"request\":" + i + "}";
+      var ended = new Cancellation();
       boolean cancelled = i % 2 == 1;
       if (cancelled) {
         int spins = random.nextInt(2_000);
@@ -468,17 +476,17 @@ class AbortTest {
               for (int spin = 0; spin < spins; spin++) {
                 Thread.onSpinWait();
               }
-              ends.cancel(Cancellation.Cause.CALLER_GONE);
+              ended.cancel(Cancellation.Cause.CALLER_GONE);
             });
       }
       try {
         String key = "key " + caller % 2;
-        assertThat(all(transport.send(request(uri, asked, key, LONG, LONG, ends))))
-            .isEqualTo(asked);
+        assertThat(readAll(transport.send(request(uri, body, key, LONG, LONG, ended))))
+            .isEqualTo(body);
         answered.incrementAndGet();
-      } catch (IOException broken) {
+      } catch (IOException failure) {
         if (!cancelled) {
-          throw broken;
+          throw failure;
         }
       }
     }

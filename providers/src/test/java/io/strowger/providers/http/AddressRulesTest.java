@@ -84,7 +84,7 @@ class AddressRulesTest {
         "ff02::1",
         "ff0e::1"
       })
-  @DisplayName("allow no address that is not public, however it is wrapped")
+  @DisplayName("reject every address that is not public, however it is embedded in another")
   void special(String address) throws UnknownHostException {
     InetAddress named = InetAddresses.forString(address);
     assertThat(rules.allows(named)).isFalse();
@@ -129,14 +129,14 @@ class AddressRulesTest {
         "2a00::1",
         "3ffe::1"
       })
-  @DisplayName("allow every public address, also beside the ranges that are not")
+  @DisplayName("allow every public address, also next to the ranges that are not public")
   void global(String address) throws Exception {
     assertThat(rules.allows(InetAddresses.forString(address))).isTrue();
     assertThat(rules.addresses(address)).containsExactly(InetAddresses.forString(address));
   }
 
   @Test
-  @DisplayName("judge an address of IPv6 that holds a mapped one by its bytes")
+  @DisplayName("judge an IPv4-mapped address by its bytes, even as an IPv6 object")
   void mapped() throws UnknownHostException {
     byte[] bytes = new byte[16];
     bytes[10] = (byte) 0xFF;
@@ -184,21 +184,21 @@ class AddressRulesTest {
         "a\u0000.test",
         "127.0.0.1\n"
       })
-  @DisplayName("refuse what is neither an address in its usual spelling nor a name, unresolved")
+  @DisplayName("refuse unusual spellings of addresses and malformed names without a lookup")
   void spellings(String host) {
-    AddressRules asking =
+    AddressRules withoutLookup =
         AddressRules.publicOnly()
             .allowing(List.of("0.0.0.0/0", "::/0"))
             .withResolver(
                 name -> {
                   throw new AssertionError("looked up " + name);
                 });
-    assertThatThrownBy(() -> asking.addresses(host))
+    assertThatThrownBy(() -> withoutLookup.addresses(host))
         .isInstanceOf(Transport.AddressRefusedException.class);
   }
 
   @Test
-  @DisplayName("look a name up as it stands and keep only the addresses that are allowed")
+  @DisplayName("look up a name unchanged and keep only the addresses that are allowed")
   void mixed() throws Exception {
     AddressRules mixed =
         rules.withResolver(
@@ -212,14 +212,16 @@ class AddressRulesTest {
   }
 
   @Test
-  @DisplayName("allow exactly the networks an operator lists")
+  @DisplayName("allow private networks exactly as the operator lists them")
   void listed() {
     AddressRules listed = rules.allowing(List.of("10.1.2.3/16", "192.168.1.7", "fd12::/16"));
-    for (String in : List.of("10.1.0.0", "10.1.255.255", "192.168.1.7", "fd12:1::9", "8.8.8.8")) {
-      assertThat(listed.allows(InetAddresses.forString(in))).as(in).isTrue();
+    for (String allowed :
+        List.of("10.1.0.0", "10.1.255.255", "192.168.1.7", "fd12:1::9", "8.8.8.8")) {
+      assertThat(listed.allows(InetAddresses.forString(allowed))).as(allowed).isTrue();
     }
-    for (String out : List.of("10.2.0.0", "10.0.255.255", "192.168.1.8", "fd13::1", "127.0.0.1")) {
-      assertThat(listed.allows(InetAddresses.forString(out))).as(out).isFalse();
+    for (String refused :
+        List.of("10.2.0.0", "10.0.255.255", "192.168.1.8", "fd13::1", "127.0.0.1")) {
+      assertThat(listed.allows(InetAddresses.forString(refused))).as(refused).isFalse();
     }
     assertThat(listed.allows(InetAddresses.forString("::ffff:10.1.2.3"))).isTrue();
     assertThat(listed.allows(InetAddresses.forString("64:ff9b::10.1.2.3"))).isTrue();
@@ -240,7 +242,7 @@ class AddressRulesTest {
         "::1%1",
         "10.0.0.0/8/8"
       })
-  @DisplayName("say what is wrong with a network that is none")
+  @DisplayName("reject a malformed network with a message that quotes it")
   void malformed(String network) {
     assertThatThrownBy(() -> rules.allowing(List.of(network)))
         .isInstanceOf(IllegalArgumentException.class)

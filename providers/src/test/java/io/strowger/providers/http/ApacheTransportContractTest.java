@@ -5,10 +5,10 @@ import io.strowger.tck.TransportContract;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.DisplayName;
 
-@DisplayName("The transport over HttpCore, as every transport:")
+@DisplayName("The transport over HttpCore keeps the contract of transports:")
 class ApacheTransportContractTest extends TransportContract {
   @Override
-  protected Transport transport(SSLContext trusting) {
-    return new ApacheTransport(ApacheTransport.Limits.DEFAULT, trusting);
+  protected Transport transport(SSLContext tlsContext) {
+    return new ApacheTransport(ApacheTransport.Limits.DEFAULT, tlsContext);
   }
 }

@@ -54,7 +54,7 @@ class ApacheTransportTest {
   private final Cancellation cancellation = new Cancellation();
 
   @AfterEach
-  void nothingIsLeft() {
+  void closeAndCheckThreads() {
     transport.close();
     upstream.close();
     ambient.assertNoThreadsLeft();
@@ -77,19 +77,19 @@ class ApacheTransportTest {
         cancellation);
   }
 
-  private static String all(InputStream in) throws IOException {
+  private static String readAll(InputStream in) throws IOException {
     return new String(in.readAllBytes(), StandardCharsets.UTF_8);
   }
 
   @Test
-  @DisplayName("sends the body and the headers and adds nothing that invites other answers")
+  @DisplayName("sends body and headers, and adds none that allow compressed or upgraded answers")
   void sends() throws IOException {
     upstream.script("m", Script.answer("hello"));
     try (Transport.Response response = transport.send(request(false))) {
       assertThat(response.status()).isEqualTo(200);
       assertThat(response.header("content-TYPE")).isEqualTo("application/json");
       assertThat(response.header("absent")).isNull();
-      assertThat(all(response.body())).contains("\"hello\"");
+      assertThat(readAll(response.body())).contains("\"hello\"");
     }
     assertThat(upstream.last().text()).isEqualTo("{\"model\":\"m\",\"stream\":false}");
     assertThat(upstream.last().headers())
@@ -99,15 +99,15 @@ class ApacheTransportTest {
   }
 
   @Test
-  @DisplayName("shows refusals and redirects as they are and tries nothing again")
-  void asTheyAre() throws IOException {
+  @DisplayName("returns refusals and redirects unchanged and never retries")
+  void unchanged() throws IOException {
     for (int status : new int[] {301, 307, 401, 429, 500, 503}) {
       upstream.answerNextWith(
           Script.failing(new ScriptedFault.Refuse(status, Map.of("Location", "/elsewhere"), "no")));
       long before = upstream.requests();
       try (Transport.Response response = transport.send(request(false))) {
         assertThat(response.status()).isEqualTo(status);
-        assertThat(all(response.body())).isEqualTo("no");
+        assertThat(readAll(response.body())).isEqualTo("no");
       }
       assertThat(upstream.requests()).isEqualTo(before + 1);
     }
@@ -122,7 +122,7 @@ class ApacheTransportTest {
       upstream.script("m", Script.answer("hello"));
       for (int i = 0; i < 5; i++) {
         Transport.Response response = transport.send(request(i % 2 == 0));
-        all(response.body());
+        readAll(response.body());
         response.close();
         response.close();
       }
@@ -131,7 +131,7 @@ class ApacheTransportTest {
     }
 
     @Test
-    @DisplayName("when the reader says it has enough and little is left")
+    @DisplayName("when the reader finishes early and little is left")
     void finished() throws IOException {
       upstream.script("m", Script.answer("hello"));
       for (int i = 0; i < 5; i++) {
@@ -143,7 +143,7 @@ class ApacheTransportTest {
     }
 
     @Test
-    @DisplayName("but not when it was left unread")
+    @DisplayName("but not when the body was left unread")
     void unread() throws IOException {
       upstream.script("m", Script.answer("hello"));
       for (int i = 0; i < 3; i++) {
@@ -154,7 +154,7 @@ class ApacheTransportTest {
     }
 
     @Test
-    @DisplayName("nor when what is left is much, or does not come")
+    @DisplayName("nor when much is left, or the rest does not arrive")
     void leftovers() throws IOException {
       Script much = Script.builder().text("x".repeat(20_000)).chunks(40).build();
       Script silent = Script.failing(new ScriptedFault.Stall(1));
@@ -169,8 +169,8 @@ class ApacheTransportTest {
   }
 
   /**
-   * Blocks in what is given, is cancelled from here, and must end with an exception. The upstream
-   * stays silent, and the socket's own time limit is three times as long as is waited here.
+   * Cancels a blocked call and asserts that it ends with an exception. The upstream stays silent,
+   * and the socket's own time limit is three times as long as this method waits.
    */
   private void assertCancelWakes(CountDownLatch blocked, CompletableFuture<Void> done)
       throws Exception {
@@ -204,13 +204,13 @@ class ApacheTransportTest {
   }
 
   @Nested
-  @DisplayName("closes a connection that waits to be used again")
-  class Waiting {
+  @DisplayName("closes an idle connection")
+  class Idle {
     private final CountDownLatch idle = new CountDownLatch(1);
     private final CompletableFuture<RawUpstream.Connection> served = new CompletableFuture<>();
 
-    /** Answers once, and when its client has all of it, says more. */
-    private RawUpstream saying(String more) {
+    /** Starts a server that answers once and, after the client has read the answer, sends more. */
+    private RawUpstream answeringThenSending(String more) {
       return RawUpstream.start(
           ambient,
           false,
@@ -227,14 +227,14 @@ class ApacheTransportTest {
     @ParameterizedTest
     @ValueSource(
         strings = {"HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n\r\n", "HTTP/1.1", ""})
-    @DisplayName("soon after its upstream said more or hung up, though nobody asks again")
+    @DisplayName("soon after its upstream sent more or closed it, even without a further request")
     void surplus(String more) throws Exception {
-      try (RawUpstream speaking = saying(more)) {
+      try (RawUpstream server = answeringThenSending(more)) {
         transport.startSweeping(ambient);
         transport.startSweeping(ambient);
-        var once = request(speaking.baseUri(), false, LONG, LONG, cancellation);
+        var once = request(server.baseUri(), false, LONG, LONG, cancellation);
         try (Transport.Response response = transport.send(once)) {
-          all(response.body());
+          readAll(response.body());
         }
         idle.countDown();
         assertThat(served.get().awaitEnd(LONG)).as("closed").isTrue();
@@ -243,16 +243,16 @@ class ApacheTransportTest {
     }
 
     @Test
-    @DisplayName("when it has waited too long")
+    @DisplayName("when it has been idle for too long")
     void expired() throws IOException {
       upstream.script("m", Script.answer("hello"));
       try (var brief =
           new ApacheTransport(
               ApacheTransport.Limits.DEFAULT, TlsContext.ofJdk(), TimeValue.ofMilliseconds(1))) {
         try (Transport.Response response = brief.send(request(false))) {
-          all(response.body());
+          readAll(response.body());
         }
-        while (brief.idleCount() > 0) { // for a millisecond or two
+        while (brief.idleCount() > 0) { // takes a millisecond or two
           brief.sweep();
         }
       }
@@ -264,7 +264,7 @@ class ApacheTransportTest {
   @DisplayName("ends at once when cancelled")
   class Cancelling {
     @Test
-    @DisplayName("while it waits for the head, and the upstream sees it")
+    @DisplayName("while it waits for the head, and the upstream sees the connection end")
     void head() throws Exception {
       upstream.script("m", Script.failing(new ScriptedFault.Stall(ScriptedFault.BEFORE_HEAD)));
       var blocked = new CountDownLatch(1);
@@ -277,7 +277,7 @@ class ApacheTransportTest {
 
     @ParameterizedTest
     @ValueSource(ints = {ScriptedFault.AFTER_HEAD, 1})
-    @DisplayName("while it reads a body that fell silent")
+    @DisplayName("while it reads a body that stalls")
     void body(int at) throws Exception {
       upstream.script("m", Script.failing(new ScriptedFault.Stall(at)));
       var blocked = new CountDownLatch(1);
@@ -286,7 +286,7 @@ class ApacheTransportTest {
               () -> {
                 InputStream body = transport.send(request(true)).body();
                 blocked.countDown();
-                all(body);
+                readAll(body);
               });
       assertCancelWakes(blocked, done);
       assertThat(upstream.awaitClientGone(LONG)).isTrue();
@@ -317,7 +317,7 @@ class ApacheTransportTest {
     }
 
     @Test
-    @DisplayName("before it began: nothing is sent")
+    @DisplayName("before it starts, and sends nothing")
     void before() {
       cancellation.cancel(Cancellation.Cause.CALLER_GONE);
       assertThatThrownBy(() -> transport.send(request(false))).isInstanceOf(IOException.class);
@@ -327,22 +327,22 @@ class ApacheTransportTest {
   }
 
   @Test
-  @DisplayName("a cancellation after the end of an exchange does not touch its connection")
+  @DisplayName("keeps a connection when its exchange is cancelled after its end")
   void lateCancel() throws IOException {
     upstream.script("m", Script.answer("hello"));
     try (Transport.Response response = transport.send(request(false))) {
-      all(response.body());
+      readAll(response.body());
     }
     cancellation.cancel(Cancellation.Cause.CALLER_GONE);
     Transport.Request next = request(upstream.baseUri(), false, LONG, LONG, new Cancellation());
     try (Transport.Response response = transport.send(next)) {
-      assertThat(all(response.body())).contains("hello");
+      assertThat(readAll(response.body())).contains("hello");
     }
     assertThat(upstream.connections()).isEqualTo(1);
   }
 
   @Test
-  @DisplayName("gives up a read that stays silent too long, at every place")
+  @DisplayName("ends a read that waits too long, wherever the answer stalls")
   void silence() {
     for (int at : new int[] {ScriptedFault.BEFORE_HEAD, ScriptedFault.AFTER_HEAD, 1}) {
       upstream.answerNextWith(Script.failing(new ScriptedFault.Stall(at)));
@@ -351,7 +351,7 @@ class ApacheTransportTest {
       assertThatThrownBy(
               () -> {
                 try (Transport.Response response = transport.send(short60)) {
-                  all(response.body());
+                  readAll(response.body());
                 }
               })
           .isInstanceOf(SocketTimeoutException.class);
@@ -360,14 +360,14 @@ class ApacheTransportTest {
   }
 
   @Test
-  @DisplayName("gives up a read that stays silent too long also where sweeps end it, not timeouts")
+  @DisplayName("ends a read that waits too long also by sweeps, without socket timeouts")
   void sweptSilence() {
     transport.startSweeping(ambient);
     silence();
   }
 
   @Test
-  @DisplayName("gives up waiting for a free connection when the time to connect has passed")
+  @DisplayName("fails when no connection becomes free within the time to connect")
   void poolTimeout() throws IOException {
     upstream.script("m", Script.failing(new ScriptedFault.Stall(ScriptedFault.AFTER_HEAD)));
     for (int i = 0; i < 2; i++) {
@@ -382,20 +382,20 @@ class ApacheTransportTest {
   }
 
   @Test
-  @DisplayName("tells when nobody listens")
+  @DisplayName("fails when no server listens")
   void refused() throws IOException {
     int port;
     try (var unused = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       port = unused.getLocalPort();
     }
-    URI nowhere = URI.create("http://127.0.0.1:" + port + "/v1");
+    URI unusedPort = URI.create("http://127.0.0.1:" + port + "/v1");
     assertThatThrownBy(
-            () -> transport.send(request(nowhere, false, LONG, LONG, new Cancellation())))
+            () -> transport.send(request(unusedPort, false, LONG, LONG, new Cancellation())))
         .isInstanceOf(IOException.class);
   }
 
   @Test
-  @DisplayName("reads a head only so far, in one line and in all of them")
+  @DisplayName("bounds the head, in one line and in all of them")
   void endlessHead() {
     var many = new HashMap<String, String>();
     for (int i = 0; i < 300; i++) {
@@ -410,10 +410,10 @@ class ApacheTransportTest {
   }
 
   @Test
-  @DisplayName("does not use a connection again whose body broke, though its end came later")
+  @DisplayName("closes a connection whose body was malformed, even if the end of the body follows")
   void brokenBody() throws IOException {
     var over = new CountDownLatch(1);
-    try (RawUpstream speaking =
+    try (RawUpstream server =
         RawUpstream.start(
             ambient,
             false,
@@ -423,9 +423,9 @@ class ApacheTransportTest {
               connection.write("zz\r\n\r\n0\r\n\r\n");
               over.await();
             })) {
-      var once = request(speaking.baseUri(), false, LONG, LONG, new Cancellation());
+      var once = request(server.baseUri(), false, LONG, LONG, new Cancellation());
       try (Transport.Response response = transport.send(once)) {
-        assertThatThrownBy(() -> all(response.body())).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> readAll(response.body())).isInstanceOf(IOException.class);
         response.finish();
       }
       assertThat(transport.leasedCount() + transport.idleCount()).isZero();
@@ -434,7 +434,7 @@ class ApacheTransportTest {
   }
 
   @Test
-  @DisplayName("tells when what comes is not HTTP, or ends too early")
+  @DisplayName("fails when the answer is not HTTP, or ends too early")
   void notHttp() {
     for (ScriptedFault scriptedFault :
         new ScriptedFault[] {
@@ -448,7 +448,7 @@ class ApacheTransportTest {
       assertThatThrownBy(
               () -> {
                 try (Transport.Response response = transport.send(request(true))) {
-                  all(response.body());
+                  readAll(response.body());
                 }
               })
           .as(scriptedFault.toString())
@@ -458,10 +458,9 @@ class ApacheTransportTest {
   }
 
   @Test
-  @DisplayName(
-      "tells of an upstream's bytes that its libraries fail at in ways they do not declare")
+  @DisplayName("reports a protocol error when a TLS library throws an undeclared exception")
   void undeclared() throws Exception {
-    var failing = new FailingSecurity();
+    var failing = new FailingTlsContext();
     try (var fragile = new ApacheTransport(ApacheTransport.Limits.DEFAULT, failing)) {
       URI secured = URI.create(upstream.baseUri().toString().replace("http:", "https:"));
       assertThatThrownBy(
@@ -472,15 +471,15 @@ class ApacheTransportTest {
     }
   }
 
-  /** Fails at whatever comes. */
-  private static final class FailingSecurity extends SSLContext {
+  /** A TLS context whose every use throws an undeclared exception. */
+  private static final class FailingTlsContext extends SSLContext {
     private final RuntimeException thrown;
 
-    FailingSecurity() {
-      this(new IllegalStateException("a record nobody expected"));
+    FailingTlsContext() {
+      this(new IllegalStateException("an unexpected record"));
     }
 
-    private FailingSecurity(RuntimeException thrown) {
+    private FailingTlsContext(RuntimeException thrown) {
       super(new FailingSpi(thrown), null, "TLS");
       this.thrown = thrown;
     }
@@ -528,11 +527,11 @@ class ApacheTransportTest {
   }
 
   @Test
-  @DisplayName("closing it ends what is under way and refuses what comes later")
+  @DisplayName("ends exchanges in progress and refuses later ones when it is closed")
   void close() throws Exception {
     upstream.script("m", Script.failing(new ScriptedFault.Stall(ScriptedFault.AFTER_HEAD)));
     InputStream body = transport.send(request(true)).body();
-    var done = start(() -> all(body));
+    var done = start(() -> readAll(body));
     transport.close();
     assertThatThrownBy(() -> done.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(IOException.class);
     assertThatThrownBy(() -> transport.send(request(true)))
@@ -542,7 +541,7 @@ class ApacheTransportTest {
   }
 
   @Test
-  @DisplayName("limits outside their range are refused")
+  @DisplayName("rejects limits outside their range")
   void limits() {
     assertThatThrownBy(() -> new ApacheTransport.Limits(0, 5)).hasMessageContaining("at least 1");
     assertThatThrownBy(() -> new ApacheTransport.Limits(5, 4)).hasMessageContaining("(5), was 4");

@@ -20,14 +20,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("A body in chunks")
 class ChunkedBodyTest {
-  private static final String THREE =
+  private static final String THREE_CHUNKS =
       "5;name=\"v\"\r\nfirst\r\n"
           + "0A\r\n, another,\r\n"
           + "3 \r\nend\r\n"
           + "000;last\r\nX-Sum: 7\r\nX-More: 8\r\n\r\n";
-  private static final String SAID = "first, another,end";
+  private static final String CONTENT = "first, another,end";
 
-  /** A connection that gives one piece for each read, and says whether it was asked too often. */
+  /** A connection that gives one piece for each read and counts the reads. */
   private static final class Connection implements InputBuffer.Source {
     private final Deque<byte[]> pieces = new ArrayDeque<>();
     private int reads;
@@ -57,11 +57,11 @@ class ChunkedBodyTest {
     }
   }
 
-  /** The bytes of a body, as many at a time as there are. */
-  private static final class Reader extends InputStream {
+  /** A body as an input stream. */
+  private static final class BodyStream extends InputStream {
     private final ConnectionBody connectionBody;
 
-    Reader(ConnectionBody connectionBody) {
+    BodyStream(ConnectionBody connectionBody) {
       this.connectionBody = connectionBody;
     }
 
@@ -91,86 +91,88 @@ class ChunkedBodyTest {
   }
 
   @Test
-  @DisplayName("is the same wherever the network cuts it in two, however much is read at once")
+  @DisplayName("is read correctly wherever the network splits it, however much is read at once")
   void everySplit() throws IOException {
-    for (int cut = 0; cut <= THREE.length(); cut++) {
-      for (int most : new int[] {1, 2, 7, 100}) {
-        var connection = new Connection(THREE.substring(0, cut), THREE.substring(cut), "next");
+    for (int cut = 0; cut <= THREE_CHUNKS.length(); cut++) {
+      for (int size : new int[] {1, 2, 7, 100}) {
+        var connection =
+            new Connection(THREE_CHUNKS.substring(0, cut), THREE_CHUNKS.substring(cut), "next");
         InputBuffer buffer = connection.buffer();
         var body = new ChunkedBody(buffer);
-        var said = new StringBuilder();
-        byte[] some = new byte[most];
-        for (int read = body.read(some, 0, most); read >= 0; read = body.read(some, 0, most)) {
+        var content = new StringBuilder();
+        byte[] some = new byte[size];
+        for (int read = body.read(some, 0, size); read >= 0; read = body.read(some, 0, size)) {
           assertThat(read).isPositive();
-          said.append(text(some), 0, read);
+          content.append(text(some), 0, read);
         }
-        assertThat(said.toString()).as("cut at " + cut).isEqualTo(SAID);
+        assertThat(content.toString()).as("cut at " + cut).isEqualTo(CONTENT);
         assertThat(body.isEnded()).isTrue();
         assertThat(body.available()).isZero();
-        assertThat(buffer.length()).as("nothing is taken of what follows").isZero();
+        assertThat(buffer.length()).as("bytes read of what follows").isZero();
         assertThat(connection.pieces).hasSize(1);
       }
     }
   }
 
   @Test
-  @DisplayName("is the same when it comes byte by byte")
+  @DisplayName("is read correctly when it arrives byte by byte")
   void singly() throws IOException {
-    assertThat(text(new Reader(body(THREE.split(""))).readAllBytes())).isEqualTo(SAID);
+    assertThat(text(new BodyStream(body(THREE_CHUNKS.split(""))).readAllBytes()))
+        .isEqualTo(CONTENT);
   }
 
   @Test
-  @DisplayName("gives in one read what came in one, across chunks")
+  @DisplayName("returns all chunks in one read if they arrived in one")
   void acrossChunks() throws IOException {
-    var connection = new Connection(THREE);
+    var connection = new Connection(THREE_CHUNKS);
     var body = new ChunkedBody(connection.buffer());
     byte[] some = new byte[100];
-    assertThat(body.read(some, 0, some.length)).isEqualTo(SAID.length());
+    assertThat(body.read(some, 0, some.length)).isEqualTo(CONTENT.length());
     assertThat(body.read(some, 0, 1)).isEqualTo(-1);
     assertThat(connection.reads).isEqualTo(1);
   }
 
   @Test
-  @DisplayName("says that bytes are there exactly when they can be read without waiting")
+  @DisplayName("reports as available exactly the bytes that can be read without waiting")
   void available() throws IOException {
-    for (int cut = 0; cut <= THREE.length(); cut++) {
-      var connection = new Connection(THREE.substring(0, cut), THREE.substring(cut));
-      var body = new Reader(new ChunkedBody(connection.buffer()));
-      int said = 0;
+    for (int cut = 0; cut <= THREE_CHUNKS.length(); cut++) {
+      var connection = new Connection(THREE_CHUNKS.substring(0, cut), THREE_CHUNKS.substring(cut));
+      var body = new BodyStream(new ChunkedBody(connection.buffer()));
+      int content = 0;
       int before = -1;
       while (before != 0) {
         int reads = connection.reads;
         before = body.available();
-        assertThat(connection.reads).as("looking reads nothing").isEqualTo(reads);
+        assertThat(connection.reads).as("available() must not read").isEqualTo(reads);
         for (int i = 0; i < before; i++) {
-          assertThat(body.read()).isEqualTo(SAID.charAt(said++));
+          assertThat(body.read()).isEqualTo(CONTENT.charAt(content++));
         }
-        assertThat(connection.reads).as("nor is there a wait for what is there").isEqualTo(reads);
-        if (said == 0 && connection.reads == 0 && body.read() == SAID.charAt(0)) {
-          said++;
+        assertThat(connection.reads).as("available bytes need no further read").isEqualTo(reads);
+        if (content == 0 && connection.reads == 0 && body.read() == CONTENT.charAt(0)) {
+          content++;
           before = -1;
         }
       }
-      String come = connection.pieces.isEmpty() ? SAID : saidBefore(cut);
-      assertThat(SAID.substring(0, said)).as("cut at " + cut).isEqualTo(come);
+      String arrived = connection.pieces.isEmpty() ? CONTENT : contentBefore(cut);
+      assertThat(CONTENT.substring(0, content)).as("cut at " + cut).isEqualTo(arrived);
     }
   }
 
-  /** What of the three chunks has come whole, or in part, before a place. */
-  private static String saidBefore(int cut) {
-    var said = new StringBuilder();
+  /** Returns the content of the three chunks before an offset. */
+  private static String contentBefore(int cut) {
+    var content = new StringBuilder();
     for (String chunk : List.of("first", ", another,", "end")) {
-      int start = THREE.indexOf(chunk);
-      said.append(chunk, 0, Math.clamp(cut - start, 0, chunk.length()));
+      int start = THREE_CHUNKS.indexOf(chunk);
+      content.append(chunk, 0, Math.clamp(cut - start, 0, chunk.length()));
     }
-    return said.toString();
+    return content.toString();
   }
 
   @Test
-  @DisplayName("tells of what is malformed once all before it was read, and again when asked again")
+  @DisplayName("fails at a malformed chunk once all before it was read, and at every later read")
   void malformedAhead() throws IOException {
     ChunkedBody chunks = body("2\r\nok\r\nnonsense\r\nmore\r\n");
-    var body = new Reader(chunks);
+    var body = new BodyStream(chunks);
     assertThat(text(body.readNBytes(2))).isEqualTo("ok");
     assertThat(body.available()).isZero();
     for (int i = 0; i < 3; i++) {
@@ -196,31 +198,31 @@ class ChunkedBodyTest {
         "\u00b2\r\nok",
         "\u0662\r\nok"
       })
-  @DisplayName("has no size but one in plain digits")
+  @DisplayName("rejects a chunk size that is not in plain hexadecimal digits")
   void sizes(String chunk) {
-    assertThatThrownBy(() -> new Reader(body(chunk)).readAllBytes())
+    assertThatThrownBy(() -> new BodyStream(body(chunk)).readAllBytes())
         .isInstanceOf(IOException.class);
     ChunkedBody second = body("1\r\na\r\n" + chunk);
-    assertThatThrownBy(new Reader(second)::readAllBytes).isInstanceOf(IOException.class);
+    assertThatThrownBy(new BodyStream(second)::readAllBytes).isInstanceOf(IOException.class);
     assertThat(second.isEnded()).isFalse();
   }
 
   @Test
-  @DisplayName("of a huge size is read as it comes")
+  @DisplayName("with a chunk of huge size is read as it arrives")
   void huge() throws IOException {
-    var body = new Reader(body("7fffffffffffff\r\nsome"));
+    var body = new BodyStream(body("7fffffffffffff\r\nsome"));
     assertThat(body.read()).isEqualTo('s');
     assertThat(body.available()).isEqualTo(3);
     assertThatThrownBy(body::readAllBytes).isInstanceOf(TruncatedChunkException.class);
   }
 
   @Test
-  @DisplayName("that ends early is cut, wherever that is")
+  @DisplayName("that ends early is reported as truncated, wherever it ends")
   void cut() {
-    int last = THREE.indexOf("000");
+    int last = THREE_CHUNKS.indexOf("000");
     for (int cut = 0; cut < last; cut++) {
-      ChunkedBody body = body(THREE.substring(0, cut));
-      assertThatThrownBy(new Reader(body)::readAllBytes)
+      ChunkedBody body = body(THREE_CHUNKS.substring(0, cut));
+      assertThatThrownBy(new BodyStream(body)::readAllBytes)
           .as("cut at " + cut)
           .isInstanceOf(TruncatedChunkException.class);
       assertThat(body.isEnded()).isFalse();
@@ -228,35 +230,35 @@ class ChunkedBodyTest {
   }
 
   @Test
-  @DisplayName("has no line without an end: no size, no extension, no trailer")
+  @DisplayName("rejects an endless line, in a size, an extension or a trailer")
   void endless() {
     String[] more = new String[40];
     Arrays.fill(more, "x".repeat(8 << 10));
     for (String start : List.of("2;", "2\r\nok\r\n2;", "0\r\nX: ")) {
       var connection = new Connection(more);
       connection.pieces.addFirst(start.getBytes(StandardCharsets.ISO_8859_1));
-      var body = new Reader(new ChunkedBody(connection.buffer()));
+      var body = new BodyStream(new ChunkedBody(connection.buffer()));
       assertThatThrownBy(body::readAllBytes).isInstanceOf(MessageConstraintException.class);
       assertThat(connection.reads).isLessThan(6);
     }
   }
 
   @Test
-  @DisplayName("has few trailers")
+  @DisplayName("rejects too many trailers and malformed ones")
   void trailers() {
     String[] many = new String[200];
     Arrays.fill(many, "X-A: " + "b".repeat(90) + "\r\n");
     many[0] = "0\r\n";
-    assertThatThrownBy(() -> new Reader(body(many)).readAllBytes())
+    assertThatThrownBy(() -> new BodyStream(body(many)).readAllBytes())
         .isInstanceOf(MessageConstraintException.class);
-    assertThatThrownBy(() -> new Reader(body("0\r\nno colon\r\n\r\n")).readAllBytes())
+    assertThatThrownBy(() -> new BodyStream(body("0\r\nno colon\r\n\r\n")).readAllBytes())
         .isInstanceOf(MalformedChunkCodingException.class);
   }
 
   @Test
-  @DisplayName("that is longer than its size is malformed")
+  @DisplayName("with a chunk longer than its size is malformed")
   void longer() {
-    assertThatThrownBy(() -> new Reader(body("2\r\nokay\r\n0\r\n\r\n")).readAllBytes())
+    assertThatThrownBy(() -> new BodyStream(body("2\r\nokay\r\n0\r\n\r\n")).readAllBytes())
         .isInstanceOf(MalformedChunkCodingException.class);
   }
 }

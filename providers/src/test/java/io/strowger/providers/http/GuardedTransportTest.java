@@ -36,24 +36,24 @@ class GuardedTransportTest {
   private static final InetAddress OTHER_LOOPBACK = InetAddresses.forString("127.0.0.2");
 
   private final TestAmbient ambient = TestAmbient.realTime();
-  private final List<AutoCloseable> open = new ArrayList<>();
+  private final List<AutoCloseable> resources = new ArrayList<>();
   private final List<String> lookedUp = Collections.synchronizedList(new ArrayList<>());
 
   @AfterEach
-  void nothingIsLeft() throws Exception {
-    for (AutoCloseable one : open) {
-      one.close();
+  void closeAndCheckThreads() throws Exception {
+    for (AutoCloseable resource : resources) {
+      resource.close();
     }
     ambient.assertNoThreadsLeft();
   }
 
   private RawUpstream server(boolean secured, RawUpstream.Handler handler) {
     RawUpstream server = RawUpstream.start(ambient, secured, handler);
-    open.add(server);
+    resources.add(server);
     return server;
   }
 
-  private RawUpstream polite(boolean secured) {
+  private RawUpstream answeringServer(boolean secured) {
     return server(
         secured,
         connection -> {
@@ -64,7 +64,7 @@ class GuardedTransportTest {
         });
   }
 
-  /** Counts what is looked up. */
+  /** Returns a transport that records the names it looks up. */
   private ApacheTransport transport(AddressRules rules, AddressRules.Resolver names) {
     var transport =
         new ApacheTransport(
@@ -77,15 +77,15 @@ class GuardedTransportTest {
                       lookedUp.add(name);
                       return names.resolve(name);
                     }));
-    open.add(transport);
+    resources.add(transport);
     return transport;
   }
 
-  private static InetAddress[] none(String name) throws UnknownHostException {
+  private static InetAddress[] noAddress(String name) throws UnknownHostException {
     throw new UnknownHostException(name);
   }
 
-  private static URI at(RawUpstream server, String host) {
+  private static URI uriAt(RawUpstream server, String host) {
     return URI.create(server.baseUri().toString().replace("127.0.0.1", host) + "/page");
   }
 
@@ -129,17 +129,18 @@ class GuardedTransportTest {
         "[fd00:ec2::254]",
         "[::127.0.0.1]"
       })
-  @DisplayName("connects to no address of its own network, however it is spelled")
+  @DisplayName("connects to no address of the private network, however it is spelled")
   void spellings(String host) {
-    RawUpstream server = polite(false);
+    RawUpstream server = answeringServer(false);
     ApacheTransport transport =
         transport(AddressRules.publicOnly(), name -> new InetAddress[] {LOOPBACK});
-    assertThatThrownBy(() -> transport.send(get(at(server, host)))).isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> transport.send(get(uriAt(server, host))))
+        .isInstanceOf(IOException.class);
     assertThatThrownBy(
             () ->
                 transport.send(
                     new Transport.Request(
-                        at(server, host),
+                        uriAt(server, host),
                         Map.of(),
                         JsonOutput.of(new byte[] {'1'}),
                         LONG,
@@ -151,35 +152,35 @@ class GuardedTransportTest {
   }
 
   @Test
-  @DisplayName("connects to nothing a name of the domain name system hides")
+  @DisplayName("does not connect to a private address behind a DNS name")
   void privateBehindName() {
-    RawUpstream server = polite(false);
+    RawUpstream server = answeringServer(false);
     ApacheTransport transport =
         transport(AddressRules.publicOnly(), name -> new InetAddress[] {LOOPBACK});
-    assertRefused(transport, at(server, "site.test"));
+    assertRefused(transport, uriAt(server, "site.test"));
     assertThat(lookedUp).containsExactly("site.test");
     assertThat(server.connections()).isZero();
   }
 
   @Test
-  @DisplayName("connects to the address it has judged: the name is not looked up a second time")
+  @DisplayName("connects to the very address that it has checked, without a second lookup")
   void rebinding() throws IOException {
-    RawUpstream server = polite(false);
+    RawUpstream server = answeringServer(false);
     ApacheTransport transport =
         transport(
             AddressRules.publicOnly().allowing(List.of("127.0.0.1")),
             name -> new InetAddress[] {lookedUp.size() == 1 ? LOOPBACK : OTHER_LOOPBACK});
-    URI uri = at(server, "site.test");
+    URI uri = uriAt(server, "site.test");
     assertThat(body(transport, uri)).isEqualTo("ok");
     assertThat(lookedUp).hasSize(1);
-    // the connection belongs to the address that was judged
+    // the connection is pooled for the address that was checked
     assertThat(body(transport, uri)).isEqualTo("ok");
     assertThat(lookedUp).hasSize(1);
     assertThat(server.connections()).isEqualTo(1);
   }
 
   @Test
-  @DisplayName("judges the address of every new connection")
+  @DisplayName("checks the address of every new connection")
   void everyConnection() throws IOException {
     RawUpstream server =
         server(
@@ -193,7 +194,7 @@ class GuardedTransportTest {
         transport(
             AddressRules.publicOnly().allowing(List.of("127.0.0.1")),
             name -> new InetAddress[] {lookedUp.size() == 1 ? LOOPBACK : OTHER_LOOPBACK});
-    URI uri = at(server, "site.test");
+    URI uri = uriAt(server, "site.test");
     assertThat(body(transport, uri)).isEqualTo("ok");
     assertRefused(transport, uri);
     assertThat(lookedUp).hasSize(2);
@@ -201,21 +202,21 @@ class GuardedTransportTest {
   }
 
   @Test
-  @DisplayName("passes over addresses that are not allowed, and over those nobody listens at")
+  @DisplayName("skips addresses that are not allowed and those at which no server listens")
   void mixed() throws IOException {
-    RawUpstream server = polite(false);
+    RawUpstream server = answeringServer(false);
     ApacheTransport transport =
         transport(
             AddressRules.publicOnly().allowing(List.of("127.0.0.1", "127.0.0.3")),
             name ->
                 new InetAddress[] {OTHER_LOOPBACK, InetAddresses.forString("127.0.0.3"), LOOPBACK});
-    assertThat(body(transport, at(server, "site.test"))).isEqualTo("ok");
+    assertThat(body(transport, uriAt(server, "site.test"))).isEqualTo("ok");
   }
 
   @Test
-  @DisplayName("shows a redirect into its own network, and does not go there when asked to")
+  @DisplayName("returns a redirect to a private address, and refuses a request for that address")
   void redirect() throws IOException {
-    RawUpstream secret = polite(false);
+    RawUpstream secret = answeringServer(false);
     RawUpstream site =
         server(
             false,
@@ -223,13 +224,13 @@ class GuardedTransportTest {
               connection.readRequest();
               connection.write(
                   "HTTP/1.1 302 Found\r\nLocation: "
-                      + at(secret, "127.0.0.2")
+                      + uriAt(secret, "127.0.0.2")
                       + "\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
             });
     ApacheTransport transport =
         transport(
             AddressRules.publicOnly().allowing(List.of("127.0.0.1/32")),
-            GuardedTransportTest::none);
+            GuardedTransportTest::noAddress);
     String location;
     try (Transport.Response response = transport.send(get(site.baseUri()))) {
       assertThat(response.status()).isEqualTo(302);
@@ -241,21 +242,21 @@ class GuardedTransportTest {
   }
 
   @Test
-  @DisplayName("checks the certificate by the name that was asked for")
+  @DisplayName("checks the certificate against the name in the request")
   void certificates() throws IOException {
-    RawUpstream server = polite(true);
+    RawUpstream server = answeringServer(true);
     ApacheTransport transport =
         transport(
             AddressRules.publicOnly().allowing(List.of("127.0.0.1")),
             name -> new InetAddress[] {LOOPBACK});
-    assertThat(body(transport, at(server, "localhost"))).isEqualTo("ok");
-    assertThatThrownBy(() -> body(transport, at(server, "site.test")))
+    assertThat(body(transport, uriAt(server, "localhost"))).isEqualTo("ok");
+    assertThatThrownBy(() -> body(transport, uriAt(server, "site.test")))
         .isInstanceOf(SSLException.class);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"[::ffff:10.0.0.1]", "[::ffff:a00:1]", "[::10.0.0.1]", "10.0.0.1"})
-  @DisplayName("refuses a private address as such in every spelling")
+  @DisplayName("refuses a private address with the exception for it, in every spelling")
   void refused(String host) {
     ApacheTransport transport =
         transport(AddressRules.publicOnly(), name -> new InetAddress[] {LOOPBACK});
@@ -263,7 +264,7 @@ class GuardedTransportTest {
   }
 
   @Test
-  @DisplayName("connects to public addresses at ports 80 and 443 and those that are listed")
+  @DisplayName("connects to public addresses only at ports 80 and 443 and at the listed ports")
   void ports() throws IOException {
     AddressRules rules =
         AddressRules.publicOnly()
@@ -280,28 +281,28 @@ class GuardedTransportTest {
   }
 
   @Test
-  @DisplayName("connects to an address that is listed at every port")
+  @DisplayName("connects to a listed address at every port")
   void listedAddress() throws IOException {
-    RawUpstream server = polite(false);
+    RawUpstream server = answeringServer(false);
     AddressRules rules =
         AddressRules.publicOnly()
             .allowing(List.of("127.0.0.1"))
             .withResolver(name -> new InetAddress[] {LOOPBACK});
     try (var transport = new ApacheTransport(ApacheTransport.Limits.DEFAULT, rules)) {
-      assertThat(body(transport, at(server, "site.test"))).isEqualTo("ok");
+      assertThat(body(transport, uriAt(server, "site.test"))).isEqualTo("ok");
     }
   }
 
   @Test
-  @DisplayName("waits for a name service no longer than for a connection, and leaves it behind")
+  @DisplayName("waits for a name lookup no longer than for a connection, and then abandons it")
   void slowNames() throws Exception {
-    var asked = new CountDownLatch(1);
+    var lookupStarted = new CountDownLatch(1);
     var answer = new CountDownLatch(1);
     ApacheTransport transport =
         transport(
             AddressRules.publicOnly(),
             name -> {
-              asked.countDown();
+              lookupStarted.countDown();
               try {
                 answer.await();
               } catch (InterruptedException e) {
@@ -322,7 +323,7 @@ class GuardedTransportTest {
             new Cancellation());
     try {
       assertThatThrownBy(() -> transport.send(request)).isInstanceOf(SocketTimeoutException.class);
-      assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(lookupStarted.await(30, TimeUnit.SECONDS)).isTrue();
       assertThat(lookedUp).containsExactly("slow.test");
     } finally {
       answer.countDown();
@@ -330,7 +331,7 @@ class GuardedTransportTest {
   }
 
   @Test
-  @DisplayName("asks again over a new connection when a used one ends without a word")
+  @DisplayName("repeats a GET, but not a POST, if a reused connection is closed without an answer")
   void stale() throws IOException {
     RawUpstream server =
         server(
@@ -345,7 +346,7 @@ class GuardedTransportTest {
         transport(
             AddressRules.publicOnly().allowing(List.of("127.0.0.1")),
             name -> new InetAddress[] {LOOPBACK});
-    URI uri = at(server, "site.test");
+    URI uri = uriAt(server, "site.test");
     assertThat(body(transport, uri)).isEqualTo("ok");
     assertThat(body(transport, uri)).isEqualTo("ok");
     assertThat(server.connections()).isEqualTo(2);
@@ -357,11 +358,12 @@ class GuardedTransportTest {
   }
 
   @Test
-  @DisplayName("says so when a name has no address")
+  @DisplayName("fails with an unknown host when a name has no address")
   void unknown() {
-    RawUpstream server = polite(false);
-    ApacheTransport transport = transport(AddressRules.publicOnly(), GuardedTransportTest::none);
-    assertThatThrownBy(() -> body(transport, at(server, "site.test")))
+    RawUpstream server = answeringServer(false);
+    ApacheTransport transport =
+        transport(AddressRules.publicOnly(), GuardedTransportTest::noAddress);
+    assertThatThrownBy(() -> body(transport, uriAt(server, "site.test")))
         .isInstanceOf(UnknownHostException.class);
     assertThat(transport.leasedCount()).isZero();
   }

@@ -31,10 +31,10 @@ class RequestOutputTest {
     return UpstreamAddress.of(Transport.Method.POST, URI.create("http://host.test:81/v1"));
   }
 
-  /** What was sent, one text for each time. */
-  private static final class Sent implements RequestOutput.Sink {
+  /** Records what was sent, one text for each call of {@code send}. */
+  private static final class RecordingSink implements RequestOutput.Sink {
     private final List<String> texts = new ArrayList<>();
-    private int mostParts;
+    private int maxParts;
 
     @Override
     public void send(ByteBuffer[] parts, int count) {
@@ -44,12 +44,12 @@ class RequestOutputTest {
         parts[i].get(bytes);
         all.writeBytes(bytes);
       }
-      mostParts = Math.max(mostParts, count);
+      maxParts = Math.max(maxParts, count);
       texts.add(all.toString(StandardCharsets.ISO_8859_1));
     }
   }
 
-  /** A body of pieces, of which the longer ones are not copied. */
+  /** Returns a body of pieces of these lengths; it refers to the longer ones without a copy. */
   private static JsonOutput body(int... pieces) {
     var body = JsonOutput.withByteReferences(16);
     for (int i = 0; i < pieces.length; i++) {
@@ -65,9 +65,9 @@ class RequestOutputTest {
   }
 
   @Test
-  @DisplayName("has each header of the transport's own once, whatever its caller gives")
+  @DisplayName("contains each header that the transport sets once, whatever the caller passes")
   void ownHeaders() throws IOException {
-    var sent = new Sent();
+    var sent = new RecordingSink();
     var given = new LinkedHashMap<String, String>();
     for (String name :
         List.of("host", "CONTENT-LENGTH", "Transfer-encoding", "content-type", "Connection")) {
@@ -79,10 +79,10 @@ class RequestOutputTest {
   }
 
   @Test
-  @DisplayName("leaves in one go, whatever the length of its body, and says that length")
-  void oneGo() throws IOException {
+  @DisplayName("is sent in one write with its content length, however long its body is")
+  void oneWrite() throws IOException {
     for (int size : new int[] {0, 1, 500, 8_000, 8_192, 8_193, 33_000, 1 << 20}) {
-      var sent = new Sent();
+      var sent = new RecordingSink();
       new RequestOutput(sent).sendRequest(address(), post(Map.of("X-A", "b"), body(3, size, 4)));
       assertThat(sent.texts).as("%d bytes", size).hasSize(1);
       assertThat(sent.texts.getFirst())
@@ -93,30 +93,30 @@ class RequestOutputTest {
                   + "\r\n\r\naaa"
                   + "b".repeat(size)
                   + "cccc");
-      assertThat(sent.mostParts).isLessThanOrEqualTo(3);
+      assertThat(sent.maxParts).isLessThanOrEqualTo(3);
     }
   }
 
   @Test
-  @DisplayName("of very many pieces, or with a long head, leaves in few goes and in order")
+  @DisplayName("with very many pieces, or with a long head, is sent in few writes and in order")
   void manyPieces() throws IOException {
     int[] pieces = new Random(7).ints(200, 1, 9_000).toArray();
     JsonOutput body = body(pieces);
-    String said = new String(body.toByteArray(), StandardCharsets.UTF_8);
+    String expected = new String(body.toByteArray(), StandardCharsets.UTF_8);
     for (int head : new int[] {1, 8_000, 20_000}) {
-      var sent = new Sent();
+      var sent = new RecordingSink();
       new RequestOutput(sent).sendRequest(address(), post(Map.of("X-A", "b".repeat(head)), body));
       assertThat(String.join("", sent.texts))
           .startsWith("POST /v1 ")
           .contains("\r\nX-A: " + "b".repeat(head) + "\r\n")
-          .endsWith("\r\n\r\n" + said);
+          .endsWith("\r\n\r\n" + expected);
       assertThat(sent.texts.size()).isLessThan(60);
     }
   }
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  @DisplayName("arrives as it was made, first and on a used connection, over TLS too")
+  @DisplayName("arrives unchanged on a new and on a reused connection, with and without TLS")
   void arrives(boolean secured) throws IOException {
     TestAmbient ambient = TestAmbient.realTime();
     try (var upstream =

@@ -13,19 +13,19 @@ import org.apache.hc.core5.ssl.SSLContexts;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("What decides which upstreams are trusted")
+@DisplayName("The TLS context")
 class TlsContextTest {
   @Test
-  @DisplayName("is made when it is first asked for, and once for all who ask")
+  @DisplayName("is created on first use, and only once for all threads")
   void once() {
-    var made = new AtomicInteger();
+    var created = new AtomicInteger();
     var tls =
         new TlsContext(
             () -> {
-              made.incrementAndGet();
+              created.incrementAndGet();
               return SSLContexts.createDefault();
             });
-    assertThat(made).hasValue(0);
+    assertThat(created).hasValue(0);
     Set<SSLContext> seen = ConcurrentHashMap.newKeySet();
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       for (int i = 0; i < 8; i++) {
@@ -33,12 +33,12 @@ class TlsContextTest {
       }
     }
     assertThat(seen).hasSize(1);
-    assertThat(made).hasValue(1);
+    assertThat(created).hasValue(1);
   }
 
   @Test
-  @DisplayName("is refused in words when it cannot be made, and tried again")
-  void refused() throws SSLException {
+  @DisplayName("fails with a message when it cannot be created, and is tried again at the next use")
+  void creationFails() throws SSLException {
     var tries = new AtomicInteger();
     SSLContext usable = SSLContexts.createDefault();
     var tls =

@@ -1,7 +1,7 @@
 package io.strowger.providers.messages;
 
-import static io.strowger.providers.messages.Asked.CODEC;
-import static io.strowger.providers.messages.Asked.parsed;
+import static io.strowger.providers.messages.MessagesTestRequest.CODEC;
+import static io.strowger.providers.messages.MessagesTestRequest.parsed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
@@ -20,13 +20,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("Messages made here are written")
+@DisplayName("A message made from its parts is written")
 class ContentBlockWriterTest {
   private static final Json.Obj NONE = Json.Obj.EMPTY;
 
   private static String message(Role role, ContentForm form, Part... parts) {
-    Message made = new Message(role, List.of(parts), form, NONE, null);
-    byte[] written = new ContentBlockWriter(CODEC).message(made).toBytes();
+    Message message = new Message(role, List.of(parts), form, NONE, null);
+    byte[] written = new ContentBlockWriter(CODEC).message(message).toBytes();
     return new String(written, StandardCharsets.UTF_8);
   }
 
@@ -35,15 +35,15 @@ class ContentBlockWriterTest {
     return all.substring("{\"role\":\"user\",\"content\":[".length(), all.length() - 2);
   }
 
-  @ParameterizedTest(name = "{0} speaks as {1}")
+  @ParameterizedTest(name = "{0} has the role {1}")
   @CsvSource({"SYSTEM,system", "DEVELOPER,system", "USER,user", "TOOL,user", "ASSISTANT,assistant"})
-  void roles(Role role, String wire) {
+  void roles(Role role, String written) {
     assertThat(message(role, ContentForm.STRING, new Part.Text("t")))
-        .isEqualTo("{\"role\":\"" + wire + "\",\"content\":\"t\"}");
+        .isEqualTo("{\"role\":\"" + written + "\",\"content\":\"t\"}");
   }
 
   @Test
-  @DisplayName("whose content is a string only when that can hold them")
+  @DisplayName("with a string as its content only if a string can hold its parts")
   void form() {
     assertThat(message(Role.USER, ContentForm.STRING)).endsWith("\"content\":\"\"}");
     assertThat(message(Role.USER, ContentForm.ABSENT)).endsWith("\"content\":[]}");
@@ -58,7 +58,7 @@ class ContentBlockWriterTest {
   }
 
   @Test
-  @DisplayName("without thoughts that nobody signed")
+  @DisplayName("without unsigned thoughts")
   void thinking() {
     Part unsigned = new Part.Thinking(Json.of("t"), null, NONE, null);
     Part signed = new Part.Thinking(Json.of(""), Json.of("s"), NONE, null);
@@ -67,7 +67,7 @@ class ContentBlockWriterTest {
   }
 
   @Test
-  @DisplayName("with what is encrypted as thinking that was redacted")
+  @DisplayName("with encrypted reasoning as redacted thinking")
   void redacted() {
     Part encrypted =
         new Part.Thinking(Part.Thinking.Kind.ENCRYPTED, Json.of("d"), null, null, null, NONE, null);
@@ -75,7 +75,7 @@ class ContentBlockWriterTest {
   }
 
   @Test
-  @DisplayName("with pictures inline, by address or uploaded")
+  @DisplayName("with images inline, by URL or by file id")
   void images() {
     assertThat(block(new Part.Image(new Media.Inline("image/png", Json.of("AA")), NONE, null)))
         .isEqualTo(
@@ -89,12 +89,12 @@ class ContentBlockWriterTest {
 
   @Proves("translation.request.tool-error")
   @Test
-  @DisplayName("with results: nothing, a string or blocks, and that the call failed")
+  @DisplayName("with tool results as nothing, a string or blocks, and with their errors")
   void results() {
-    List<Part> said = List.of(new Part.Text("t"));
-    assertThat(block(new Part.ToolResult("i", said, true)))
+    List<Part> content = List.of(new Part.Text("t"));
+    assertThat(block(new Part.ToolResult("i", content, true)))
         .isEqualTo("{\"type\":\"tool_result\",\"tool_use_id\":\"i\",\"content\":\"t\"}");
-    assertThat(block(new Part.ToolResult("i", said, ContentForm.LIST, true, NONE, null)))
+    assertThat(block(new Part.ToolResult("i", content, ContentForm.LIST, true, NONE, null)))
         .isEqualTo(
             "{\"type\":\"tool_result\",\"tool_use_id\":\"i\",\"content\":"
                 + "[{\"type\":\"text\",\"text\":\"t\"}],\"is_error\":true}");
@@ -121,14 +121,14 @@ class ContentBlockWriterTest {
   }
 
   @Test
-  @DisplayName("with an input that is JSON as it is")
+  @DisplayName("with JSON arguments as the input unchanged")
   void values() {
     var call = new Part.ToolCall("i", "f", new Arguments.Value(Json.of("x")), NONE, null);
     assertThat(block(call)).endsWith("\"input\":\"x\"}");
   }
 
   @Test
-  @DisplayName("but never with what the dialect has no block for")
+  @DisplayName("but rejects parts for which the dialect has no block")
   void noBlock() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> block(new Part.Audio(Json.of("AA"), "wav", NONE, null)));

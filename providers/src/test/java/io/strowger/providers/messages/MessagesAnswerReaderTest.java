@@ -1,8 +1,8 @@
 package io.strowger.providers.messages;
 
-import static io.strowger.providers.messages.Asked.HI;
-import static io.strowger.providers.messages.Asked.chat;
-import static io.strowger.providers.messages.Asked.json;
+import static io.strowger.providers.messages.MessagesTestRequest.HI;
+import static io.strowger.providers.messages.MessagesTestRequest.chat;
+import static io.strowger.providers.messages.MessagesTestRequest.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.model.Answer;
@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("A message that is an answer")
+@DisplayName("A complete answer of the messages dialect")
 class MessagesAnswerReaderTest {
   private static Answer read(String content, String more) {
     var reader = new MessagesAnswerReader(AnswerMapping.forCall(chat(HI).call()));
@@ -24,7 +24,7 @@ class MessagesAnswerReaderTest {
   }
 
   @Test
-  @DisplayName("has its blocks in their order, unknown ones kept")
+  @DisplayName("has its blocks in order, including unknown ones")
   void blocks() {
     Answer answer =
         read(
@@ -59,13 +59,13 @@ class MessagesAnswerReaderTest {
     "compaction,COMPACTION",
     "later,END"
   })
-  @DisplayName("says why it ended")
-  void reasons(String word, StopReason reason) {
-    assertThat(read("", ",'stop_reason':'" + word + "'").stopReason()).isEqualTo(reason);
+  @DisplayName("has a stop reason for each stop_reason")
+  void reasons(String nativeReason, StopReason reason) {
+    assertThat(read("", ",'stop_reason':'" + nativeReason + "'").stopReason()).isEqualTo(reason);
   }
 
   @Test
-  @DisplayName("is a refusal when it says of what, and gives the explanation")
+  @DisplayName("is a refusal when it has a category, with the explanation as a part")
   void refusal() {
     Answer answer =
         read(
@@ -78,7 +78,7 @@ class MessagesAnswerReaderTest {
 
   @Proves({"translation.usage.messages", "translation.case.12", "translation.case.13"})
   @Test
-  @DisplayName("Case 12: Case 13: has a usage whose classes are beside each other")
+  @DisplayName("Case 12: Case 13: has a usage whose counts do not include each other")
   void usage() {
     Usage used =
         Objects.requireNonNull(
@@ -106,7 +106,7 @@ class MessagesAnswerReaderTest {
   }
 
   @Test
-  @DisplayName("may have nulls and nonsense for counts, and making room beside its totals")
+  @DisplayName("tolerates nulls and wrong counts, and adds the usage of a compaction to the totals")
   void oddUsage() {
     assertThat(
             read(

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DisplayName("Counting the tokens of a prompt")
 @Timeout(60)
 class MessagesCountingTest {
-  private static final String ASKED =
+  private static final String REQUEST =
       """
       {'model':'m','max_tokens':2000,'stream':true,'temperature':0.5,'top_p':0.9,'top_k':3,
        'stop_sequences':['x'],'metadata':{'user_id':'u'},'service_tier':'auto',
@@ -63,42 +63,43 @@ class MessagesCountingTest {
             upstream.baseUri(),
             Map.of("X-Tenant", "t1"),
             Duration.ofSeconds(5),
-            Asked.CODEC,
+            MessagesTestRequest.CODEC,
             ambient));
   }
 
-  private static Call call(Asked asked, Cancellation until) {
-    Call made = asked.call();
+  private static Call call(MessagesTestRequest request, Cancellation until) {
+    Call call = request.call();
     return new Call(
-        made.endpoint(),
-        new Credential("sk-their"),
-        made.request(),
+        call.endpoint(),
+        new Credential("sk-upstream"),
+        call.request(),
         0,
         null,
-        made.readTimeout(),
-        made.reasoning(),
+        call.readTimeout(),
+        call.reasoning(),
         loss -> {},
         until);
   }
 
-  private static Call call(Asked asked) {
-    return call(asked, new Cancellation());
+  private static Call call(MessagesTestRequest request) {
+    return call(request, new Cancellation());
   }
 
-  private static Script saying(String document) {
+  private static Script answering(String document) {
     return Script.failing(new ScriptedFault.Refuse(200, Map.of(), document));
   }
 
   @Test
-  @DisplayName("sends the prompt as it would be answered, and nothing about the answer")
-  void own() throws UpstreamException {
+  @DisplayName("sends the prompt as for an answer, without parameters of the answer")
+  void messages() throws UpstreamException {
     upstream.answerNextWith(Script.builder().tokens(42, 1).build());
-    assertThat(provider.countTokens(call(Asked.messagesBody(ASKED).features("f-1"))))
+    assertThat(
+            provider.countTokens(call(MessagesTestRequest.messagesBody(REQUEST).features("f-1"))))
         .isEqualTo(OptionalLong.of(42));
     ReceivedRequest sent = upstream.last();
     assertThat(sent.method()).isEqualTo("POST");
     assertThat(sent.path()).isEqualTo("/v1/messages/count_tokens");
-    assertThat(sent.header("x-api-key")).isEqualTo("sk-their");
+    assertThat(sent.header("x-api-key")).isEqualTo("sk-upstream");
     assertThat(sent.header("anthropic-version")).isEqualTo("2023-06-01");
     assertThat(sent.header("anthropic-beta")).isEqualTo("f-1");
     assertThat(sent.header("X-Tenant")).isEqualTo("t1");
@@ -113,10 +114,12 @@ class MessagesCountingTest {
   }
 
   @Test
-  @DisplayName("sends a prompt of another dialect translated")
+  @DisplayName("translates a prompt of another dialect")
   void translated() throws UpstreamException {
     upstream.answerNextWith(Script.builder().tokens(7, 1).build());
-    assertThat(provider.countTokens(call(Asked.chat(Asked.HI, "'temperature':1"))))
+    assertThat(
+            provider.countTokens(
+                call(MessagesTestRequest.chat(MessagesTestRequest.HI, "'temperature':1"))))
         .isEqualTo(OptionalLong.of(7));
     assertThat(upstream.last().text())
         .contains("\"their-name\"", "\"hi\"")
@@ -136,28 +139,31 @@ class MessagesCountingTest {
         "",
         "<html>"
       })
-  @DisplayName("fails when what comes is no count")
+  @DisplayName("fails when the answer is no count")
   void garbage(String document) {
-    upstream.answerNextWith(saying(document));
-    assertThatThrownBy(() -> provider.countTokens(call(Asked.messages(Asked.HI))))
+    upstream.answerNextWith(answering(document));
+    assertThatThrownBy(
+            () -> provider.countTokens(call(MessagesTestRequest.messages(MessagesTestRequest.HI))))
         .isInstanceOfSatisfying(
             UpstreamException.class,
             failed -> assertThat(failed.failure().kind()).isEqualTo(FailureKind.PROTOCOL));
   }
 
   @Test
-  @DisplayName("fails when it is refused, also with status 200, or cut off")
+  @DisplayName("fails when it is refused, also with status 200, or when the answer breaks off")
   void refused() {
     String error = "{\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\"}}";
     for (Script script :
         new Script[] {
           Script.status(500),
           Script.status(404),
-          saying(error),
+          answering(error),
           Script.failing(new ScriptedFault.Cut(ScriptedFault.AFTER_HEAD))
         }) {
       upstream.answerNextWith(script);
-      assertThatThrownBy(() -> provider.countTokens(call(Asked.messages(Asked.HI))))
+      assertThatThrownBy(
+              () ->
+                  provider.countTokens(call(MessagesTestRequest.messages(MessagesTestRequest.HI))))
           .isInstanceOf(UpstreamException.class);
     }
   }
@@ -173,12 +179,15 @@ class MessagesCountingTest {
             () -> {
               try {
                 assertThat(upstream.awaitRequests(1, Duration.ofSeconds(20))).isTrue();
-              } catch (InterruptedException stopped) {
+              } catch (InterruptedException interrupted) {
                 Thread.currentThread().interrupt();
               }
               until.cancel(Cancellation.Cause.FIRST_CONTENT);
             });
-    assertThatThrownBy(() -> provider.countTokens(call(Asked.messages(Asked.HI), until)))
+    assertThatThrownBy(
+            () ->
+                provider.countTokens(
+                    call(MessagesTestRequest.messages(MessagesTestRequest.HI), until)))
         .isInstanceOfSatisfying(
             UpstreamException.class,
             failed -> assertThat(failed.failure().kind()).isEqualTo(FailureKind.TIMEOUT));
@@ -186,41 +195,47 @@ class MessagesCountingTest {
   }
 
   @Test
-  @DisplayName("asks a responses upstream for the tokens of the input")
+  @DisplayName("sends the input to the input_tokens path of a responses upstream")
   void responses() throws UpstreamException {
     var responses = new OpenAiResponsesFactory();
     try (ChatProvider other = provider(responses)) {
       upstream.answerNextWith(Script.builder().tokens(9, 1).build());
-      assertThat(other.countTokens(call(Asked.messagesBody(ASKED)))).isEqualTo(OptionalLong.of(9));
+      assertThat(other.countTokens(call(MessagesTestRequest.messagesBody(REQUEST))))
+          .isEqualTo(OptionalLong.of(9));
       assertThat(upstream.last().path()).isEqualTo("/v1/responses/input_tokens");
-      assertThat(upstream.last().header("Authorization")).isEqualTo("Bearer sk-their");
+      assertThat(upstream.last().header("Authorization")).isEqualTo("Bearer sk-upstream");
       assertThat(upstream.last().text())
           .contains("\"model\":\"their-name\"", "\"input\":", "Be brief.", "\"tools\":")
           .doesNotContain("max_output_tokens", "temperature", "\"stream\"", "\"store\"");
-      upstream.answerNextWith(saying("{\"object\":\"response.input_tokens\",\"input_tokens\":11}"));
-      assertThat(other.countTokens(call(Asked.chat(Asked.HI)))).isEqualTo(OptionalLong.of(11));
+      upstream.answerNextWith(
+          answering("{\"object\":\"response.input_tokens\",\"input_tokens\":11}"));
+      assertThat(other.countTokens(call(MessagesTestRequest.chat(MessagesTestRequest.HI))))
+          .isEqualTo(OptionalLong.of(11));
     } finally {
       responses.close();
     }
   }
 
   @Test
-  @DisplayName("asks a gemini upstream for the tokens of the request it would be sent")
+  @DisplayName("sends the generation request to the countTokens path of a gemini upstream")
   void gemini() throws UpstreamException {
     var gemini = new GeminiFactory();
     try (ChatProvider other = provider(gemini)) {
       upstream.answerNextWith(Script.builder().tokens(9, 1).build());
-      assertThat(other.countTokens(call(Asked.messagesBody(ASKED)))).isEqualTo(OptionalLong.of(9));
+      assertThat(other.countTokens(call(MessagesTestRequest.messagesBody(REQUEST))))
+          .isEqualTo(OptionalLong.of(9));
       assertThat(upstream.last().path()).isEqualTo("/v1/models/their-name:countTokens");
-      assertThat(upstream.last().header("x-goog-api-key")).isEqualTo("sk-their");
-      Json.Obj asked = Objects.requireNonNull(sent().object("generateContentRequest"));
-      assertThat(asked.text("model")).isEqualTo("models/their-name");
-      assertThat(asked.has("contents")).isTrue();
-      assertThat(asked.has("systemInstruction")).isTrue();
-      upstream.answerNextWith(saying("{\"totalTokens\":31,\"promptTokensDetails\":[]}"));
-      assertThat(other.countTokens(call(Asked.chat(Asked.HI)))).isEqualTo(OptionalLong.of(31));
-      upstream.answerNextWith(saying("{\"totalTokens\":\"31\"}"));
-      assertThatThrownBy(() -> other.countTokens(call(Asked.chat(Asked.HI))))
+      assertThat(upstream.last().header("x-goog-api-key")).isEqualTo("sk-upstream");
+      Json.Obj sent = Objects.requireNonNull(sent().object("generateContentRequest"));
+      assertThat(sent.text("model")).isEqualTo("models/their-name");
+      assertThat(sent.has("contents")).isTrue();
+      assertThat(sent.has("systemInstruction")).isTrue();
+      upstream.answerNextWith(answering("{\"totalTokens\":31,\"promptTokensDetails\":[]}"));
+      assertThat(other.countTokens(call(MessagesTestRequest.chat(MessagesTestRequest.HI))))
+          .isEqualTo(OptionalLong.of(31));
+      upstream.answerNextWith(answering("{\"totalTokens\":\"31\"}"));
+      assertThatThrownBy(
+              () -> other.countTokens(call(MessagesTestRequest.chat(MessagesTestRequest.HI))))
           .isInstanceOf(UpstreamException.class);
     } finally {
       gemini.close();
@@ -228,15 +243,16 @@ class MessagesCountingTest {
   }
 
   private Json.Obj sent() {
-    return Asked.parsed(upstream.last().text());
+    return MessagesTestRequest.parsed(upstream.last().text());
   }
 
   @Test
-  @DisplayName("is nothing the chat dialect can do: nobody is asked")
+  @DisplayName("gives no count for a chat upstream, without a request")
   void chat() throws UpstreamException {
     var chat = new OpenAiChatFactory();
     try (ChatProvider other = provider(chat)) {
-      assertThat(other.countTokens(call(Asked.chat(Asked.HI)))).isEmpty();
+      assertThat(other.countTokens(call(MessagesTestRequest.chat(MessagesTestRequest.HI))))
+          .isEmpty();
       assertThat(upstream.requests()).isZero();
     } finally {
       chat.close();

@@ -1,8 +1,8 @@
 package io.strowger.providers.messages;
 
-import static io.strowger.providers.messages.Asked.HI;
-import static io.strowger.providers.messages.Asked.chat;
-import static io.strowger.providers.messages.Asked.messages;
+import static io.strowger.providers.messages.MessagesTestRequest.HI;
+import static io.strowger.providers.messages.MessagesTestRequest.chat;
+import static io.strowger.providers.messages.MessagesTestRequest.messages;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.providers.http.AnswerMemory;
@@ -40,15 +40,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("A messages stream")
 class MessagesEventReaderTest {
-  private static final String START =
+  private static final String MESSAGE_START =
       "{'type':'message_start','message':{'id':'m1','content':[],'usage':{'input_tokens':10,"
           + "'cache_read_input_tokens':90,'cache_creation_input_tokens':7,'output_tokens':1}}}";
-  private static final String STOP = "{'type':'message_stop'}";
-  private static final String ENOUGH =
+  private static final String MESSAGE_STOP = "{'type':'message_stop'}";
+  private static final String MESSAGE_DELTA =
       "{'type':'message_delta','delta':{'stop_reason':'end_turn','stop_sequence':null},"
           + "'usage':{'output_tokens':12}}";
   private static final String[] RECORDED = {
-    START,
+    MESSAGE_START,
     "{'type':'ping'}",
     start(0, "'type':'thinking','thinking':'','signature':''"),
     delta(0, "'type':'thinking_delta','thinking':'Hm\u00e4'"),
@@ -72,8 +72,8 @@ class MessagesEventReaderTest {
     stop(4),
     delta(3, "'type':'input_json_delta','partial_json':':1}'"),
     stop(3),
-    ENOUGH.replace("end_turn", "tool_use"),
-    STOP
+    MESSAGE_DELTA.replace("end_turn", "tool_use"),
+    MESSAGE_STOP
   };
 
   private final Cancellation cancellation = new Cancellation();
@@ -94,17 +94,18 @@ class MessagesEventReaderTest {
     var body = new StringBuilder();
     for (String frame : frames) {
       String json = frame.replace("\\'", "\\\"").replace('\'', '"');
-      body.append("event: ").append(Asked.parsed(json).text("type")).append('\n');
+      body.append("event: ").append(MessagesTestRequest.parsed(json).text("type")).append('\n');
       body.append("data: ").append(json).append("\n\n");
     }
     return body.toString().getBytes(StandardCharsets.UTF_8);
   }
 
-  private List<Event> read(Asked asked, byte[] body) throws IOException {
-    return read(asked, new CannedTransport(200, new String(body, StandardCharsets.UTF_8)));
+  private List<Event> read(MessagesTestRequest request, byte[] body) throws IOException {
+    return read(request, new CannedTransport(200, new String(body, StandardCharsets.UTF_8)));
   }
 
-  private List<Event> read(Asked asked, CannedTransport transport) throws IOException {
+  private List<Event> read(MessagesTestRequest request, CannedTransport transport)
+      throws IOException {
     Transport.Response response =
         transport.send(
             new Transport.Request(
@@ -114,16 +115,16 @@ class MessagesEventReaderTest {
                 Duration.ofSeconds(1),
                 Duration.ofSeconds(1),
                 cancellation));
-    return read(response, asked);
+    return read(response, request);
   }
 
-  private List<Event> read(Transport.Response response, Asked asked) {
+  private List<Event> read(Transport.Response response, MessagesTestRequest request) {
     var events = new ArrayList<Event>();
     try (var stream =
         new UpstreamStream(
             response,
-            Asked.CODEC,
-            Asked.wire().events(asked.call()),
+            MessagesTestRequest.CODEC,
+            MessagesTestRequest.codec().events(request.call()),
             cancellation,
             AnswerMemory.ofHeap(),
             () -> {})) {
@@ -141,7 +142,7 @@ class MessagesEventReaderTest {
   }
 
   @Test
-  @DisplayName("fails when blocks begin without end and none of them stops")
+  @DisplayName("fails when too many blocks are open")
   void openBlocks() throws IOException {
     var frames = new ArrayList<String>();
     for (int i = 0; i < 1_100; i++) {
@@ -179,7 +180,7 @@ class MessagesEventReaderTest {
 
   @Proves("messages.answer.2")
   @Test
-  @DisplayName("is its blocks as events, each with its frame; pings say nothing")
+  @DisplayName("has its blocks as events, each with its frame, and no event for pings")
   void recorded() throws IOException {
     List<Event> events = read(RECORDED);
     assertThat(kinds(events))
@@ -213,7 +214,7 @@ class MessagesEventReaderTest {
   }
 
   @Test
-  @DisplayName("gives interleaved calls apart, one without arguments among them")
+  @DisplayName("separates interleaved tool calls, also one without arguments")
   void calls() throws IOException {
     List<Part> parts = parts(read(RECORDED));
     assertThat(parts.get(0))
@@ -231,30 +232,30 @@ class MessagesEventReaderTest {
 
   @Tag("full")
   @Test
-  @DisplayName("means the same wherever its bytes are split")
+  @DisplayName("gives the same events wherever its bytes are split")
   void everySplit() throws IOException {
     assertSameWhenSplit(1);
   }
 
   @Test
-  @DisplayName("means the same at some of the places where its bytes may be split")
+  @DisplayName("gives the same events when its bytes are split at some positions")
   void splits() throws IOException {
     assertSameWhenSplit(31);
   }
 
   private void assertSameWhenSplit(int step) throws IOException {
     byte[] body = sse(RECORDED);
-    String whole = parts(read(messages(HI), body)).toString();
+    String unsplit = parts(read(messages(HI), body)).toString();
     List<String> kinds = kinds(read(messages(HI), body));
     for (int at = 0; at <= body.length; at += step) {
-      List<Event> events = read(new Split(body, at), messages(HI));
+      List<Event> events = read(new SplitResponse(body, at), messages(HI));
       assertThat(kinds(events)).as("split at %s", at).isEqualTo(kinds);
-      assertThat(parts(events).toString()).as("split at %s", at).isEqualTo(whole);
+      assertThat(parts(events).toString()).as("split at %s", at).isEqualTo(unsplit);
     }
   }
 
-  /** A body that comes in two reads. */
-  private record Split(byte[] bytes, int at) implements Transport.Response {
+  /** A response whose body arrives in two reads. */
+  private record SplitResponse(byte[] bytes, int at) implements Transport.Response {
     @Override
     public int status() {
       return 200;
@@ -281,25 +282,26 @@ class MessagesEventReaderTest {
 
   @Proves("translation.case.11")
   @Test
-  @DisplayName("Case 11: usage is replaced by what comes later, member by member, never added")
+  @DisplayName("Case 11: replaces its usage by later values, member by member, and adds nothing")
   void usage() throws IOException {
-    Usage used = usage(read(START, ENOUGH, STOP));
+    Usage used = usage(read(MESSAGE_START, MESSAGE_DELTA, MESSAGE_STOP));
     assertThat(used)
         .isEqualTo(
             Usage.builder().freshInput(10).cacheRead(90).cacheWrite5m(7).outputText(12).build());
-    String more = ENOUGH.replace("{'output_tokens':12", "{'input_tokens':11,'output_tokens':12");
-    assertThat(usage(read(START, more, STOP)).freshInput()).isEqualTo(11);
+    String more =
+        MESSAGE_DELTA.replace("{'output_tokens':12", "{'input_tokens':11,'output_tokens':12");
+    assertThat(usage(read(MESSAGE_START, more, MESSAGE_STOP)).freshInput()).isEqualTo(11);
   }
 
   @Test
-  @DisplayName("is complete once it said why it ended, or that it ended")
+  @DisplayName("is complete after a stop reason or a message_stop")
   void complete() throws IOException {
-    assertThat(finished(read(START, ENOUGH)).reason()).isEqualTo(StopReason.END);
-    assertThat(finished(read(START, STOP)).reason()).isEqualTo(StopReason.END);
+    assertThat(finished(read(MESSAGE_START, MESSAGE_DELTA)).reason()).isEqualTo(StopReason.END);
+    assertThat(finished(read(MESSAGE_START, MESSAGE_STOP)).reason()).isEqualTo(StopReason.END);
   }
 
   @Test
-  @DisplayName("that ends before that was cut, wherever it ends")
+  @DisplayName("fails when it ends before that, after any frame")
   void cut() throws IOException {
     for (int frames = 0; frames < RECORDED.length - 2; frames++) {
       List<Event> events = read(Arrays.copyOf(RECORDED, frames));
@@ -311,12 +313,16 @@ class MessagesEventReaderTest {
 
   @Proves("translation.case.8")
   @Test
-  @DisplayName("Case 8: calls seen are calls made, whatever the word")
+  @DisplayName("Case 8: ends for tool calls exactly if it has any, whatever its stop_reason")
   void derived() throws IOException {
     String call = start(0, "'type':'tool_use','id':'t','name':'n','input':{}");
-    assertThat(finished(read(START, call, stop(0), ENOUGH, STOP)).reason())
+    assertThat(finished(read(MESSAGE_START, call, stop(0), MESSAGE_DELTA, MESSAGE_STOP)).reason())
         .isEqualTo(StopReason.TOOL_CALLS);
-    assertThat(finished(read(START, ENOUGH.replace("end_turn", "tool_use"), STOP)).reason())
+    assertThat(
+            finished(
+                    read(
+                        MESSAGE_START, MESSAGE_DELTA.replace("end_turn", "tool_use"), MESSAGE_STOP))
+                .reason())
         .isEqualTo(StopReason.END);
   }
 
@@ -329,14 +335,14 @@ class MessagesEventReaderTest {
     "authentication_error,CREDENTIAL",
     "timeout_error,TIMEOUT"
   })
-  @DisplayName("may end with an error, which is told apart")
+  @DisplayName("fails with the kind of the error that it ends with")
   void errors(String type, FailureKind kind) throws IOException {
     String error = "{'type':'error','error':{'type':'" + type + "','message':'no'}}";
-    assertThat(((Event.Failed) read(START, error).getLast()).kind()).isEqualTo(kind);
+    assertThat(((Event.Failed) read(MESSAGE_START, error).getLast()).kind()).isEqualTo(kind);
   }
 
   @Test
-  @DisplayName("with a frame that is no JSON, or no object, fails")
+  @DisplayName("fails at a frame that is not a JSON object")
   void malformed() throws IOException {
     for (String frame : new String[] {"{\"type\":\"content_bl", "[]", "1"}) {
       byte[] body = ("data: " + frame + "\n\n").getBytes(StandardCharsets.UTF_8);
@@ -346,10 +352,15 @@ class MessagesEventReaderTest {
   }
 
   @Test
-  @DisplayName("of a redacted thought carries it for its vendor")
+  @DisplayName("has redacted thinking as encrypted reasoning")
   void redacted() throws IOException {
     List<Event> events =
-        read(START, start(0, "'type':'redacted_thinking','data':'xyz'"), stop(0), ENOUGH, STOP);
+        read(
+            MESSAGE_START,
+            start(0, "'type':'redacted_thinking','data':'xyz'"),
+            stop(0),
+            MESSAGE_DELTA,
+            MESSAGE_STOP);
     assertThat(parts(events).getFirst())
         .isInstanceOfSatisfying(
             Part.Thinking.class,
@@ -360,9 +371,9 @@ class MessagesEventReaderTest {
   }
 
   @Test
-  @DisplayName("gives the input of the answer's tool as text to a caller of another dialect")
+  @DisplayName("gives the input of the answer tool as text to a caller of another dialect")
   void answerTool() throws IOException {
-    Asked asked =
+    MessagesTestRequest request =
         chat(
                 HI,
                 "'response_format':{'type':'json_schema','json_schema':{'name':'n',"
@@ -370,15 +381,15 @@ class MessagesEventReaderTest {
             .lacking(Parameter.STRUCTURED_OUTPUTS);
     List<Event> events =
         read(
-            asked,
+            request,
             sse(
-                START,
+                MESSAGE_START,
                 start(0, "'type':'tool_use','id':'t','name':'json_answer','input':{}"),
                 delta(0, "'type':'input_json_delta','partial_json':'{\\'a\\''"),
                 delta(0, "'type':'input_json_delta','partial_json':':1}'"),
                 stop(0),
-                ENOUGH.replace("end_turn", "tool_use"),
-                STOP));
+                MESSAGE_DELTA.replace("end_turn", "tool_use"),
+                MESSAGE_STOP));
     assertThat(parts(events))
         .singleElement()
         .isInstanceOfSatisfying(
@@ -387,18 +398,18 @@ class MessagesEventReaderTest {
   }
 
   @Test
-  @DisplayName("gives tools the caller's names")
+  @DisplayName("has the caller's names of tools")
   void names() throws IOException {
-    Asked asked = chat(HI).declaring("a.b");
+    MessagesTestRequest request = chat(HI).declaring("a.b");
     List<Event> events =
         read(
-            asked,
+            request,
             sse(
-                START,
+                MESSAGE_START,
                 start(0, "'type':'tool_use','id':'t','name':'a_x2eb','input':{'q':1}"),
                 stop(0),
-                ENOUGH,
-                STOP));
+                MESSAGE_DELTA,
+                MESSAGE_STOP));
     assertThat(parts(events))
         .singleElement()
         .isInstanceOfSatisfying(

@@ -1,8 +1,8 @@
 package io.strowger.providers.messages;
 
-import static io.strowger.providers.messages.Asked.HI;
-import static io.strowger.providers.messages.Asked.messages;
-import static io.strowger.providers.messages.Asked.messagesBody;
+import static io.strowger.providers.messages.MessagesTestRequest.HI;
+import static io.strowger.providers.messages.MessagesTestRequest.messages;
+import static io.strowger.providers.messages.MessagesTestRequest.messagesBody;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.catalog.Parameter;
@@ -18,23 +18,23 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("A messages request leaves to a messages upstream")
+@DisplayName("A messages request is sent to a messages upstream")
 class MessagesPassThroughBodyTest {
   @Proves("translation.fate.copied")
   @Test
-  @DisplayName("byte for byte but for the model")
+  @DisplayName("byte for byte except for the model")
   void bytes() {
     String rest =
         "'max_tokens':5e1,'system':[ {'type':'text' ,'text':'\\u0053'} ],'temperature':1.0,"
             + "'messages':[ {'content' :'hi', 'role':'user'} ],'later':[1.50],"
             + "'tools':[ {'name':'t','input_schema':{'type':'object' }} ],"
             + "'tool_choice':{'type' :'auto'},'thinking':{'type':'adaptive' },'stream':true}";
-    Asked asked = messagesBody("{'model':'m'," + rest).reasoning(false, false);
-    assertThat(asked.written())
+    MessagesTestRequest request = messagesBody("{'model':'m'," + rest).reasoning(false, false);
+    assertThat(request.written())
         .isEqualTo(
             "{'model':'their-name',"
                 + rest.replace("[ {'name'", "[{'name'").replace("}} ],'tool_c", "}}],'tool_c"));
-    assertThat(asked.lost()).isEmpty();
+    assertThat(request.lost()).isEmpty();
   }
 
   @ParameterizedTest
@@ -52,16 +52,16 @@ class MessagesPassThroughBodyTest {
   }
 
   @Test
-  @DisplayName("with one message as changed, while the others keep their bytes")
+  @DisplayName("with a changed message written again, and the bytes of the others")
   void oneChanged() {
     String other = HI.replace(":", " :");
-    Asked asked = messages("{ 'role':'user','content':'secret','x':1}, " + other);
-    List<Message> messages = asked.request().messages();
+    MessagesTestRequest request = messages("{ 'role':'user','content':'secret','x':1}, " + other);
+    List<Message> messages = request.decoded().messages();
     Message redacted = messages.getFirst().withParts(List.of(new Part.Text("***")));
     assertThat(
-            asked
+            request
                 .with(
-                    asked.request().toBuilder()
+                    request.decoded().toBuilder()
                         .messages(List.of(redacted, messages.get(1)))
                         .build())
                 .member("messages"))
@@ -69,12 +69,12 @@ class MessagesPassThroughBodyTest {
   }
 
   @Test
-  @DisplayName("with system, limit and stream as they are set, changed and taken away")
+  @DisplayName("with system, limit and stream as a plugin set or removed them")
   void scalars() {
-    Asked asked = messages(HI);
-    Asked set =
-        asked.with(
-            asked.request().toBuilder()
+    MessagesTestRequest request = messages(HI);
+    MessagesTestRequest set =
+        request.with(
+            request.decoded().toBuilder()
                 .instructions(Message.text(Message.Role.SYSTEM, "s"))
                 .maxOutputTokens(7)
                 .streaming(true)
@@ -82,10 +82,11 @@ class MessagesPassThroughBodyTest {
     String written =
         "{'model':'their-name','messages':[" + HI + "],'system':'s','max_tokens':7,'stream':true}";
     assertThat(set.written()).isEqualTo(written);
-    Asked said = messagesBody(written);
+    MessagesTestRequest withMembers = messagesBody(written);
     assertThat(
-            said.with(
-                    said.request().toBuilder()
+            withMembers
+                .with(
+                    withMembers.decoded().toBuilder()
                         .instructions(null)
                         .maxOutputTokens(0)
                         .streaming(false)
@@ -96,22 +97,24 @@ class MessagesPassThroughBodyTest {
   }
 
   @Test
-  @DisplayName("with functions that are made here, each with a schema")
+  @DisplayName("with functions that a plugin added, each with a schema")
   void functions() {
-    Asked asked = messages(HI);
+    MessagesTestRequest request = messages(HI);
     List<Tool> tools =
         List.of(
-            new Tool.Function("f", null, null, Asked.json("{'defer_loading':true}"), null),
-            new Tool.Function("g", "d", Asked.json("{'type':'object'}"), Json.Obj.EMPTY, null));
-    assertThat(asked.with(asked.request().toBuilder().tools(tools).build()).member("tools"))
+            new Tool.Function(
+                "f", null, null, MessagesTestRequest.json("{'defer_loading':true}"), null),
+            new Tool.Function(
+                "g", "d", MessagesTestRequest.json("{'type':'object'}"), Json.Obj.EMPTY, null));
+    assertThat(request.with(request.decoded().toBuilder().tools(tools).build()).member("tools"))
         .isEqualTo(
             "[{'name':'f','input_schema':{'type':'object','properties':{}},'defer_loading':true},"
                 + "{'name':'g','description':'d','input_schema':{'type':'object'}}]");
   }
 
   @Test
-  @DisplayName("without what is of no use without another")
-  void useless() {
+  @DisplayName("without members that make no sense without others")
+  void dependent() {
     assertThat(
             messages(
                     HI,
@@ -124,30 +127,30 @@ class MessagesPassThroughBodyTest {
   }
 
   @Test
-  @DisplayName("with its limit, its end user as a hash, and its tier as routed")
+  @DisplayName("with a limit, its end user as a hash, and the tier of the endpoint")
   void rewritten() {
-    Asked asked = messages(HI, "'metadata':{'user_id':'alice','x':'y'}").user("h1");
-    assertThat(asked.member("metadata")).isEqualTo("{'user_id':'h1','x':'y'}");
+    MessagesTestRequest request = messages(HI, "'metadata':{'user_id':'alice','x':'y'}").user("h1");
+    assertThat(request.member("metadata")).isEqualTo("{'user_id':'h1','x':'y'}");
     assertThat(messages(HI, "'metadata':{'user_id':null}").member("metadata")).isEqualTo("absent");
-    assertThat(asked.member("max_tokens")).isEqualTo("8000");
-    assertThat(asked.cap(7).member("max_tokens")).isEqualTo("7");
-    Asked dear = messages(HI, "'speed':'fast'");
-    dear.endpoint(dear.endpoint().serviceTier("priority"));
-    assertThat(dear.member("speed")).isEqualTo("'fast'");
-    assertThat(dear.member("service_tier")).isEqualTo("'auto'");
+    assertThat(request.member("max_tokens")).isEqualTo("8000");
+    assertThat(request.cap(7).member("max_tokens")).isEqualTo("7");
+    MessagesTestRequest priority = messages(HI, "'speed':'fast'");
+    priority.endpoint(priority.endpoint().serviceTier("priority"));
+    assertThat(priority.member("speed")).isEqualTo("'fast'");
+    assertThat(priority.member("service_tier")).isEqualTo("'auto'");
   }
 
   @Test
-  @DisplayName("without texts that are empty")
+  @DisplayName("without empty texts")
   void blocks() {
-    Asked asked =
+    MessagesTestRequest request =
         messages(
             HI
                 + ",{'role':'assistant','content':["
                 + "{'type':'text','text':''},{'type':'text','text':'ok'}]},"
                 + "{'role':'user','content':[{'type':'text','text':''}]},"
                 + HI);
-    assertThat(asked.member("messages"))
+    assertThat(request.member("messages"))
         .isEqualTo(
             "[" + HI + ",{'role':'assistant','content':[{'type':'text','text':'ok'}]}," + HI + "]");
   }
@@ -155,7 +158,7 @@ class MessagesPassThroughBodyTest {
   @Test
   @DisplayName("without thoughts that are unsigned, or signed by another vendor")
   void thoughts() {
-    Asked asked =
+    MessagesTestRequest request =
         messages(
             HI
                 + ",{'role':'assistant','content':["
@@ -166,23 +169,24 @@ class MessagesPassThroughBodyTest {
                 + "{'type':'redacted_thinking','data':'b3du'},"
                 + "{'type':'text','text':'ok'}]},"
                 + HI);
-    assertThat(asked.member("messages"))
+    assertThat(request.member("messages"))
         .contains(
             "'content':[{'type':'thinking','thinking':'','signature':'c2ln'},"
                 + "{'type':'redacted_thinking','data':'b3du'},{'type':'text'");
-    assertThat(asked.lost()).contains("-reasoning");
+    assertThat(request.lost()).contains("-reasoning");
   }
 
   @Proves("routing.other.features")
   @Test
-  @DisplayName("with strict on tools only when the caller asked for the feature")
+  @DisplayName("with strict tools only if the caller requested that feature")
   void strict() {
-    Asked asked =
+    MessagesTestRequest request =
         messages(HI, "'tools':[{'name':'t','input_schema':{'type':'object'},'strict':true}]");
-    assertThat(asked.member("tools")).isEqualTo("[{'name':'t','input_schema':{'type':'object'}}]");
-    Asked wanting = asked.features("structured-outputs-2025-11-13", "b");
-    assertThat(wanting.member("tools")).contains("'strict':true");
-    assertThat(Asked.wire().headers(wanting.call()))
+    assertThat(request.member("tools"))
+        .isEqualTo("[{'name':'t','input_schema':{'type':'object'}}]");
+    MessagesTestRequest withFeature = request.features("structured-outputs-2025-11-13", "b");
+    assertThat(withFeature.member("tools")).contains("'strict':true");
+    assertThat(MessagesTestRequest.codec().headers(withFeature.call()))
         .isEqualTo(
             Map.of(
                 "anthropic-version",
@@ -192,30 +196,32 @@ class MessagesPassThroughBodyTest {
   }
 
   @Test
-  @DisplayName("told that no tool may be called when it may call none")
+  @DisplayName("with the tool choice none if it may not call tools")
   void noCalls() {
-    Asked asked = messages(HI, "'tools':[{'name':'t','input_schema':{'type':'object'}}]");
+    MessagesTestRequest request =
+        messages(HI, "'tools':[{'name':'t','input_schema':{'type':'object'}}]");
     assertThat(
-            asked
-                .with(asked.request().toBuilder().mayCallTools(false).build())
+            request
+                .with(request.decoded().toBuilder().mayCallTools(false).build())
                 .member("tool_choice"))
         .isEqualTo("{'type':'none'}");
   }
 
   @Proves("translation.case.23")
   @Test
-  @DisplayName("Case 23: with a budget that fits a cap")
+  @DisplayName("Case 23: with a thinking budget below the cap")
   void budget() {
-    Asked asked = messages(HI, "'thinking':{'type':'enabled','budget_tokens':4000}").cap(2000);
-    assertThat(asked.member("thinking")).isEqualTo("{'type':'enabled','budget_tokens':1999}");
-    assertThat(asked.cap(1000).member("thinking")).isEqualTo("absent");
+    MessagesTestRequest request =
+        messages(HI, "'thinking':{'type':'enabled','budget_tokens':4000}").cap(2000);
+    assertThat(request.member("thinking")).isEqualTo("{'type':'enabled','budget_tokens':1999}");
+    assertThat(request.cap(1000).member("thinking")).isEqualTo("absent");
   }
 
   @Proves("translation.fate.dropped")
   @Test
-  @DisplayName("without what the endpoint lacks")
+  @DisplayName("without parameters that the endpoint lacks")
   void lacking() {
-    Asked asked =
+    MessagesTestRequest request =
         messages(
                 HI,
                 "'max_tokens':5",
@@ -227,9 +233,9 @@ class MessagesPassThroughBodyTest {
                 Parameter.STOP,
                 Parameter.STRUCTURED_OUTPUTS,
                 Parameter.RESPONSE_FORMAT);
-    assertThat(asked.written())
+    assertThat(request.written())
         .isEqualTo("{'model':'their-name','messages':[" + HI + "],'max_tokens':5}");
-    assertThat(asked.lost())
+    assertThat(request.lost())
         .containsExactlyInAnyOrder("-temperature", "-stop_sequences", "-output_config.format");
   }
 }

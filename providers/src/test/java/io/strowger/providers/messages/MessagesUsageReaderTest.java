@@ -17,7 +17,7 @@ class MessagesUsageReaderTest {
   }
 
   @Test
-  @DisplayName("is the latest of each count, whatever else is said beside them")
+  @DisplayName("keeps the latest of each count and nothing else")
   void latest() throws MalformedJsonException {
     Json.Obj usage = Json.Obj.EMPTY;
     for (int i = 0; i < 1_000; i++) {

@@ -1,7 +1,7 @@
 package io.strowger.providers.messages;
 
-import static io.strowger.providers.messages.Asked.HI;
-import static io.strowger.providers.messages.Asked.chat;
+import static io.strowger.providers.messages.MessagesTestRequest.HI;
+import static io.strowger.providers.messages.MessagesTestRequest.chat;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.tck.conformance.Proves;
@@ -9,10 +9,10 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("A request of another dialect leaves as messages")
+@DisplayName("The messages body of a request in another dialect")
 class TranslatedMessagesBodyTest {
-  /** A call with arguments as they are written in JSON text within single-quoted JSON. */
-  private static String calling(String... ids) {
+  /** Returns an assistant message with a tool call for each id. */
+  private static String assistantCalling(String... ids) {
     var calls = new StringBuilder();
     for (String id : ids) {
       calls
@@ -31,7 +31,7 @@ class TranslatedMessagesBodyTest {
     return "{'type':'function','function':{'name':'" + name + "'" + more + "}}";
   }
 
-  private static Asked user(String content) {
+  private static MessagesTestRequest user(String content) {
     return chat("{'role':'user','content':[" + content + "]}");
   }
 
@@ -40,10 +40,10 @@ class TranslatedMessagesBodyTest {
   }
 
   @Nested
-  @DisplayName("with its conversation")
+  @DisplayName("for a conversation")
   class Messages {
     @Test
-    @DisplayName("as system text and one message of the user")
+    @DisplayName("has a system text and a user message")
     void plain() {
       assertThat(chat("{'role':'system','content':'S'}," + HI, "'max_tokens':5").written())
           .isEqualTo("{'model':'their-name','system':'S','messages':[" + HI + "],'max_tokens':5}");
@@ -51,34 +51,34 @@ class TranslatedMessagesBodyTest {
 
     @Proves("translation.request.systems")
     @Test
-    @DisplayName("whose system texts, also late ones, are joined with a blank line and told")
+    @DisplayName("joins system texts, also late ones, with a blank line, and reports the change")
     void system() {
-      Asked asked =
+      MessagesTestRequest request =
           chat(
               "{'role':'system','content':'A'}," + HI + ",{'role':'developer','content':'B'}," + HI,
               "'max_tokens':5");
-      assertThat(asked.member("system")).isEqualTo("'A\\n\\nB'");
-      assertThat(asked.member("messages"))
+      assertThat(request.member("system")).isEqualTo("'A\\n\\nB'");
+      assertThat(request.member("messages"))
           .isEqualTo(
               "[{'role':'user','content':[{'type':'text','text':'hi'},"
                   + "{'type':'text','text':'hi'}]}]");
-      assertThat(asked.lost()).contains("~system");
+      assertThat(request.lost()).contains("~system");
     }
 
     @Proves({"translation.request.result", "translation.case.1"})
     @Test
-    @DisplayName("Case 1: results of one turn are one message of the user, results first")
+    @DisplayName("Case 1: has all results of a turn in one user message, before its text")
     void results() {
-      Asked asked =
+      MessagesTestRequest request =
           chat(
               HI
                   + ","
-                  + calling("c1", "c2")
+                  + assistantCalling("c1", "c2")
                   + ","
                   + result("c1", "one")
                   + ",{'role':'user','content':'and?'},"
                   + result("c2", "two"));
-      assertThat(asked.member("messages"))
+      assertThat(request.member("messages"))
           .endsWith(
               "{'role':'user','content':["
                   + "{'type':'tool_result','tool_use_id':'c1','content':'one'},"
@@ -88,19 +88,19 @@ class TranslatedMessagesBodyTest {
 
     @Proves("translation.case.2")
     @Test
-    @DisplayName("Case 2: a second parallel call is answered once")
+    @DisplayName("Case 2: has one result for each parallel call and adds none")
     void noFakeResult() {
       String written =
           chat(HI, "'n':1")
               .with(
                   chat(HI
                           + ","
-                          + calling("c1", "c2")
+                          + assistantCalling("c1", "c2")
                           + ","
                           + result("c1", "one")
                           + ","
                           + result("c2", "two"))
-                      .request())
+                      .decoded())
               .member("messages");
       assertThat(written.split("tool_result", -1)).hasSize(3);
       assertThat(written).doesNotContain("is_error");
@@ -108,45 +108,45 @@ class TranslatedMessagesBodyTest {
 
     @Proves({"translation.request.call", "translation.case.19"})
     @Test
-    @DisplayName("Case 19: arguments that are none are an empty object, never a string")
+    @DisplayName("Case 19: has an empty object for missing arguments, never a string")
     void noArguments() {
       for (String arguments : new String[] {"", " ", "null", "{}"}) {
-        String call = calling("c1").replace("'{}'", "'" + arguments + "'");
+        String call = assistantCalling("c1").replace("'{}'", "'" + arguments + "'");
         assertThat(chat(HI + "," + call + "," + result("c1", "x")).member("messages"))
             .contains("{'type':'tool_use','id':'c1','name':'look','input':{}}");
       }
     }
 
     @Test
-    @DisplayName("and arguments that are no object as text within one, which is told")
+    @DisplayName("has malformed arguments as text within an object, and reports the change")
     void malformed() {
-      Asked asked =
-          chat(HI + "," + calling("c1").replace("'{}'", "'[1'") + "," + result("c1", "x"));
-      assertThat(asked.member("messages")).contains("'input':{'unparsed':'[1'}");
-      assertThat(asked.lost()).contains("~a tool call's arguments");
+      MessagesTestRequest request =
+          chat(HI + "," + assistantCalling("c1").replace("'{}'", "'[1'") + "," + result("c1", "x"));
+      assertThat(request.member("messages")).contains("'input':{'unparsed':'[1'}");
+      assertThat(request.lost()).contains("~a tool call's arguments");
     }
 
     @Proves("translation.case.21")
     @Test
-    @DisplayName("Case 21: empty texts are left out, the call beside them stays")
+    @DisplayName("Case 21: leaves out blank texts, but not the calls beside them")
     void emptyText() {
-      String call = calling("c1").replace("'content':null", "'content':' '");
+      String call = assistantCalling("c1").replace("'content':null", "'content':' '");
       assertThat(chat(HI + "," + call + "," + result("c1", "x")).member("messages"))
           .contains("{'role':'assistant','content':[{'type':'tool_use',")
           .doesNotContain("' '");
     }
 
     @Test
-    @DisplayName("Case 22: text beside calls stays, in front of them")
+    @DisplayName("Case 22: keeps a text beside calls, before them")
     void textAndCalls() {
-      String call = calling("c1").replace("'content':null", "'content':'Let me see'");
+      String call = assistantCalling("c1").replace("'content':null", "'content':'Let me see'");
       assertThat(chat(HI + "," + call + "," + result("c1", "x")).member("messages"))
           .contains("[{'type':'text','text':'Let me see'},{'type':'tool_use',");
     }
 
     @Proves("routing.other.eager")
     @Test
-    @DisplayName("whose tools stream their arguments at once, where the answer is streamed")
+    @DisplayName("asks for eager streaming of arguments if the answer is streamed")
     void eager() {
       String tools = "'tools':[{'type':'function','function':{'name':'t'}}]";
       assertThat(chat(HI, tools).member("tools")).doesNotContain("eager");
@@ -155,47 +155,49 @@ class TranslatedMessagesBodyTest {
     }
 
     @Test
-    @DisplayName("whose ids and names of tools are those the upstream takes")
+    @DisplayName("has ids and tool names in characters that the upstream accepts")
     void names() {
-      String call = calling("c:1").replace("'look'", "'a.b'");
-      Asked asked = chat(HI + "," + call + "," + result("c:1", "x")).declaring("a.b");
-      assertThat(asked.written())
+      String call = assistantCalling("c:1").replace("'look'", "'a.b'");
+      MessagesTestRequest request =
+          chat(HI + "," + call + "," + result("c:1", "x")).declaring("a.b");
+      assertThat(request.written())
           .contains("'id':'c_x3a1','name':'a_x2eb'")
           .contains("'tool_use_id':'c_x3a1'")
           .contains("'tools':[{'name':'a_x2eb',");
     }
 
     @Test
-    @DisplayName("begun by the user when the model began it")
+    @DisplayName("begins with a user message even if the model spoke first")
     void begins() {
-      Asked asked = chat("{'role':'assistant','content':'Hello'}," + HI);
-      assertThat(asked.member("messages")).startsWith("[{'role':'user','content':'Begin.'},");
-      assertThat(asked.lost()).contains("~messages");
+      MessagesTestRequest request = chat("{'role':'assistant','content':'Hello'}," + HI);
+      assertThat(request.member("messages")).startsWith("[{'role':'user','content':'Begin.'},");
+      assertThat(request.lost()).contains("~messages");
       assertThat(chat("{'role':'system','content':'S'}").member("messages"))
           .isEqualTo("[{'role':'user','content':'Begin.'}]");
     }
   }
 
   @Nested
-  @DisplayName("with its media")
+  @DisplayName("for media")
   class Media {
     @Proves({"translation.request.image", "translation.request.detail"})
     @Test
-    @DisplayName("images by base64 and by address, their detail told as lost")
+    @DisplayName("has images as base64 and by URL, and reports their detail as lost")
     void images() {
       assertThat(content("{'type':'image_url','image_url':{'url':'data:image/png;base64,AA=='}}"))
           .isEqualTo(
               "[{'type':'image','source':{'type':'base64','media_type':'image/png',"
                   + "'data':'AA=='}}]}]");
-      Asked asked = user("{'type':'image_url','image_url':{'url':'https://x/y','detail':'high'}}");
-      assertThat(asked.member("messages"))
+      MessagesTestRequest request =
+          user("{'type':'image_url','image_url':{'url':'https://x/y','detail':'high'}}");
+      assertThat(request.member("messages"))
           .contains("{'type':'image','source':{'type':'url','url':'https://x/y'}}");
-      assertThat(asked.lost()).contains("-image detail");
+      assertThat(request.lost()).contains("-image detail");
     }
 
     @Proves("translation.request.pdf")
     @Test
-    @DisplayName("documents by base64, address and id")
+    @DisplayName("has documents as base64, by URL and by id")
     void documents() {
       assertThat(
               content(
@@ -211,7 +213,7 @@ class TranslatedMessagesBodyTest {
     }
 
     @Test
-    @DisplayName("text files as text")
+    @DisplayName("has text files as text")
     void texts() {
       assertThat(
               content(
@@ -222,24 +224,24 @@ class TranslatedMessagesBodyTest {
 
     @Proves({"translation.request.audio", "translation.request.video"})
     @Test
-    @DisplayName("without sound and film, which is told, and never as an empty message")
+    @DisplayName("drops audio and video as a reported loss, and leaves no message empty")
     void dropped() {
-      Asked asked =
+      MessagesTestRequest request =
           user(
               "{'type':'input_audio','input_audio':{'data':'AA==','format':'wav'}},"
                   + "{'type':'video_url','video_url':{'url':'https://x/v'}}");
-      assertThat(asked.member("messages")).contains("'content':'(Left out");
-      assertThat(asked.lost()).contains("-audio", "-video");
+      assertThat(request.member("messages")).contains("'content':'(Left out");
+      assertThat(request.lost()).contains("-audio", "-video");
     }
 
     @Proves("translation.request.result-image")
     @Test
-    @DisplayName("a single image in a result as an image")
+    @DisplayName("has an image of a tool result as an image")
     void imageInResult() {
       String image =
           "{'role':'tool','tool_call_id':'c1','content':[{'type':'image_url',"
               + "'image_url':{'url':'https://x/y'}}]}";
-      assertThat(chat(HI + "," + calling("c1") + "," + image).member("messages"))
+      assertThat(chat(HI + "," + assistantCalling("c1") + "," + image).member("messages"))
           .contains(
               "{'type':'tool_result','tool_use_id':'c1','content':[{'type':'image',"
                   + "'source':{'type':'url','url':'https://x/y'}}]}");
@@ -247,9 +249,9 @@ class TranslatedMessagesBodyTest {
   }
 
   @Nested
-  @DisplayName("with its tools")
+  @DisplayName("for tools")
   class Tools {
-    private Asked tools(String... more) {
+    private MessagesTestRequest tools(String... more) {
       String[] all = new String[more.length + 1];
       all[0] = "'tools':[" + tool("look", "") + "]";
       System.arraycopy(more, 0, all, 1, more.length);
@@ -258,7 +260,7 @@ class TranslatedMessagesBodyTest {
 
     @Proves({"translation.request.tool", "translation.request.no-parameters"})
     @Test
-    @DisplayName("each with a schema")
+    @DisplayName("has a schema for each")
     void schema() {
       assertThat(tools().member("tools"))
           .isEqualTo("[{'name':'look','input_schema':{'type':'object','properties':{}}}]");
@@ -271,18 +273,18 @@ class TranslatedMessagesBodyTest {
 
     @Proves("routing.other.features")
     @Test
-    @DisplayName("strict only when its feature was asked for")
+    @DisplayName("has strict only if the caller requested that feature")
     void strict() {
-      Asked asked = chat(HI, "'tools':[" + tool("t", ",'strict':true") + "]");
-      assertThat(asked.features("structured-outputs-2025-11-13").member("tools"))
+      MessagesTestRequest request = chat(HI, "'tools':[" + tool("t", ",'strict':true") + "]");
+      assertThat(request.features("structured-outputs-2025-11-13").member("tools"))
           .contains("'strict':true");
-      assertThat(asked.member("tools")).doesNotContain("strict");
-      assertThat(asked.lost()).contains("-strict");
+      assertThat(request.member("tools")).doesNotContain("strict");
+      assertThat(request.lost()).contains("-strict");
     }
 
     @Proves("translation.request.tool_choice")
     @Test
-    @DisplayName("and the choice among them in this dialect's words")
+    @DisplayName("has the tool choice in the form of the dialect")
     void choice() {
       assertThat(tools().member("tool_choice")).isEqualTo("absent");
       assertThat(tools("'tool_choice':'auto'").member("tool_choice")).isEqualTo("{'type':'auto'}");
@@ -293,17 +295,17 @@ class TranslatedMessagesBodyTest {
               tools("'tool_choice':{'type':'function','function':{'name':'look'}}")
                   .member("tool_choice"))
           .isEqualTo("{'type':'tool','name':'look'}");
-      Asked asked = tools();
+      MessagesTestRequest request = tools();
       assertThat(
-              asked
-                  .with(asked.request().toBuilder().mayCallTools(false).build())
+              request
+                  .with(request.decoded().toBuilder().mayCallTools(false).build())
                   .member("tool_choice"))
           .isEqualTo("{'type':'none'}");
     }
 
     @Proves("translation.request.parallel")
     @Test
-    @DisplayName("one call at a time needs a choice, and goes not with none")
+    @DisplayName("has a choice to forbid parallel calls, unless none may be called")
     void parallel() {
       String one = "'parallel_tool_calls':false";
       assertThat(tools(one).member("tool_choice"))
@@ -315,25 +317,25 @@ class TranslatedMessagesBodyTest {
 
     @Proves("translation.case.24")
     @Test
-    @DisplayName("Case 24: no call is forced on a model that thinks")
+    @DisplayName("Case 24: forces no call if reasoning is on")
     void thinking() {
       for (String choice :
           new String[] {"'required'", "{'type':'function','function':{'name':'look'}}"}) {
-        Asked asked =
+        MessagesTestRequest request =
             tools("'tool_choice':" + choice, "'reasoning':{'effort':'high'}", "'max_tokens':4000");
-        assertThat(asked.member("tool_choice")).isEqualTo("{'type':'auto'}");
-        assertThat(asked.lost()).contains("~tool_choice");
+        assertThat(request.member("tool_choice")).isEqualTo("{'type':'auto'}");
+        assertThat(request.lost()).contains("~tool_choice");
       }
     }
   }
 
   @Proves("translation.request.cache")
   @Test
-  @DisplayName("with at most four cache marks, the last ones, their time kept")
+  @DisplayName("has at most four cache marks, the last ones, with their ttl")
   void marks() {
     String marked = "{'type':'text','text':'%s','cache_control':{'type':'ephemeral','ttl':'1h'}}";
     String broken = "{'type':'text','text':'e','prompt_cache_breakpoint':{'mode':'explicit'}}";
-    Asked asked =
+    MessagesTestRequest request =
         chat(
             "{'role':'system','content':["
                 + marked.formatted("a")
@@ -346,12 +348,12 @@ class TranslatedMessagesBodyTest {
                 + broken
                 + "]}",
             "'cache_control':{'type':'ephemeral'}");
-    assertThat(asked.member("system")).doesNotContain("cache_control");
-    assertThat(asked.member("messages"))
+    assertThat(request.member("system")).doesNotContain("cache_control");
+    assertThat(request.member("messages"))
         .contains("'b','cache_control':{'type':'ephemeral','ttl':'1h'}}")
         .contains("'c','cache_control'")
         .contains("'e','cache_control':{'type':'ephemeral'}}");
-    assertThat(asked.member("cache_control")).isEqualTo("{'type':'ephemeral'}");
-    assertThat(asked.lost()).containsExactly("-cache_control");
+    assertThat(request.member("cache_control")).isEqualTo("{'type':'ephemeral'}");
+    assertThat(request.lost()).containsExactly("-cache_control");
   }
 }

@@ -1,8 +1,8 @@
 package io.strowger.providers.messages;
 
-import static io.strowger.providers.messages.Asked.HI;
-import static io.strowger.providers.messages.Asked.chat;
-import static io.strowger.providers.messages.Asked.responses;
+import static io.strowger.providers.messages.MessagesTestRequest.HI;
+import static io.strowger.providers.messages.MessagesTestRequest.chat;
+import static io.strowger.providers.messages.MessagesTestRequest.responses;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.catalog.Parameter;
@@ -11,10 +11,10 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("A request of another dialect leaves as messages")
+@DisplayName("The messages body of a request in another dialect")
 class TranslatedSettingsTest {
   @Nested
-  @DisplayName("with its output format")
+  @DisplayName("for an output format")
   class Formats {
     private static final String SCHEMA =
         "'response_format':{'type':'json_schema','json_schema':{'name':'n',"
@@ -22,60 +22,60 @@ class TranslatedSettingsTest {
 
     @Proves("translation.request.json-schema")
     @Test
-    @DisplayName("as the upstream's own where it has one")
+    @DisplayName("has the output format of the dialect if the endpoint supports it")
     void own() {
       assertThat(chat(HI, SCHEMA).member("output_config"))
           .isEqualTo("{'format':{'type':'json_schema','schema':{'type':'object'}}}");
     }
 
     @Test
-    @DisplayName("as a tool the model has to call where it has none")
+    @DisplayName("has a tool that the model must call if the endpoint supports no format")
     void tool() {
-      Asked asked = chat(HI, SCHEMA).lacking(Parameter.STRUCTURED_OUTPUTS);
-      assertThat(asked.member("tools"))
+      MessagesTestRequest request = chat(HI, SCHEMA).lacking(Parameter.STRUCTURED_OUTPUTS);
+      assertThat(request.member("tools"))
           .contains("'name':'json_answer'")
           .endsWith("'input_schema':{'type':'object'}}]");
-      assertThat(asked.member("tool_choice")).isEqualTo("{'type':'tool','name':'json_answer'}");
-      assertThat(asked.member("output_config")).isEqualTo("absent");
-      assertThat(asked.lost()).contains("~response_format");
+      assertThat(request.member("tool_choice")).isEqualTo("{'type':'tool','name':'json_answer'}");
+      assertThat(request.member("output_config")).isEqualTo("absent");
+      assertThat(request.lost()).contains("~response_format");
     }
 
     @Proves({"translation.request.json-object", "translation.case.24"})
     @Test
-    @DisplayName("Case 24: in words where the model thinks and there is no other way")
+    @DisplayName("Case 24: has a system instruction if reasoning is on or there is no schema")
     void words() {
-      Asked asked =
+      MessagesTestRequest request =
           chat(HI, SCHEMA, "'reasoning':{'effort':'low'}", "'max_tokens':4000")
               .lacking(Parameter.STRUCTURED_OUTPUTS);
-      assertThat(asked.member("system"))
+      assertThat(request.member("system"))
           .contains("JSON Schema: {'type':'object'}".replace("'", "\\'"));
-      assertThat(asked.member("tools")).isEqualTo("absent");
+      assertThat(request.member("tools")).isEqualTo("absent");
       assertThat(chat(HI, "'response_format':{'type':'json_object'}").member("system"))
           .contains("one JSON object");
     }
   }
 
   @Nested
-  @DisplayName("with its parameters")
+  @DisplayName("for parameters")
   class Parameters {
     @Proves({"messages.member.max_tokens", "translation.request.max-output"})
     @Test
-    @DisplayName("the limit the request has, else the cap, else the endpoint's, else a usual one")
+    @DisplayName("has the cap as its limit, else that of the request, the endpoint or a default")
     void limit() {
       assertThat(chat(HI, "'max_tokens':5").member("max_tokens")).isEqualTo("5");
       assertThat(chat(HI, "'max_tokens':5").cap(3).member("max_tokens")).isEqualTo("3");
       assertThat(chat(HI).member("max_tokens")).isEqualTo("8000");
-      Asked unknown = chat(HI);
+      MessagesTestRequest unknown = chat(HI);
       unknown.endpoint(unknown.endpoint().maxOutputTokens(0));
       assertThat(unknown.member("max_tokens")).isEqualTo("4096");
       assertThat(unknown.lost()).containsExactly("~max_tokens");
     }
 
     @Test
-    @DisplayName("the limit that is paid for, where nobody says what the endpoint can")
-    void held() {
+    @DisplayName("has the limit that the hold covers if the endpoint's limit is unknown")
+    void limitOfTheHold() {
       assertThat(chat(HI).hold(700).member("max_tokens")).isEqualTo("8000");
-      Asked unknown = chat(HI).hold(700);
+      MessagesTestRequest unknown = chat(HI).hold(700);
       unknown.endpoint(unknown.endpoint().maxOutputTokens(0));
       assertThat(unknown.member("max_tokens")).isEqualTo("700");
       assertThat(unknown.lost()).isEmpty();
@@ -83,9 +83,9 @@ class TranslatedSettingsTest {
 
     @Proves({"translation.request.temperature", "translation.request.stop"})
     @Test
-    @DisplayName("temperature cut to 1, texts to stop at but blank ones, and not what is unknown")
+    @DisplayName("limits temperature to 1, and drops blank stop sequences and unknown members")
     void sampling() {
-      Asked asked =
+      MessagesTestRequest request =
           chat(
               HI,
               "'temperature':1.7",
@@ -94,20 +94,20 @@ class TranslatedSettingsTest {
               "'seed':1",
               "'stop':['a',' ']",
               "'prompt_cache_key':'k'");
-      assertThat(asked.written())
+      assertThat(request.written())
           .contains("'temperature':1,")
           .contains("'top_p':0.5")
           .contains("'top_k':3")
           .contains("'stop_sequences':['a']")
           .doesNotContain("seed");
-      assertThat(asked.lost())
+      assertThat(request.lost())
           .containsExactlyInAnyOrder("~temperature", "-seed", "-stop", "-prompt_cache_key");
     }
 
     @Test
-    @DisplayName("none of them the endpoint lacks")
+    @DisplayName("has none that the endpoint lacks")
     void lacking() {
-      Asked asked =
+      MessagesTestRequest request =
           chat(HI, "'temperature':1", "'stop':'a'", "'reasoning':{'effort':'low'}")
               .lacking(
                   Parameter.TEMPERATURE,
@@ -115,14 +115,14 @@ class TranslatedSettingsTest {
                   Parameter.REASONING,
                   Parameter.REASONING_EFFORT,
                   Parameter.INCLUDE_REASONING);
-      assertThat(asked.written())
+      assertThat(request.written())
           .isEqualTo("{'model':'their-name','messages':[" + HI + "],'max_tokens':8000}");
-      assertThat(asked.lost()).containsExactlyInAnyOrder("-temperature", "-stop", "-reasoning");
+      assertThat(request.lost()).containsExactlyInAnyOrder("-temperature", "-stop", "-reasoning");
     }
 
     @Proves("translation.request.user")
     @Test
-    @DisplayName("the end user as a hash, whatever the caller said")
+    @DisplayName("has the end user only as a hash")
     void user() {
       assertThat(chat(HI, "'user':'alice'").user("h1").member("metadata"))
           .isEqualTo("{'user_id':'h1'}");
@@ -131,30 +131,30 @@ class TranslatedSettingsTest {
 
     @Proves("translation.request.tier")
     @Test
-    @DisplayName("the service tier in this dialect's two words")
+    @DisplayName("has the service tier in the two values of the dialect")
     void tier() {
       assertThat(chat(HI, "'service_tier':'default'").member("service_tier"))
           .isEqualTo("'standard_only'");
       assertThat(chat(HI, "'service_tier':'auto'").member("service_tier")).isEqualTo("'auto'");
-      Asked flex = chat(HI, "'service_tier':'flex'");
+      MessagesTestRequest flex = chat(HI, "'service_tier':'flex'");
       assertThat(flex.member("service_tier")).isEqualTo("absent");
       assertThat(flex.lost()).containsExactly("-service_tier");
-      Asked dear = chat(HI);
-      dear.endpoint(dear.endpoint().serviceTier("priority"));
-      assertThat(dear.member("service_tier")).isEqualTo("'auto'");
+      MessagesTestRequest priority = chat(HI);
+      priority.endpoint(priority.endpoint().serviceTier("priority"));
+      assertThat(priority.member("service_tier")).isEqualTo("'auto'");
     }
 
     @Test
-    @DisplayName("and a responses request just the same")
+    @DisplayName("has them from a responses request, too")
     void fromResponses() {
-      Asked asked =
+      MessagesTestRequest request =
           responses(
               "{'role':'user','content':'hi'}",
               "'instructions':'S'",
               "'max_output_tokens':9",
               "'parallel_tool_calls':false",
               "'tools':[{'type':'function','name':'t','parameters':null,'strict':null}]");
-      assertThat(asked.written())
+      assertThat(request.written())
           .isEqualTo(
               "{'model':'their-name','system':'S','messages':[{'role':'user','content':'hi'}],"
                   + "'max_tokens':9,'tools':[{'name':'t','input_schema':{'type':'object',"

@@ -1,4 +1,4 @@
-/** Tests of the package of the same name. Requests are read by the engine's own decoder. */
+/** Tests of the package of the same name. The engine's own decoders read their requests. */
 @NullMarked
 package io.strowger.providers.messages;
 

@@ -1,10 +1,10 @@
 package io.strowger.providers.responses;
 
-import static io.strowger.providers.responses.Bodies.chat;
-import static io.strowger.providers.responses.Bodies.endpoint;
-import static io.strowger.providers.responses.Bodies.messages;
-import static io.strowger.providers.responses.Bodies.sent;
-import static io.strowger.providers.responses.Bodies.value;
+import static io.strowger.providers.responses.ResponsesFixtures.chat;
+import static io.strowger.providers.responses.ResponsesFixtures.endpoint;
+import static io.strowger.providers.responses.ResponsesFixtures.messages;
+import static io.strowger.providers.responses.ResponsesFixtures.sent;
+import static io.strowger.providers.responses.ResponsesFixtures.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.catalog.Modality;
@@ -20,30 +20,30 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("A conversation of another dialect as items")
+@DisplayName("The input for a conversation in another dialect")
 class ForeignInputTest {
   private static final String CALL =
       "{'role':'assistant','tool_calls':[{'id':'%s','type':'function',"
           + "'function':{'name':'f','arguments':'%s'}}]}";
 
-  private static Bodies.Sent inChat(String messages) {
+  private static ResponsesFixtures.SentBody inChat(String messages) {
     return sent(chat("{'messages':[" + messages + "]}"));
   }
 
-  private static Bodies.Sent inMessages(String messages) {
+  private static ResponsesFixtures.SentBody inMessages(String messages) {
     return sent(messages("{'max_tokens':9,'messages':[" + messages + "]}"));
   }
 
-  private static Bodies.Sent asked(String part) {
+  private static ResponsesFixtures.SentBody userInChat(String part) {
     return inChat("{'role':'user','content':[" + part + "]}");
   }
 
-  private static Bodies.Sent askedInMessages(String block) {
+  private static ResponsesFixtures.SentBody userInMessages(String block) {
     return inMessages("{'role':'user','content':[" + block + "]}");
   }
 
-  /** The one part of the one item. */
-  private static Json part(Bodies.Sent sent) {
+  /** Returns the only part of the only item. */
+  private static Json part(ResponsesFixtures.SentBody sent) {
     var input = (Json.Arr) Objects.requireNonNull(sent.get("input"));
     assertThat(input).hasSize(1);
     var content = Objects.requireNonNull(((Json.Obj) input.get(0)).list("content"));
@@ -52,13 +52,13 @@ class ForeignInputTest {
   }
 
   @Nested
-  @DisplayName("has what the system says")
+  @DisplayName("has system texts")
   class System {
     @Proves("translation.request.system")
     @Test
-    @DisplayName("first as instructions, and later where it says it")
+    @DisplayName("as instructions if they are first, and as items if they are later")
     void leading() {
-      Bodies.Sent sent =
+      ResponsesFixtures.SentBody sent =
           inChat(
               "{'role':'system','content':'a'},{'role':'developer','content':'b'},"
                   + "{'role':'user','content':'c'},{'role':'system','content':'d'}");
@@ -69,9 +69,9 @@ class ForeignInputTest {
     }
 
     @Test
-    @DisplayName("as an item where instructions cannot say it: marked for a cache, or alone")
+    @DisplayName("as items if they have cache marks or stand alone")
     void marked() {
-      Bodies.Sent sent =
+      ResponsesFixtures.SentBody sent =
           sent(
               messages(
                   "{'max_tokens':9,'system':[{'type':'text','text':'a',"
@@ -91,94 +91,98 @@ class ForeignInputTest {
   }
 
   @Nested
-  @DisplayName("has what the user says:")
+  @DisplayName("has from the user")
   class User {
     @Proves("translation.request.detail")
     @Test
-    @DisplayName("pictures by address or as data, with their detail")
+    @DisplayName("images by URL or as data, with their detail")
     void images() {
-      assertThat(part(asked("{'type':'image_url','image_url':{'url':'http://x','detail':'low'}}")))
+      assertThat(
+              part(
+                  userInChat("{'type':'image_url','image_url':{'url':'http://x','detail':'low'}}")))
           .isEqualTo(value("{'type':'input_image','image_url':'http://x','detail':'low'}"));
       assertThat(
               part(
-                  askedInMessages(
+                  userInMessages(
                       "{'type':'image','source':{'type':'base64','media_type':'image/png',"
                           + "'data':'QQ=='}}")))
           .isEqualTo(value("{'type':'input_image','image_url':'data:image/png;base64,QQ=='}"));
-      assertThat(part(askedInMessages("{'type':'image','source':{'type':'url','url':'http://x'}}")))
+      assertThat(part(userInMessages("{'type':'image','source':{'type':'url','url':'http://x'}}")))
           .isEqualTo(value("{'type':'input_image','image_url':'http://x'}"));
     }
 
     @Test
-    @DisplayName("documents as data with a name, by address or by id, or as text")
+    @DisplayName("documents as data with a name, by URL, by id, or as text")
     void files() {
       assertThat(
               part(
-                  askedInMessages(
+                  userInMessages(
                       "{'type':'document','source':{'type':'base64',"
                           + "'media_type':'application/pdf','data':'QQ=='}}")))
           .isEqualTo(
               value(
                   "{'type':'input_file','filename':'document.pdf',"
                       + "'file_data':'data:application/pdf;base64,QQ=='}"));
-      assertThat(part(asked("{'type':'file','file':{'file_data':'http://x/a.pdf'}}")))
+      assertThat(part(userInChat("{'type':'file','file':{'file_data':'http://x/a.pdf'}}")))
           .isEqualTo(value("{'type':'input_file','file_url':'http://x/a.pdf'}"));
-      assertThat(part(asked("{'type':'file','file':{'file_id':'f1'}}")))
+      assertThat(part(userInChat("{'type':'file','file':{'file_id':'f1'}}")))
           .isEqualTo(value("{'type':'input_file','file_id':'f1'}"));
-      Bodies.Sent text =
-          askedInMessages(
+      ResponsesFixtures.SentBody text =
+          userInMessages(
               "{'type':'document','title':'T','source':{'type':'text',"
-                  + "'media_type':'text/plain','data':'said'}}");
-      assertThat(part(text)).isEqualTo(value("{'type':'input_text','text':'T\\n\\nsaid'}"));
+                  + "'media_type':'text/plain','data':'body'}}");
+      assertThat(part(text)).isEqualTo(value("{'type':'input_text','text':'T\\n\\nbody'}"));
       assertThat(text.lost()).containsExactly("document CHANGED");
     }
 
     @Proves({"translation.request.audio", "translation.request.video"})
     @Test
-    @DisplayName("sound, and films where the endpoint takes them")
-    void soundAndFilm() {
-      assertThat(part(asked("{'type':'input_audio','input_audio':{'data':'QQ','format':'wav'}}")))
+    @DisplayName("audio, and videos if the endpoint accepts them")
+    void audioAndVideo() {
+      assertThat(
+              part(userInChat("{'type':'input_audio','input_audio':{'data':'QQ','format':'wav'}}")))
           .isEqualTo(value("{'type':'input_audio','input_audio':{'data':'QQ','format':'wav'}}"));
-      String film = "{'type':'video_url','video_url':{'url':'http://x'}}";
-      var seeing =
+      String video = "{'type':'video_url','video_url':{'url':'http://x'}}";
+      var acceptingVideo =
           endpoint().toBuilder()
               .inputModalities(Modality.TEXT.bit() | Modality.VIDEO.bit())
               .build();
-      var request = chat("{'messages':[{'role':'user','content':[" + film + "]}]}");
-      assertThat(part(sent(seeing, request)))
+      var request = chat("{'messages':[{'role':'user','content':[" + video + "]}]}");
+      assertThat(part(sent(acceptingVideo, request)))
           .isEqualTo(value("{'type':'input_video','video_url':'http://x'}"));
-      Bodies.Sent blind = asked("{'type':'text','text':'a'}," + film);
-      assertThat(part(blind)).isEqualTo(value("{'type':'input_text','text':'a'}"));
-      assertThat(blind.lost()).containsExactly("video DROPPED");
+      ResponsesFixtures.SentBody withoutVideo = userInChat("{'type':'text','text':'a'}," + video);
+      assertThat(part(withoutVideo)).isEqualTo(value("{'type':'input_text','text':'a'}"));
+      assertThat(withoutVideo.lost()).containsExactly("video DROPPED");
     }
 
     @Proves("translation.request.cache")
     @Test
-    @DisplayName("marks for a cache on texts, and nowhere else")
+    @DisplayName("cache marks on texts, but nowhere else")
     void marks() {
-      assertThat(part(asked("{'type':'text','text':'a','cache_control':{'type':'ephemeral'}}")))
+      assertThat(
+              part(userInChat("{'type':'text','text':'a','cache_control':{'type':'ephemeral'}}")))
           .isEqualTo(
               value(
                   "{'type':'input_text','text':'a',"
                       + "'prompt_cache_breakpoint':{'mode':'explicit'}}"));
-      Bodies.Sent image =
-          askedInMessages(
+      ResponsesFixtures.SentBody image =
+          userInMessages(
               "{'type':'image','source':{'type':'url','url':'http://x'},"
                   + "'cache_control':{'type':'ephemeral'}}");
       assertThat(image.lost()).containsExactly("cache_control DROPPED");
     }
 
     @Test
-    @DisplayName("a name before the text, since there is no other place for it")
+    @DisplayName("a name before the text, since the dialect has no member for it")
     void name() {
-      Bodies.Sent sent = inChat("{'role':'user','name':'Ann','content':'hi'}");
+      ResponsesFixtures.SentBody sent = inChat("{'role':'user','name':'Ann','content':'hi'}");
       assertThat(sent.get("input")).isEqualTo(value("[{'role':'user','content':'Ann: hi'}]"));
       assertThat(sent.lost()).containsExactly("name CHANGED");
     }
 
     @Proves("translation.case.21")
     @Test
-    @DisplayName("Case 21: no text that is empty")
+    @DisplayName("Case 21: no blank text")
     void blank() {
       assertThat(
               inChat(
@@ -190,13 +194,13 @@ class ForeignInputTest {
   }
 
   @Nested
-  @DisplayName("has what the model said:")
+  @DisplayName("has from the model")
   class Model {
     @Proves("translation.request.assistant")
     @Test
-    @DisplayName("Case 22: text and calls, each an item, in their order")
+    @DisplayName("Case 22: text and calls as items in their order")
     void items() {
-      Bodies.Sent sent =
+      ResponsesFixtures.SentBody sent =
           inChat(
               "{'role':'user','content':'a'},{'role':'assistant','content':'b','tool_calls':["
                   + "{'id':'c1','type':'function','function':{'name':'f','arguments':'{}'}},"
@@ -217,9 +221,9 @@ class ForeignInputTest {
 
     @Proves("translation.case.2")
     @Test
-    @DisplayName("Case 2: two parallel calls with their results, and no result that was made up")
+    @DisplayName("Case 2: parallel calls with their results, and no invented result")
     void parallel() {
-      Bodies.Sent sent =
+      ResponsesFixtures.SentBody sent =
           inMessages(
               "{'role':'user','content':'a'},{'role':'assistant','content':["
                   + "{'type':'tool_use','id':'c1','name':'f','input':{'x':1}},"
@@ -245,11 +249,11 @@ class ForeignInputTest {
     }
 
     @Test
-    @DisplayName("Case 19: a call without arguments has an empty object")
+    @DisplayName("Case 19: calls without arguments with an empty object")
     void noArguments() {
       String result = ",{'role':'tool','tool_call_id':'c','content':'r'}";
       for (String nothing : new String[] {"", " ", "null"}) {
-        Bodies.Sent sent =
+        ResponsesFixtures.SentBody sent =
             inChat("{'role':'user','content':'a'}," + CALL.formatted("c", nothing) + result);
         var input = (Json.Arr) Objects.requireNonNull(sent.get("input"));
         assertThat(((Json.Obj) input.get(1)).text("arguments")).isEqualTo("{}");
@@ -258,9 +262,9 @@ class ForeignInputTest {
 
     @Proves("translation.request.tool-error")
     @Test
-    @DisplayName("an error of a tool by its text, which is told; an empty result too")
+    @DisplayName("tool errors as their text, which is reported as a change, and empty results")
     void results() {
-      Bodies.Sent sent =
+      ResponsesFixtures.SentBody sent =
           inMessages(
               "{'role':'user','content':'a'},{'role':'assistant','content':["
                   + "{'type':'tool_use','id':'c1','name':'f','input':{}}]},"
@@ -273,10 +277,10 @@ class ForeignInputTest {
     }
 
     @Test
-    @DisplayName("ids that are too long under shorter ones, alike for call and result")
+    @DisplayName("shorter ids in place of those that are too long, the same for call and result")
     void longIds() {
       String id = "c".repeat(65);
-      Bodies.Sent sent =
+      ResponsesFixtures.SentBody sent =
           inChat(
               "{'role':'user','content':'a'},"
                   + CALL.formatted(id, "{}")
@@ -290,7 +294,7 @@ class ForeignInputTest {
   }
 
   @Nested
-  @DisplayName("has what the model thought")
+  @DisplayName("has reasoning")
   class Thoughts {
     private static final Part SUMMARY =
         thought(Kind.SUMMARY, "s", null, ResponsesReasoningItem.FORMAT);
@@ -302,7 +306,7 @@ class ForeignInputTest {
       return new Part.Thinking(kind, Json.of(text), signature, format, "rs", Json.Obj.EMPTY, null);
     }
 
-    private static Bodies.Sent said(Part... parts) {
+    private static ResponsesFixtures.SentBody sentWith(Part... parts) {
       var request =
           chat(
               "{'messages':[{'role':'user','content':'a'},{'role':'assistant','content':'b'},"
@@ -313,7 +317,7 @@ class ForeignInputTest {
     }
 
     @Test
-    @DisplayName("Case 6: as the items it came in, before what it was thought for")
+    @DisplayName("Case 6: as its original items, before the text that follows it")
     void replayed() {
       Part other =
           new Part.Thinking(
@@ -324,7 +328,7 @@ class ForeignInputTest {
               "rs2",
               Json.Obj.EMPTY,
               null);
-      Bodies.Sent sent = said(SUMMARY, ENCRYPTED, other, new Part.Text("b"));
+      ResponsesFixtures.SentBody sent = sentWith(SUMMARY, ENCRYPTED, other, new Part.Text("b"));
       assertThat(sent.get("input"))
           .isEqualTo(
               value(
@@ -337,21 +341,23 @@ class ForeignInputTest {
     }
 
     @Test
-    @DisplayName("without its id when it is not all there, since nothing is stored")
+    @DisplayName("without its id if it is incomplete, since nothing is stored")
     void idOnly() {
-      var input = (Json.Arr) Objects.requireNonNull(said(SUMMARY, new Part.Text("b")).get("input"));
+      var input =
+          (Json.Arr) Objects.requireNonNull(sentWith(SUMMARY, new Part.Text("b")).get("input"));
       assertThat(input.get(1))
           .isEqualTo(value("{'type':'reasoning','summary':[{'type':'summary_text','text':'s'}]}"));
     }
 
     @Test
-    @DisplayName("only when its own vendor is asked again, and something comes after it")
+    @DisplayName("only of the same vendor, and only if something follows it")
     void dropped() {
-      Bodies.Sent foreign =
-          said(thought(Kind.TEXT, "t", Json.of("sig"), "anthropic-claude-v1"), new Part.Text("b"));
+      ResponsesFixtures.SentBody foreign =
+          sentWith(
+              thought(Kind.TEXT, "t", Json.of("sig"), "anthropic-claude-v1"), new Part.Text("b"));
       assertThat(foreign.text()).doesNotContain("reasoning");
       assertThat(foreign.lost()).containsExactly("reasoning DROPPED");
-      Bodies.Sent last = said(new Part.Text("b"), ENCRYPTED);
+      ResponsesFixtures.SentBody last = sentWith(new Part.Text("b"), ENCRYPTED);
       assertThat(last.text()).doesNotContain("reasoning");
       assertThat(last.lost()).containsExactly("reasoning DROPPED");
     }

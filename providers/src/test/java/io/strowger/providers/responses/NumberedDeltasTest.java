@@ -1,9 +1,9 @@
 package io.strowger.providers.responses;
 
-import static io.strowger.providers.responses.Streams.COMPLETED;
-import static io.strowger.providers.responses.Streams.CREATED;
-import static io.strowger.providers.responses.Streams.item;
-import static io.strowger.providers.responses.Streams.kinds;
+import static io.strowger.providers.responses.ResponsesStreams.COMPLETED;
+import static io.strowger.providers.responses.ResponsesStreams.CREATED;
+import static io.strowger.providers.responses.ResponsesStreams.item;
+import static io.strowger.providers.responses.ResponsesStreams.kinds;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.json.Json;
@@ -14,7 +14,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Deltas that differ in text, number and padding")
+@DisplayName("Deltas that differ only in text, number and padding")
 class NumberedDeltasTest {
   private static final String ADDED = item("added", 0, "{'type':'message','id':'m','content':[]}");
 
@@ -32,10 +32,10 @@ class NumberedDeltasTest {
   }
 
   @Test
-  @DisplayName("each give their own text, escapes and all")
+  @DisplayName("give their own texts, including escapes")
   void texts() throws IOException {
     List<Event> events =
-        new Streams()
+        new ResponsesStreams()
             .read(
                 CREATED,
                 ADDED,
@@ -48,10 +48,10 @@ class NumberedDeltasTest {
   }
 
   @Test
-  @DisplayName("keep what hides their length for a caller of the same dialect")
+  @DisplayName("keep their padding for a caller of the same dialect")
   void padding() throws IOException {
     List<Event> events =
-        new Streams(true)
+        new ResponsesStreams(true)
             .read(
                 CREATED,
                 ADDED,
@@ -62,7 +62,7 @@ class NumberedDeltasTest {
     List<Json.Obj> frames =
         events.stream()
             .filter(Event.TextDelta.class::isInstance)
-            .map(event -> Objects.requireNonNull(Streams.frame(event)))
+            .map(event -> Objects.requireNonNull(ResponsesStreams.frame(event)))
             .toList();
     assertThat(frames)
         .extracting(frame -> frame.text("delta") + " " + frame.text("obfuscation"))
@@ -77,27 +77,27 @@ class NumberedDeltasTest {
   }
 
   @Test
-  @DisplayName("give how likely each is, though nothing else differs")
+  @DisplayName("give their logprobs, even if nothing else differs")
   void logprobs() throws IOException {
-    String likely = ",'logprobs':[{'token':'a','logprob':-0.5}]";
+    String logprobs = ",'logprobs':[{'token':'a','logprob':-0.5}]";
     List<Event> events =
-        new Streams()
+        new ResponsesStreams()
             .read(
                 CREATED,
                 ADDED,
                 delta(1, 0, "a", ",'logprobs':[]"),
-                delta(2, 0, "a", likely),
-                delta(3, 0, "a", likely),
+                delta(2, 0, "a", logprobs),
+                delta(3, 0, "a", logprobs),
                 COMPLETED);
     assertThat(texts(events)).containsExactly("a", "a", "a");
     assertThat(kinds(events)).filteredOn("Logprobs"::equals).hasSize(2);
   }
 
   @Test
-  @DisplayName("are not said again by the frame that has all of it")
-  void saidOnce() throws IOException {
+  @DisplayName("are not repeated by the frame with the whole text")
+  void once() throws IOException {
     List<Event> events =
-        new Streams()
+        new ResponsesStreams()
             .read(
                 CREATED,
                 ADDED,

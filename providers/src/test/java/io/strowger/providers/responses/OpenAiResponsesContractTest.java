@@ -15,10 +15,10 @@ import org.junit.jupiter.api.DisplayName;
 class OpenAiResponsesContractTest extends ChatProviderContract {
   @Override
   protected Upstream connect(TestAmbient ambient) {
-    return new LoopbackUpstream(ambient, new Wire());
+    return new LoopbackUpstream(ambient, new ResponsesDialect());
   }
 
-  private static final class Wire implements LoopbackUpstream.Wire {
+  private static final class ResponsesDialect implements LoopbackUpstream.TestedDialect {
     @Override
     public ProviderFactory factory(Transport transport) {
       return new OpenAiResponsesFactory(transport);

@@ -1,7 +1,7 @@
 package io.strowger.providers.responses;
 
-import static io.strowger.providers.responses.Bodies.json;
-import static io.strowger.providers.responses.Bodies.value;
+import static io.strowger.providers.responses.ResponsesFixtures.json;
+import static io.strowger.providers.responses.ResponsesFixtures.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.providers.translate.SafeNames;
@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("A whole response")
+@DisplayName("A complete response")
 class ResponsesAnswerReaderTest {
   private static final String CALL =
       "{'type':'function_call','id':'fc','call_id':'c','name':'f','arguments':'{}'}";
@@ -38,7 +38,7 @@ class ResponsesAnswerReaderTest {
   }
 
   @Test
-  @DisplayName("keeps its document and what it says, in its order")
+  @DisplayName("has its document as its source, and parts in order")
   void whole() {
     Json.Obj document =
         json(
@@ -58,7 +58,7 @@ class ResponsesAnswerReaderTest {
   }
 
   @Test
-  @DisplayName("has its citations behind their text, nested as all citations are")
+  @DisplayName("has its citations after their text, nested as in the chat dialect")
   void citations() {
     List<Part> parts =
         parts(
@@ -77,11 +77,11 @@ class ResponsesAnswerReaderTest {
                         + "'end_index':1}")));
     assertThat(parts.get(2))
         .isEqualTo(new Part.Unknown("annotations", value("{'type':'file_path','file_id':'f'}")));
-    assertThat(parts.get(0).source()).as("says no more than its text").isNull();
+    assertThat(parts.get(0).source()).as("source of the text").isNull();
   }
 
   @Test
-  @DisplayName("has how likely its tokens were, and its refusals")
+  @DisplayName("has its logprobs and refusals")
   void logprobsAndRefusals() {
     List<Part> parts =
         parts(
@@ -94,7 +94,7 @@ class ResponsesAnswerReaderTest {
   }
 
   @Test
-  @DisplayName("Case 6: has its reasoning as one list in its order, each part of one item")
+  @DisplayName("Case 6: has its reasoning in order, each part with the id of its item")
   void reasoning() {
     assertThat(
             parts(
@@ -116,7 +116,7 @@ class ResponsesAnswerReaderTest {
   }
 
   @Test
-  @DisplayName("Case 19: has an empty object where a call has no arguments")
+  @DisplayName("Case 19: has an empty object as the arguments of a call without arguments")
   void noArguments() {
     for (String nothing : List.of("", ",'arguments':''", ",'arguments':null", ",'arguments':{}")) {
       var call =
@@ -128,7 +128,7 @@ class ResponsesAnswerReaderTest {
   }
 
   @Test
-  @DisplayName("has its calls under the caller's names")
+  @DisplayName("has the caller's names of tools")
   void names() {
     var names = new SafeNames();
     String safe = names.toSafe("a.b");
@@ -138,7 +138,7 @@ class ResponsesAnswerReaderTest {
                 json("{'output':[" + CALL.replace("'f'", "'" + safe + "'") + "]}"), names));
     var call = (Part.ToolCall) answer.parts().get(0);
     assertThat(call.name()).isEqualTo("a.b");
-    assertThat(call.source()).as("which is not what the upstream said").isNull();
+    assertThat(call.source()).as("source of a call with another name").isNull();
   }
 
   @ParameterizedTest
@@ -157,8 +157,8 @@ class ResponsesAnswerReaderTest {
           'status':'incomplete','output':[],'incomplete_details':{'reason':'content_filter'} | CONTENT_FILTER | content_filter
           'status':'incomplete','output':[]                      | LENGTH | incomplete
           """)
-  @DisplayName("Case 8: ends for the reason of the table, with calls by the calls seen")
-  void stopReasons(String members, StopReason reason, String word) {
+  @DisplayName("Case 8: has the stop reason of its status, or of its tool calls")
+  void stopReasons(String members, StopReason reason, String nativeReason) {
     Answer answer =
         answer(
             "{"
@@ -167,7 +167,7 @@ class ResponsesAnswerReaderTest {
                     .replace("REFUSAL", message("{'type':'refusal','refusal':'no'}"))
                 + "}");
     assertThat(answer.stopReason()).isEqualTo(reason);
-    assertThat(answer.nativeReason()).isEqualTo(word);
+    assertThat(answer.nativeReason()).isEqualTo(nativeReason);
   }
 
   @Proves({"translation.usage.responses", "translation.case.12"})
@@ -182,7 +182,7 @@ class ResponsesAnswerReaderTest {
           'input_tokens':5,'input_tokens_details':{'cached_tokens':9},'output_tokens':3,'output_tokens_details':{'reasoning_tokens':7} | 0 | 5 | 0 | 3
           'input_tokens':-1,'output_tokens':'x','input_tokens_details':null | 0 | 0 | 0 | 0
           """)
-  @DisplayName("Case 12: used classes of tokens that do not overlap, whose sums are its totals")
+  @DisplayName("Case 12: has usage counts that do not overlap and sum up to its totals")
   void usage(String usage, long fresh, long cached, long text, long reasoning) {
     assertThat(answer("{'output':[],'usage':{" + usage + "}}").usage())
         .isEqualTo(
@@ -195,7 +195,7 @@ class ResponsesAnswerReaderTest {
   }
 
   @Test
-  @DisplayName("counts the searches the upstream did, and says nothing when it was not told")
+  @DisplayName("counts the upstream's searches, and has no usage if the upstream sent none")
   void searches() {
     Usage usage =
         answer(

@@ -1,13 +1,13 @@
 package io.strowger.providers.responses;
 
-import static io.strowger.providers.responses.Bodies.HASH;
-import static io.strowger.providers.responses.Bodies.efforts;
-import static io.strowger.providers.responses.Bodies.endpoint;
-import static io.strowger.providers.responses.Bodies.json;
-import static io.strowger.providers.responses.Bodies.responses;
-import static io.strowger.providers.responses.Bodies.sent;
-import static io.strowger.providers.responses.Bodies.supporting;
-import static io.strowger.providers.responses.Bodies.value;
+import static io.strowger.providers.responses.ResponsesFixtures.HASH;
+import static io.strowger.providers.responses.ResponsesFixtures.efforts;
+import static io.strowger.providers.responses.ResponsesFixtures.endpoint;
+import static io.strowger.providers.responses.ResponsesFixtures.json;
+import static io.strowger.providers.responses.ResponsesFixtures.responses;
+import static io.strowger.providers.responses.ResponsesFixtures.sent;
+import static io.strowger.providers.responses.ResponsesFixtures.supporting;
+import static io.strowger.providers.responses.ResponsesFixtures.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.catalog.Endpoint;
@@ -27,23 +27,23 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("The body of a request of its own dialect")
+@DisplayName("The body of a request in the responses dialect")
 class ResponsesPassThroughBodyTest {
-  private static final String ASK = "'input':'hi'";
+  private static final String INPUT = "'input':'hi'";
   private static final String TOOL = "{'type':'function','name':'f','parameters':null}";
   private static final ModelInfo.Reasoning NONE = ModelInfo.Reasoning.NONE;
 
-  private static Json.Obj leaving(String members) {
-    return sent(responses("{" + ASK + members + "}")).json();
+  private static Json.Obj sentJson(String members) {
+    return sent(responses("{" + INPUT + members + "}")).json();
   }
 
-  private static @Nullable Json leaving(String members, String name) {
-    return leaving(members).get(name);
+  private static @Nullable Json sentMember(String members, String name) {
+    return sentJson(members).get(name);
   }
 
   @Proves("translation.fate.copied")
   @Test
-  @DisplayName("keeps the caller's order, spelling and white space, and names the upstream's model")
+  @DisplayName("keeps the caller's order, spelling and white space, with the upstream's model name")
   void faithful() {
     String body =
         "{ 'temperature' : 1.0 ,'model':'lab/model','input':[ {'role' : 'user',"
@@ -74,32 +74,32 @@ class ResponsesPassThroughBodyTest {
           'tool_choice':'auto'
           'stream_options':{'include_obfuscation':false}
           """)
-  @DisplayName("has no member that is of no use without another")
-  void useless(String member) {
-    String body = "{" + ASK + "," + member + "}";
+  @DisplayName("has no member that makes no sense without another")
+  void dependent(String member) {
+    String body = "{" + INPUT + "," + member + "}";
     InferenceRequest request =
         InferenceRequest.builder(Dialect.RESPONSES, json(body))
-            .messages(responses("{" + ASK + "}").messages())
+            .messages(responses("{" + INPUT + "}").messages())
             .build();
     assertThat(sent(request).json())
-        .isEqualTo(json("{" + ASK + ",'model':'their-name','store':false}"));
+        .isEqualTo(json("{" + INPUT + ",'model':'their-name','store':false}"));
   }
 
   @Test
-  @DisplayName("says that nothing is to be stored, whether the caller did or not")
+  @DisplayName("has store false, whether the caller set it or not")
   void store() {
-    assertThat(leaving("", "store")).isEqualTo(Json.FALSE);
-    assertThat(leaving(",'store':false", "store")).isEqualTo(Json.FALSE);
+    assertThat(sentMember("", "store")).isEqualTo(Json.FALSE);
+    assertThat(sentMember(",'store':false", "store")).isEqualTo(Json.FALSE);
   }
 
   @Nested
-  @DisplayName("has of the tools")
+  @DisplayName("has as its tools")
   class Tools {
     @Test
-    @DisplayName("those the upstream may know, and no choice of another")
+    @DisplayName("those that the upstream may support, and no choice of others")
     void gateways() {
       Json.Obj body =
-          leaving(
+          sentJson(
               ",'tools':["
                   + TOOL
                   + ",{'type':'router:datetime'},{'type':'mcp','server_label':'s'}],"
@@ -113,21 +113,21 @@ class ResponsesPassThroughBodyTest {
     }
 
     @Test
-    @DisplayName("no gateway's tool among those allowed")
+    @DisplayName("no gateway tool in the list of allowed tools")
     void lists() {
       String allowed =
           ",'tools':[%s],'tool_choice':{'type':'allowed_tools','mode':'auto','tools':[%s]}";
       String own = "{'type':'function','name':'f'}";
       String router = "{'type':'router:datetime'}";
-      assertThat(leaving(allowed.formatted(TOOL, own + "," + router), "tool_choice"))
+      assertThat(sentMember(allowed.formatted(TOOL, own + "," + router), "tool_choice"))
           .isEqualTo(value("{'type':'allowed_tools','mode':'auto','tools':[" + own + "]}"));
-      assertThat(leaving(allowed.formatted(TOOL, router), "tool_choice")).isNull();
+      assertThat(sentMember(allowed.formatted(TOOL, router), "tool_choice")).isNull();
     }
 
     @Test
-    @DisplayName("all when none may be called, and then says so")
+    @DisplayName("all when none may be called, with the choice none")
     void none() {
-      String tools = "{" + ASK + ",'tools':[" + TOOL + "]%s}";
+      String tools = "{" + INPUT + ",'tools':[" + TOOL + "]%s}";
       for (String choice : List.of("", ",'tool_choice':'required'")) {
         InferenceRequest request = responses(tools.formatted(choice));
         Json.Obj body = sent(request.toBuilder().mayCallTools(false).build()).json();
@@ -137,46 +137,48 @@ class ResponsesPassThroughBodyTest {
     }
 
     @Test
-    @DisplayName("none where the endpoint knows none")
+    @DisplayName("none if the endpoint supports none")
     void unsupported() {
       Endpoint without = supporting(Parameter.ALL & ~Parameter.TOOLS.bit());
       String members = ",'tools':[" + TOOL + "],'tool_choice':'auto','parallel_tool_calls':true";
       long withoutChoice = Parameter.ALL & ~Parameter.TOOL_CHOICE.bit();
-      Bodies.Sent chosen = sent(supporting(withoutChoice), responses("{" + ASK + members + "}"));
+      ResponsesFixtures.SentBody chosen =
+          sent(supporting(withoutChoice), responses("{" + INPUT + members + "}"));
       assertThat(chosen.get("tool_choice")).isNull();
       assertThat(chosen.lost()).containsExactly("tool_choice DROPPED");
-      assertThat(sent(without, responses("{" + ASK + members + "}")).json())
-          .isEqualTo(json("{" + ASK + ",'model':'their-name','store':false}"));
+      assertThat(sent(without, responses("{" + INPUT + members + "}")).json())
+          .isEqualTo(json("{" + INPUT + ",'model':'their-name','store':false}"));
     }
   }
 
   @Nested
-  @DisplayName("has of the items")
+  @DisplayName("has as its items")
   class Items {
     private static @Nullable Json input(String items) {
       return sent(responses("{'input':[" + items + "]}")).get("input");
     }
 
     @Test
-    @DisplayName("reasoning with its id only when it is all there, since nothing is stored")
+    @DisplayName("reasoning with its id only if it is complete, since nothing is stored")
     void reasoning() {
       assertThat(input("{'type':'reasoning','id':'rs','summary':[]}"))
           .isEqualTo(value("[{'type':'reasoning','summary':[]}]"));
-      String whole = "{'type':'reasoning','id':'rs','summary':[],'encrypted_content':'e'}";
-      assertThat(input(whole)).isEqualTo(value("[" + whole + "]"));
-      String ours = whole.replace("'e'}", "'e','format':'openai-responses-v1','signature':null}");
-      assertThat(input(ours)).isEqualTo(value("[" + whole + "]"));
+      String complete = "{'type':'reasoning','id':'rs','summary':[],'encrypted_content':'e'}";
+      assertThat(input(complete)).isEqualTo(value("[" + complete + "]"));
+      String ours =
+          complete.replace("'e'}", "'e','format':'openai-responses-v1','signature':null}");
+      assertThat(input(ours)).isEqualTo(value("[" + complete + "]"));
     }
 
     @Test
-    @DisplayName("no reasoning of another vendor, which is told")
+    @DisplayName("no reasoning of another vendor, which is reported as lost")
     void foreignReasoning() {
       for (String proof :
           List.of(
               "'encrypted_content':'e','format':'google-gemini-v1'",
               "'signature':'s','format':'anthropic-claude-v1'",
               "'signature':'s'")) {
-        Bodies.Sent sent =
+        ResponsesFixtures.SentBody sent =
             sent(
                 responses(
                     "{'input':[{'role':'user','content':'a'},"
@@ -189,7 +191,7 @@ class ResponsesPassThroughBodyTest {
     }
 
     @Test
-    @DisplayName("what a plugin changed, and not what was there before")
+    @DisplayName("the text that a plugin set, and not the original one")
     void changed() {
       InferenceRequest request = responses("{'input':[{'role':'user','content':'old'}]}");
       Message changed = request.messages().get(0).withParts(List.of(new Part.Text("new")));
@@ -199,7 +201,7 @@ class ResponsesPassThroughBodyTest {
     }
 
     @Test
-    @DisplayName("thoughts that belong together as one")
+    @DisplayName("one item for the thoughts with the same id")
     void grouped() {
       List<Part> thoughts =
           List.of(
@@ -208,11 +210,11 @@ class ResponsesPassThroughBodyTest {
               thought(Part.Thinking.Kind.ENCRYPTED, "e", "rs"),
               thought(Part.Thinking.Kind.ENCRYPTED, "f", "rs2"),
               new Part.Text("so"));
-      Message made =
+      Message message =
           new Message(
               Message.Role.ASSISTANT, thoughts, Message.ContentForm.LIST, Json.Obj.EMPTY, null);
       InferenceRequest request =
-          responses("{" + ASK + "}").toBuilder().messages(List.of(made)).build();
+          responses("{" + INPUT + "}").toBuilder().messages(List.of(message)).build();
       assertThat(sent(request).get("input"))
           .isEqualTo(
               value(
@@ -229,96 +231,101 @@ class ResponsesPassThroughBodyTest {
   }
 
   @Nested
-  @DisplayName("says of reasoning")
+  @DisplayName("has for reasoning")
   class Reasoning {
-    private static Bodies.Sent said(String reasoning, ModelInfo.Reasoning model) {
-      return sent(responses("{" + ASK + ",'reasoning':" + reasoning + "}"), model);
+    private static ResponsesFixtures.SentBody withReasoning(
+        String reasoning, ModelInfo.Reasoning model) {
+      return sent(responses("{" + INPUT + ",'reasoning':" + reasoning + "}"), model);
     }
 
     @Test
-    @DisplayName("what the caller says, when the model can be told that")
+    @DisplayName("the caller's options if the model supports them")
     void kept() {
-      String said = "{'effort':'low','summary':null,'mode':'pro'}";
-      assertThat(said(said, efforts("low")).get("reasoning")).isEqualTo(value(said));
-      assertThat(said(said, NONE).get("reasoning")).isEqualTo(value(said));
-      assertThat(said("null", NONE).get("reasoning")).isEqualTo(Json.NULL);
-      assertThat(said("{'effort':null}", NONE).get("reasoning"))
+      String options = "{'effort':'low','summary':null,'mode':'pro'}";
+      assertThat(withReasoning(options, efforts("low")).get("reasoning")).isEqualTo(value(options));
+      assertThat(withReasoning(options, NONE).get("reasoning")).isEqualTo(value(options));
+      assertThat(withReasoning("null", NONE).get("reasoning")).isEqualTo(Json.NULL);
+      assertThat(withReasoning("{'effort':null}", NONE).get("reasoning"))
           .isEqualTo(value("{'effort':null}"));
     }
 
     @Test
-    @DisplayName("an effort for what only the gateway knows")
+    @DisplayName("an effort for options that only the gateway knows")
     void rewritten() {
       var model = efforts("minimal", "low", "medium", "high");
-      assertThat(said("{'enabled':true}", model).get("reasoning"))
+      assertThat(withReasoning("{'enabled':true}", model).get("reasoning"))
           .isEqualTo(value("{'effort':'medium'}"));
-      Bodies.Sent budget = said("{'max_tokens':5000,'summary':'auto'}", model);
+      ResponsesFixtures.SentBody budget =
+          withReasoning("{'max_tokens':5000,'summary':'auto'}", model);
       assertThat(budget.get("reasoning")).isEqualTo(value("{'summary':'auto','effort':'low'}"));
       assertThat(budget.lost()).containsExactly("reasoning.max_tokens CHANGED");
-      Bodies.Sent off = said("{'enabled':false}", model);
+      ResponsesFixtures.SentBody off = withReasoning("{'enabled':false}", model);
       assertThat(off.get("reasoning")).isEqualTo(value("{'effort':'minimal'}"));
       assertThat(off.lost()).containsExactly("reasoning.effort CHANGED");
-      assertThat(said("{'enabled':false}", efforts("none", "low")).get("reasoning"))
+      assertThat(withReasoning("{'enabled':false}", efforts("none", "low")).get("reasoning"))
           .isEqualTo(value("{'effort':'none'}"));
     }
 
     @Proves("routing.variant.nearest-effort")
     @Test
-    @DisplayName("the nearest effort the model knows, and a budget to one that takes no other")
+    @DisplayName("the nearest effort of the model, or a budget if it supports only budgets")
     void nearest() {
-      assertThat(said("{'effort':'xhigh'}", efforts("low", "high")).get("reasoning"))
+      assertThat(withReasoning("{'effort':'xhigh'}", efforts("low", "high")).get("reasoning"))
           .isEqualTo(value("{'effort':'high'}"));
       var mandatory = new ModelInfo.Reasoning(true, List.of("none", "low"), false);
-      assertThat(said("{'effort':'none'}", mandatory).get("reasoning"))
+      assertThat(withReasoning("{'effort':'none'}", mandatory).get("reasoning"))
           .isEqualTo(value("{'effort':'low'}"));
       var budgets = new ModelInfo.Reasoning(false, List.of(), true);
-      assertThat(said("{'effort':'low'}", budgets).get("reasoning"))
+      assertThat(withReasoning("{'effort':'low'}", budgets).get("reasoning"))
           .isEqualTo(value("{'max_tokens':6400}"));
-      assertThat(said("{'max_tokens':5000}", budgets).get("reasoning"))
+      assertThat(withReasoning("{'max_tokens':5000}", budgets).get("reasoning"))
           .isEqualTo(value("{'max_tokens':5000}"));
     }
 
     @Test
-    @DisplayName("nothing to an endpoint that takes none")
+    @DisplayName("nothing if the endpoint does not support it")
     void unsupported() {
       long without =
           Parameter.ALL & ~(Parameter.REASONING.bit() | Parameter.REASONING_EFFORT.bit());
-      Bodies.Sent sent =
-          sent(supporting(without), responses("{" + ASK + ",'reasoning':{'effort':'low'}}"));
-      assertThat(sent.json()).isEqualTo(json("{" + ASK + ",'model':'their-name','store':false}"));
+      ResponsesFixtures.SentBody sent =
+          sent(supporting(without), responses("{" + INPUT + ",'reasoning':{'effort':'low'}}"));
+      assertThat(sent.json()).isEqualTo(json("{" + INPUT + ",'model':'their-name','store':false}"));
       assertThat(sent.lost()).containsExactly("reasoning DROPPED");
-      assertThat(sent(supporting(without), responses("{" + ASK + ",'reasoning':null}")).lost())
+      assertThat(sent(supporting(without), responses("{" + INPUT + ",'reasoning':null}")).lost())
           .isEmpty();
     }
 
     @Test
-    @DisplayName("that it is wanted back encrypted, whenever there may be any")
+    @DisplayName("a request for its encrypted content whenever there may be any")
     void include() {
-      Json wanted = value("['reasoning.encrypted_content']");
-      assertThat(said("{'effort':'low'}", NONE).get("include")).isEqualTo(wanted);
-      assertThat(sent(responses("{" + ASK + "}"), efforts("low")).get("include")).isEqualTo(wanted);
-      assertThat(said("{'effort':'none'}", NONE).get("include")).isNull();
-      assertThat(said("{'effort':'low'},'include':null", NONE).get("include")).isEqualTo(wanted);
+      Json expected = value("['reasoning.encrypted_content']");
+      assertThat(withReasoning("{'effort':'low'}", NONE).get("include")).isEqualTo(expected);
+      assertThat(sent(responses("{" + INPUT + "}"), efforts("low")).get("include"))
+          .isEqualTo(expected);
+      assertThat(withReasoning("{'effort':'none'}", NONE).get("include")).isNull();
+      assertThat(withReasoning("{'effort':'low'},'include':null", NONE).get("include"))
+          .isEqualTo(expected);
       assertThat(
-              said("{'effort':'low'},'include':['file_search_call.results']", NONE).get("include"))
+              withReasoning("{'effort':'low'},'include':['file_search_call.results']", NONE)
+                  .get("include"))
           .isEqualTo(value("['file_search_call.results','reasoning.encrypted_content']"));
-      assertThat(leaving(",'include':null", "include")).isEqualTo(Json.NULL);
+      assertThat(sentMember(",'include':null", "include")).isEqualTo(Json.NULL);
     }
   }
 
   @Test
-  @DisplayName("names the end user by a hash, or not at all")
+  @DisplayName("names the end user only by a hash")
   void user() {
-    InferenceRequest named = responses("{" + ASK + ",'user':'alice'}");
+    InferenceRequest named = responses("{" + INPUT + ",'user':'alice'}");
     assertThat(sent(endpoint(), named, 0, HASH, NONE).get("user")).isEqualTo(Json.of(HASH));
     assertThat(sent(endpoint(), named, 0, null, NONE).text()).doesNotContain("alice");
-    InferenceRequest pairs = responses("{" + ASK + ",'metadata':{'user_id':'alice','k':'v'}}");
-    Bodies.Sent sent = sent(endpoint(), pairs, 0, HASH, NONE);
+    InferenceRequest pairs = responses("{" + INPUT + ",'metadata':{'user_id':'alice','k':'v'}}");
+    ResponsesFixtures.SentBody sent = sent(endpoint(), pairs, 0, HASH, NONE);
     assertThat(sent.get("metadata")).isEqualTo(value("{'user_id':'" + HASH + "','k':'v'}"));
     assertThat(sent.get("user")).isNull();
-    assertThat(sent(endpoint(), responses("{" + ASK + "}"), 0, HASH, NONE).get("user"))
+    assertThat(sent(endpoint(), responses("{" + INPUT + "}"), 0, HASH, NONE).get("user"))
         .isEqualTo(Json.of(HASH));
-    InferenceRequest safe = responses("{" + ASK + ",'safety_identifier':'alice'}");
+    InferenceRequest safe = responses("{" + INPUT + ",'safety_identifier':'alice'}");
     sent = sent(endpoint(), safe, 0, HASH, NONE);
     assertThat(sent.get("safety_identifier")).isEqualTo(Json.of(HASH));
     assertThat(sent.get("user")).isNull();
@@ -327,47 +334,48 @@ class ResponsesPassThroughBodyTest {
 
   @ParameterizedTest
   @CsvSource({", 0, ", "50, 0, 50", "50, 20, 20", ", 20, 20", "null, 20, 20", "null, 0, null"})
-  @DisplayName("limits the output by what the engine says, or else the caller")
-  void limit(@Nullable String asked, int cap, @Nullable String limit) {
-    String members = asked == null ? "" : ",'max_output_tokens':" + asked;
-    Json said =
-        sent(endpoint(), responses("{" + ASK + members + "}"), cap, null, NONE)
+  @DisplayName("has the limit of the engine, or else of the caller")
+  void limit(@Nullable String requested, int cap, @Nullable String limit) {
+    String members = requested == null ? "" : ",'max_output_tokens':" + requested;
+    Json written =
+        sent(endpoint(), responses("{" + INPUT + members + "}"), cap, null, NONE)
             .get("max_output_tokens");
-    assertThat(said).isEqualTo(limit == null ? null : value(limit));
+    assertThat(written).isEqualTo(limit == null ? null : value(limit));
   }
 
   @Test
-  @DisplayName("names the tier of the endpoint that was chosen, and none that has others")
+  @DisplayName("has the endpoint's service tier, but no requested one that selects an endpoint")
   void tier() {
-    assertThat(leaving(",'service_tier':'priority'", "service_tier")).isNull();
-    assertThat(leaving(",'service_tier':'auto'", "service_tier")).isEqualTo(Json.of("auto"));
+    assertThat(sentMember(",'service_tier':'priority'", "service_tier")).isNull();
+    assertThat(sentMember(",'service_tier':'auto'", "service_tier")).isEqualTo(Json.of("auto"));
     var flex = endpoint().toBuilder().serviceTier("flex").build();
-    assertThat(sent(flex, responses("{" + ASK + "}")).get("service_tier"))
+    assertThat(sent(flex, responses("{" + INPUT + "}")).get("service_tier"))
         .isEqualTo(Json.of("flex"));
   }
 
   @Test
-  @DisplayName("has no parameter the endpoint does not know")
+  @DisplayName("has no parameter that the endpoint lacks")
   void parameters() {
-    Endpoint bare = supporting(0);
+    Endpoint withoutParameters = supporting(0);
     String members =
         ",'temperature':1,'top_logprobs':2,'top_k':3,'truncation':'auto',"
             + "'text':{'verbosity':'low','format':{'type':'json_object'}}";
-    assertThat(sent(bare, responses("{" + ASK + members + "}")).json())
-        .isEqualTo(json("{" + ASK + ",'truncation':'auto','model':'their-name','store':false}"));
-    Endpoint terse = supporting(Parameter.VERBOSITY.bit());
-    assertThat(sent(terse, responses("{" + ASK + members + "}")).get("text"))
+    assertThat(sent(withoutParameters, responses("{" + INPUT + members + "}")).json())
+        .isEqualTo(json("{" + INPUT + ",'truncation':'auto','model':'their-name','store':false}"));
+    Endpoint onlyVerbosity = supporting(Parameter.VERBOSITY.bit());
+    assertThat(sent(onlyVerbosity, responses("{" + INPUT + members + "}")).get("text"))
         .isEqualTo(value("{'verbosity':'low'}"));
   }
 
   @Test
-  @DisplayName("streams as the typed request says, with the options of a stream")
+  @DisplayName("has the typed request's stream, and stream options only with it")
   void streams() {
-    InferenceRequest asked =
-        responses("{" + ASK + ",'stream':true,'stream_options':{'include_obfuscation':false}}");
-    assertThat(sent(asked).get("stream_options")).isEqualTo(value("{'include_obfuscation':false}"));
-    Json.Obj whole = sent(asked.toBuilder().streaming(false).build()).json();
-    assertThat(whole.get("stream")).isEqualTo(Json.FALSE);
-    assertThat(whole.has("stream_options")).isFalse();
+    InferenceRequest streaming =
+        responses("{" + INPUT + ",'stream':true,'stream_options':{'include_obfuscation':false}}");
+    assertThat(sent(streaming).get("stream_options"))
+        .isEqualTo(value("{'include_obfuscation':false}"));
+    Json.Obj complete = sent(streaming.toBuilder().streaming(false).build()).json();
+    assertThat(complete.get("stream")).isEqualTo(Json.FALSE);
+    assertThat(complete.has("stream_options")).isFalse();
   }
 }

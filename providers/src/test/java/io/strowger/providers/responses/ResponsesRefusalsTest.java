@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("An upstream of this dialect that does not answer")
+@DisplayName("A responses upstream that refuses a request")
 class ResponsesRefusalsTest {
   private static Failure failure(CannedTransport transport) {
     var settings =
@@ -30,13 +30,13 @@ class ResponsesRefusalsTest {
             URI.create("http://alpha.example/v1/"),
             Map.of(),
             Duration.ofSeconds(3),
-            Bodies.CODEC,
+            ResponsesFixtures.CODEC,
             TestAmbient.at("2026-11-21T08:00:00Z"));
     Call call =
         Given.call(
-            Bodies.endpoint(),
+            ResponsesFixtures.endpoint(),
             new Credential("key"),
-            Bodies.responses("{'input':'hi'}"),
+            ResponsesFixtures.responses("{'input':'hi'}"),
             new Cancellation());
     try (var provider = new OpenAiResponsesFactory(transport).create(settings)) {
       UpstreamException thrown =
@@ -51,8 +51,8 @@ class ResponsesRefusalsTest {
   }
 
   @Test
-  @DisplayName("was asked at its address, with the credential as its bearer")
-  void asked() {
+  @DisplayName("was sent the request at its responses path, with the credential as a bearer token")
+  void request() {
     CannedTransport transport = answer(500, "");
     failure(transport);
     assertThat(transport.sent().uri()).hasToString("http://alpha.example/v1/responses");
@@ -85,7 +85,7 @@ class ResponsesRefusalsTest {
           200 | {'choices':[]}                                                              | PROTOCOL
           200 | []                                                                          | PROTOCOL
           """)
-  @DisplayName("fails for what it means")
+  @DisplayName("makes the call fail with the kind of its status and error")
   void kinds(int status, String body, FailureKind kind) {
     CannedTransport transport = answer(status, body);
     assertThat(failure(transport).kind()).isEqualTo(kind);

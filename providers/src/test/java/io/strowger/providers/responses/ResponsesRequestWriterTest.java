@@ -24,7 +24,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("A responses request as a document")
+@DisplayName("The document of a responses request")
 class ResponsesRequestWriterTest {
   private static InferenceRequest request(String text) {
     try {
@@ -35,8 +35,8 @@ class ResponsesRequestWriterTest {
               .decode((Json.Obj) new JacksonCodec().parse(bytes), problems);
       problems.throwIfAny();
       return request;
-    } catch (MalformedJsonException wrong) {
-      throw new AssertionError(text, wrong);
+    } catch (MalformedJsonException malformed) {
+      throw new AssertionError(text, malformed);
     }
   }
 
@@ -49,18 +49,18 @@ class ResponsesRequestWriterTest {
     return new String(bytes, StandardCharsets.UTF_8).replace('"', '\'');
   }
 
-  private static String saying(Message... messages) {
+  private static String writtenFrom(Message... messages) {
     return written(
         request("{'input':[{'role':'user','content':''}]}").toBuilder()
             .messages(List.of(messages)));
   }
 
-  private static Message made(Role role, Part... parts) {
+  private static Message message(Role role, Part... parts) {
     return new Message(role, List.of(parts), ContentForm.LIST, Json.Obj.EMPTY, null);
   }
 
   @Test
-  @DisplayName("has the caller's members in the caller's order, each with its very bytes")
+  @DisplayName("has the caller's members in the caller's order, each with its original bytes")
   void unchanged() {
     String document =
         "{'x':[1,  2],'stream':false,'models':['a', 'b'],'input':[ {'role':'user', 'content':'h'},"
@@ -71,7 +71,7 @@ class ResponsesRequestWriterTest {
   }
 
   @Test
-  @DisplayName("is only made of a request of its own dialect")
+  @DisplayName("is made only from a request in the responses dialect")
   void otherDialect() {
     InferenceRequest chat = InferenceRequest.builder(Dialect.CHAT, Json.Obj.EMPTY).build();
     assertThatThrownBy(() -> ResponsesRequestWriter.document(chat))
@@ -80,10 +80,10 @@ class ResponsesRequestWriterTest {
   }
 
   @Nested
-  @DisplayName("says what the typed request says of")
+  @DisplayName("follows the typed request in its")
   class Members {
     @Test
-    @DisplayName("models, at the place of the first of both members")
+    @DisplayName("models, at the position of the first of both members")
     void models() {
       InferenceRequest request = request("{'models':['b','a'],'input':'i','model':'a'}");
       assertThat(written(request)).isEqualTo("{'models':['b','a'],'input':'i','model':'a'}");
@@ -97,7 +97,7 @@ class ResponsesRequestWriterTest {
     }
 
     @Test
-    @DisplayName("the limit of tokens")
+    @DisplayName("token limit")
     void limit() {
       InferenceRequest request = request("{'max_output_tokens':null,'input':'i'}");
       assertThat(written(request)).isEqualTo("{'max_output_tokens':null,'input':'i'}");
@@ -112,7 +112,7 @@ class ResponsesRequestWriterTest {
     }
 
     @Test
-    @DisplayName("streaming, the session and the user")
+    @DisplayName("streaming, session and user")
     void scalars() {
       InferenceRequest request = request("{'input':'i','user':'u','stream':true}");
       assertThat(written(request.toBuilder().streaming(false).user("v").sessionId("s")))
@@ -123,7 +123,7 @@ class ResponsesRequestWriterTest {
     }
 
     @Test
-    @DisplayName("instructions, which are one string")
+    @DisplayName("instructions, as one string")
     void instructions() {
       InferenceRequest request = request("{'instructions':'old','input':'i'}");
       assertThat(written(request.toBuilder().instructions(null))).isEqualTo("{'input':'i'}");
@@ -132,7 +132,7 @@ class ResponsesRequestWriterTest {
       assertThat(
               written(
                   request.toBuilder()
-                      .instructions(made(Role.SYSTEM, new Part.Text("a"), new Part.Text("b")))))
+                      .instructions(message(Role.SYSTEM, new Part.Text("a"), new Part.Text("b")))))
           .isEqualTo("{'instructions':'a\\n\\nb','input':'i'}");
     }
 
@@ -160,22 +160,22 @@ class ResponsesRequestWriterTest {
   @DisplayName("has an input that")
   class Input {
     @Test
-    @DisplayName("stays a string while one user says one text, and is a list otherwise")
+    @DisplayName("is a string for one text of one user, and a list otherwise")
     void prompt() {
       InferenceRequest request = request("{'input':'old'}");
-      Message said = request.messages().get(0);
-      Message changed = said.withParts(List.of(new Part.Text("new")));
+      Message first = request.messages().get(0);
+      Message changed = first.withParts(List.of(new Part.Text("new")));
       assertThat(written(request.toBuilder().messages(List.of(changed))))
           .isEqualTo("{'input':'new'}");
       assertThat(
               written(
-                  request.toBuilder().messages(List.of(Message.text(Role.SYSTEM, "first"), said))))
+                  request.toBuilder().messages(List.of(Message.text(Role.SYSTEM, "first"), first))))
           .isEqualTo(
               "{'input':[{'role':'system','content':'first'},{'role':'user','content':'old'}]}");
     }
 
     @Test
-    @DisplayName("never says what a changed message said before")
+    @DisplayName("never has the original text of a changed message")
     void changed() {
       InferenceRequest request =
           request(
@@ -196,11 +196,11 @@ class ResponsesRequestWriterTest {
     }
 
     @Test
-    @DisplayName("has an item of its own for each call, result and thought of a message")
+    @DisplayName("has separate items for the calls, results and thoughts of a message")
     void several() {
       assertThat(
-              saying(
-                  made(
+              writtenFrom(
+                  message(
                       Role.ASSISTANT,
                       new Part.Thinking(Json.of("hm"), Json.of("sig"), Json.Obj.EMPTY, null),
                       new Part.Text("so"),
@@ -220,11 +220,13 @@ class ResponsesRequestWriterTest {
     }
 
     @Test
-    @DisplayName("has a message even when that says nothing")
+    @DisplayName("has a message even without content")
     void empty() {
-      assertThat(saying(made(Role.USER))).isEqualTo("{'input':[{'role':'user','content':[]}]}");
+      assertThat(writtenFrom(message(Role.USER)))
+          .isEqualTo("{'input':[{'role':'user','content':[]}]}");
       assertThat(
-              saying(new Message(Role.USER, List.of(), ContentForm.STRING, Json.Obj.EMPTY, null)))
+              writtenFrom(
+                  new Message(Role.USER, List.of(), ContentForm.STRING, Json.Obj.EMPTY, null)))
           .isEqualTo("{'input':[{'role':'user','content':''}]}");
     }
 
@@ -233,8 +235,8 @@ class ResponsesRequestWriterTest {
     void parts() {
       Json.Obj none = Json.Obj.EMPTY;
       assertThat(
-              saying(
-                  made(
+              writtenFrom(
+                  message(
                       Role.USER,
                       new Part.Image(new Media.Inline("image/png", Json.of("QQ==")), none, null),
                       new Part.Image(new Media.FileId("f"), none, null),

@@ -1,11 +1,11 @@
 package io.strowger.providers.responses;
 
-import static io.strowger.providers.responses.Streams.COMPLETED;
-import static io.strowger.providers.responses.Streams.CREATED;
-import static io.strowger.providers.responses.Streams.delta;
-import static io.strowger.providers.responses.Streams.frame;
-import static io.strowger.providers.responses.Streams.item;
-import static io.strowger.providers.responses.Streams.sse;
+import static io.strowger.providers.responses.ResponsesStreams.COMPLETED;
+import static io.strowger.providers.responses.ResponsesStreams.CREATED;
+import static io.strowger.providers.responses.ResponsesStreams.delta;
+import static io.strowger.providers.responses.ResponsesStreams.frame;
+import static io.strowger.providers.responses.ResponsesStreams.item;
+import static io.strowger.providers.responses.ResponsesStreams.sse;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.providers.upstream.CannedTransport;
@@ -24,12 +24,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ResponsesStreamFailureTest {
   private static final String HELLO = delta("response.output_text", 0, "Hello");
 
-  private final Streams streams = new Streams();
+  private final ResponsesStreams streams = new ResponsesStreams();
 
   @ParameterizedTest
   @ValueSource(
       strings = {"", "[DONE]", "{'type':'resp", "nonsense", "[]", "{'type':'response.completed'}"})
-  @DisplayName("as a breach of protocol when it ends early or is malformed")
+  @DisplayName("as a protocol error when it ends early or is malformed")
   void protocol(String last) throws IOException {
     for (String[] before : new String[][] {{}, {CREATED}, {CREATED, HELLO}}) {
       var frames = new ArrayList<>(List.of(before));
@@ -39,7 +39,7 @@ class ResponsesStreamFailureTest {
   }
 
   @Test
-  @DisplayName("as a breach of protocol wherever it is cut off before its end")
+  @DisplayName("as a protocol error wherever it is cut before its end")
   void cutOff() throws IOException {
     String whole = sse(CREATED, HELLO, COMPLETED);
     for (int length = 0; length < whole.length() - 2; length++) {
@@ -51,8 +51,8 @@ class ResponsesStreamFailureTest {
   }
 
   @Test
-  @DisplayName("as a breach of protocol when it has more pieces than are remembered")
-  void pieces() throws IOException {
+  @DisplayName("as a protocol error when it has too many parts")
+  void parts() throws IOException {
     var frames = new ArrayList<String>();
     for (int i = 0; i < 10_001; i++) {
       frames.add(i % 2 == 0 ? delta("response.refusal", i, "x") : done(i));
@@ -64,7 +64,7 @@ class ResponsesStreamFailureTest {
   }
 
   @Test
-  @DisplayName("as a breach of protocol when it has more function calls than are remembered")
+  @DisplayName("as a protocol error when it has too many function calls")
   void calls() throws IOException {
     var frames = new ArrayList<String>();
     for (int i = 0; i < 10_001; i++) {
@@ -100,14 +100,14 @@ class ResponsesStreamFailureTest {
           {'type':'response.failed','response':{}}                                          | UNAVAILABLE
           {'type':'response.cancelled','response':{}}                                       | UNAVAILABLE
           """)
-  @DisplayName("as the upstream says, before it said anything and after")
+  @DisplayName("with the kind of the upstream's error, before and after its first content")
   void error(String frame, FailureKind kind) throws IOException {
     assertThat(streams.failure(frame)).isEqualTo(kind);
     assertThat(streams.failure(CREATED, HELLO, frame, COMPLETED)).isEqualTo(kind);
   }
 
   @Test
-  @DisplayName("when the event is named an error, whatever is in it")
+  @DisplayName("when an event is named error, whatever its data")
   void namedError() throws IOException {
     var transport =
         new CannedTransport(200, "event: error\ndata: {\"message\":\"x\",\"type\":\"y\"}\n\n");
@@ -116,11 +116,11 @@ class ResponsesStreamFailureTest {
   }
 
   @Test
-  @DisplayName("with what it used all the same, when it says that")
+  @DisplayName("with its usage if the failed response has one")
   void usage() throws IOException {
     List<Event> events =
         streams.read(
             "{'type':'response.failed','response':{'usage':{'input_tokens':3},'error':{}}}");
-    assertThat(Streams.kinds(events)).containsExactly("UsageReport", "Failed");
+    assertThat(ResponsesStreams.kinds(events)).containsExactly("UsageReport", "Failed");
   }
 }

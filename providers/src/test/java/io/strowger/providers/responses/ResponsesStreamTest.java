@@ -1,13 +1,13 @@
 package io.strowger.providers.responses;
 
-import static io.strowger.providers.responses.Bodies.json;
-import static io.strowger.providers.responses.Streams.COMPLETED;
-import static io.strowger.providers.responses.Streams.CREATED;
-import static io.strowger.providers.responses.Streams.delta;
-import static io.strowger.providers.responses.Streams.frame;
-import static io.strowger.providers.responses.Streams.item;
-import static io.strowger.providers.responses.Streams.kinds;
-import static io.strowger.providers.responses.Streams.sse;
+import static io.strowger.providers.responses.ResponsesFixtures.json;
+import static io.strowger.providers.responses.ResponsesStreams.COMPLETED;
+import static io.strowger.providers.responses.ResponsesStreams.CREATED;
+import static io.strowger.providers.responses.ResponsesStreams.delta;
+import static io.strowger.providers.responses.ResponsesStreams.frame;
+import static io.strowger.providers.responses.ResponsesStreams.item;
+import static io.strowger.providers.responses.ResponsesStreams.kinds;
+import static io.strowger.providers.responses.ResponsesStreams.sse;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.json.Json;
@@ -32,9 +32,9 @@ import org.junit.jupiter.api.Test;
 class ResponsesStreamTest {
   private static final String CALL = "{'type':'function_call','call_id':'%s','name':'%s'%s}";
 
-  private final Streams streams = new Streams();
+  private final ResponsesStreams streams = new ResponsesStreams();
 
-  /** A stream of everything, as it was recorded. */
+  /** A stream with every kind of item. */
   private static final List<String> RECORDED =
       List.of(
           CREATED,
@@ -70,7 +70,7 @@ class ResponsesStreamTest {
           COMPLETED);
 
   @Test
-  @DisplayName("gives everything once, in its order, and why it ended last")
+  @DisplayName("gives every event once and in order, the stop reason last")
   void everything() throws IOException {
     assertThat(kinds(streams.read(RECORDED.toArray(String[]::new))))
         .containsExactly(
@@ -101,49 +101,49 @@ class ResponsesStreamTest {
   }
 
   @Test
-  @DisplayName("gives every frame back on exactly one event")
+  @DisplayName("has every frame on exactly one event")
   void frames() throws IOException {
     List<Json.Obj> frames = new ArrayList<>();
     for (Event event : streams.read(RECORDED.toArray(String[]::new))) {
-      Json.Obj frame = Streams.frame(event);
+      Json.Obj frame = ResponsesStreams.frame(event);
       if (frame != null) {
         frames.add(frame);
       }
     }
-    assertThat(frames).isEqualTo(RECORDED.stream().map(Bodies::json).toList());
+    assertThat(frames).isEqualTo(RECORDED.stream().map(ResponsesFixtures::json).toList());
   }
 
   @Tag("full")
   @Test
-  @DisplayName("gives the same events wherever the network cuts it")
+  @DisplayName("gives the same events wherever the network splits it")
   void everySplit() throws IOException {
-    assertSameWhenCut(1);
+    assertSameWhenSplit(1);
   }
 
   @Test
-  @DisplayName("gives the same events at some of the places where the network may cut it")
+  @DisplayName("gives the same events when the network splits it at some positions")
   void splits() throws IOException {
-    assertSameWhenCut(31);
+    assertSameWhenSplit(31);
   }
 
-  private void assertSameWhenCut(int step) throws IOException {
-    List<String> whole = described(streams.read(RECORDED.toArray(String[]::new)));
+  private void assertSameWhenSplit(int step) throws IOException {
+    List<String> unsplit = describe(streams.read(RECORDED.toArray(String[]::new)));
     int length = sse(RECORDED.toArray(String[]::new)).length();
-    for (int cut = 1; cut < length; cut += step) {
-      assertThat(described(new Streams().readCut(cut, RECORDED.toArray(String[]::new))))
-          .as("cut behind byte %d", cut)
-          .isEqualTo(whole);
+    for (int split = 1; split < length; split += step) {
+      assertThat(describe(new ResponsesStreams().readSplit(split, RECORDED.toArray(String[]::new))))
+          .as("split after byte %d", split)
+          .isEqualTo(unsplit);
     }
   }
 
-  private static List<String> described(List<Event> events) {
+  private static List<String> describe(List<Event> events) {
     return events.stream()
-        .map(event -> event.getClass().getSimpleName() + Streams.frame(event))
+        .map(event -> event.getClass().getSimpleName() + ResponsesStreams.frame(event))
         .toList();
   }
 
   @Test
-  @DisplayName("puts together what it says")
+  @DisplayName("is collected into an answer")
   void collected() throws IOException {
     var collector = new AnswerCollector();
     streams.read(RECORDED.toArray(String[]::new)).forEach(collector::add);
@@ -154,10 +154,10 @@ class ResponsesStreamTest {
     var summary = (Part.Thinking) answer.parts().get(0);
     assertThat(summary.kind()).isEqualTo(Part.Thinking.Kind.SUMMARY);
     assertThat(summary.text().text()).isEqualTo("Hmm.");
-    var secret = (Part.Thinking) answer.parts().get(1);
-    assertThat(List.of(secret.text().text(), Objects.requireNonNull(secret.format())))
+    var encrypted = (Part.Thinking) answer.parts().get(1);
+    assertThat(List.of(encrypted.text().text(), Objects.requireNonNull(encrypted.format())))
         .containsExactly("enc", "openai-responses-v1");
-    assertThat(secret.id()).isEqualTo("rs");
+    assertThat(encrypted.id()).isEqualTo("rs");
     assertThat(((Part.Text) answer.parts().get(2)).text().text())
         .isEqualTo("H\u00e9l\\\ud83e\udd8a o");
     assertThat(answer.stopReason()).isEqualTo(StopReason.TOOL_CALLS);
@@ -167,17 +167,17 @@ class ResponsesStreamTest {
   }
 
   @Test
-  @DisplayName("does not commit before it says something")
+  @DisplayName("gives no content event before its first content")
   void lifecycle() throws IOException {
     List<Event> events =
         streams.read(
             CREATED,
             frame("response.queued", "'response':{}"),
             frame("response.in_progress", "'response':{}"),
-            frame("response.unheard_of", "'x':1"),
+            frame("response.something_new", "'x':1"),
             item("added", 0, "{'type':'message'}"),
             delta("response.output_text", 0, "a"),
-            frame("response.unheard_of", "'x':1"),
+            frame("response.something_new", "'x':1"),
             COMPLETED);
     assertThat(events.subList(0, 5)).noneMatch(Event::isContent);
     assertThat(kinds(events).subList(3, 7))
@@ -185,7 +185,7 @@ class ResponsesStreamTest {
   }
 
   @Nested
-  @DisplayName("gives calls")
+  @DisplayName("gives tool calls")
   class Calls {
     private List<Event.ToolCallDelta> calls(String... frames) throws IOException {
       return streams.read(frames).stream()
@@ -194,13 +194,13 @@ class ResponsesStreamTest {
           .toList();
     }
 
-    private static String shown(Event.ToolCallDelta call) {
+    private static String describe(Event.ToolCallDelta call) {
       return call.index() + " " + call.id() + " " + call.name() + " " + call.arguments().text();
     }
 
     @Proves("translation.case.18")
     @Test
-    @DisplayName("Case 18: with numbers of their own, each with its pieces, interleaved or not")
+    @DisplayName("Case 18: with indexes of their own, each with its fragments, interleaved or not")
     void interleaved() throws IOException {
       assertThat(
               calls(
@@ -212,7 +212,7 @@ class ResponsesStreamTest {
                   frame("response.function_call_arguments.done", "'output_index':3"),
                   frame("response.function_call_arguments.done", "'output_index':5"),
                   COMPLETED))
-          .map(Calls::shown)
+          .map(Calls::describe)
           .containsExactly(
               "0 a f ",
               "1 b g ",
@@ -231,35 +231,35 @@ class ResponsesStreamTest {
                   frame("response.function_call_arguments.done", "'output_index':0,'arguments':''"),
                   item("done", 0, CALL.formatted("a", "f", ",'arguments':''")),
                   COMPLETED))
-          .map(Calls::shown)
+          .map(Calls::describe)
           .containsExactly("0 a f ");
     }
 
     @Test
-    @DisplayName("once, whether their arguments come in pieces, at the end, or with the item")
+    @DisplayName("once, whether their arguments come in fragments, at the end, or with the item")
     void atTheEnd() throws IOException {
       String added = item("added", 0, CALL.formatted("a", "f", ""));
       String done = item("done", 0, CALL.formatted("a", "f", ",'arguments':'{}'"));
-      String said =
+      String argumentsDone =
           frame("response.function_call_arguments.done", "'output_index':0,'arguments':'{}'");
-      assertThat(calls(added, said, done, COMPLETED))
-          .map(Calls::shown)
+      assertThat(calls(added, argumentsDone, done, COMPLETED))
+          .map(Calls::describe)
           .containsExactly("0 a f ", "0 null null {}");
       assertThat(calls(added, done, COMPLETED))
-          .map(Calls::shown)
+          .map(Calls::describe)
           .containsExactly("0 a f ", "0 null null {}");
-      assertThat(calls(done, COMPLETED)).map(Calls::shown).containsExactly("0 a f {}");
+      assertThat(calls(done, COMPLETED)).map(Calls::describe).containsExactly("0 a f {}");
       assertThat(calls(added, added, done, done, COMPLETED))
-          .map(Calls::shown)
+          .map(Calls::describe)
           .containsExactly("0 a f ", "0 null null {}");
       assertThat(calls(delta("response.function_call_arguments", 0, "{}"), done, COMPLETED))
-          .map(Calls::shown)
+          .map(Calls::describe)
           .containsExactly("0 a f {}");
     }
   }
 
   @Test
-  @DisplayName("gives a text that is only said at the end of its piece")
+  @DisplayName("gives a text that arrives only at the end of its part")
   void onlyDone() throws IOException {
     List<Event> events =
         streams.read(
@@ -276,12 +276,12 @@ class ResponsesStreamTest {
             "BlockStop",
             "UsageReport",
             "Finished");
-    assertThat(((Event.TextDelta) events.getFirst()).template()).as("of no frame").isNull();
+    assertThat(((Event.TextDelta) events.getFirst()).template()).as("no template").isNull();
     assertThat(((Event.Finished) events.getLast()).reason()).isEqualTo(StopReason.REFUSAL);
   }
 
   @Test
-  @DisplayName("gives own words and refusals, and how likely tokens were")
+  @DisplayName("gives plain reasoning, refusals, logprobs and unknown items")
   void others() throws IOException {
     List<Event> events =
         streams.read(
@@ -312,18 +312,18 @@ class ResponsesStreamTest {
   }
 
   @Test
-  @DisplayName("does not say twice how likely tokens were to whoever reads its frames")
+  @DisplayName("does not repeat the logprobs in its frames for a caller of the same dialect")
   void framed() throws IOException {
-    String likely =
+    String withLogprobs =
         frame(
             "response.output_text.delta",
             "'output_index':2,'delta':'a','logprobs':[{'token':'a','logprob':-1}]");
-    assertThat(kinds(new Streams(true).read(likely, COMPLETED)))
+    assertThat(kinds(new ResponsesStreams(true).read(withLogprobs, COMPLETED)))
         .containsExactly("TextDelta", "UsageReport", "Finished");
   }
 
   @Test
-  @DisplayName("is complete when it is incomplete, and says why")
+  @DisplayName("ends with the reason of a response that is incomplete")
   void incomplete() throws IOException {
     List<Event> events =
         streams.read(

@@ -1,14 +1,14 @@
 package io.strowger.providers.responses;
 
-import static io.strowger.providers.responses.Bodies.HASH;
-import static io.strowger.providers.responses.Bodies.chat;
-import static io.strowger.providers.responses.Bodies.efforts;
-import static io.strowger.providers.responses.Bodies.endpoint;
-import static io.strowger.providers.responses.Bodies.json;
-import static io.strowger.providers.responses.Bodies.messages;
-import static io.strowger.providers.responses.Bodies.sent;
-import static io.strowger.providers.responses.Bodies.supporting;
-import static io.strowger.providers.responses.Bodies.value;
+import static io.strowger.providers.responses.ResponsesFixtures.HASH;
+import static io.strowger.providers.responses.ResponsesFixtures.chat;
+import static io.strowger.providers.responses.ResponsesFixtures.efforts;
+import static io.strowger.providers.responses.ResponsesFixtures.endpoint;
+import static io.strowger.providers.responses.ResponsesFixtures.json;
+import static io.strowger.providers.responses.ResponsesFixtures.messages;
+import static io.strowger.providers.responses.ResponsesFixtures.sent;
+import static io.strowger.providers.responses.ResponsesFixtures.supporting;
+import static io.strowger.providers.responses.ResponsesFixtures.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.catalog.ModelInfo;
@@ -23,38 +23,39 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("The body of a request of another dialect")
+@DisplayName("The responses body of a request in another dialect")
 class TranslatedResponsesBodyTest {
   private static final String HI = "'messages':[{'role':'user','content':'hi'}]";
   private static final ModelInfo.Reasoning NONE = ModelInfo.Reasoning.NONE;
 
-  private static Bodies.Sent said(String members) {
+  private static ResponsesFixtures.SentBody fromChat(String members) {
     return sent(chat("{" + HI + members + "}"));
   }
 
-  private static Bodies.Sent saidInMessages(String members) {
+  private static ResponsesFixtures.SentBody fromMessages(String members) {
     return sent(messages("{'max_tokens':9," + HI + members + "}"));
   }
 
   @Test
-  @DisplayName("is the conversation, the model, and that nothing is to be stored")
-  void least() {
-    Json.Obj least =
+  @DisplayName("has at least the model, the conversation, and store false")
+  void minimal() {
+    Json.Obj minimal =
         json("{'model':'their-name','input':[{'role':'user','content':'hi'}],'store':false}");
-    assertThat(said("").json()).isEqualTo(least);
-    assertThat(said(",'stream':true,'n':1").json()).isEqualTo(least.with("stream", Json.TRUE));
-    assertThat(saidInMessages("").json()).isEqualTo(least.with("max_output_tokens", Json.of(9)));
-    assertThat(said("").losses()).isEmpty();
+    assertThat(fromChat("").json()).isEqualTo(minimal);
+    assertThat(fromChat(",'stream':true,'n':1").json())
+        .isEqualTo(minimal.with("stream", Json.TRUE));
+    assertThat(fromMessages("").json()).isEqualTo(minimal.with("max_output_tokens", Json.of(9)));
+    assertThat(fromChat("").losses()).isEmpty();
   }
 
   @Nested
-  @DisplayName("says of sampling and limits")
+  @DisplayName("has as its parameters")
   class Parameters {
     @Test
-    @DisplayName("what this dialect has, as it was spelled")
+    @DisplayName("those of the dialect, in the caller's spelling")
     void kept() {
-      Bodies.Sent sent =
-          said(
+      ResponsesFixtures.SentBody sent =
+          fromChat(
               ",'temperature':1.0,'top_p':0.5,'top_k':3,'frequency_penalty':1,"
                   + "'presence_penalty':-1,'max_tokens':50,'verbosity':'low','metadata':{'k':'v'},"
                   + "'prompt_cache_key':'p','modalities':['text']");
@@ -84,15 +85,15 @@ class TranslatedResponsesBodyTest {
             'image_config':{'a':'b'}                         | image_config
             'cache_control':{'type':'ephemeral'}             | cache_control
             """)
-    @DisplayName("nothing of what it lacks, which is told")
+    @DisplayName("none that the dialect lacks, which are reported as lost")
     void dropped(String member, String what) {
-      Bodies.Sent sent = said("," + member);
+      ResponsesFixtures.SentBody sent = fromChat("," + member);
       assertThat(sent.lost()).containsExactly(what + " DROPPED");
-      assertThat(sent.json()).isEqualTo(said("").json());
+      assertThat(sent.json()).isEqualTo(fromChat("").json());
     }
 
     @Test
-    @DisplayName("nothing the endpoint does not know, which is told")
+    @DisplayName("none that the endpoint lacks, which are reported as lost")
     void unsupported() {
       InferenceRequest request =
           chat(
@@ -101,8 +102,8 @@ class TranslatedResponsesBodyTest {
                   + ",'temperature':1,'verbosity':'low','reasoning':{'effort':'low'},"
                   + "'response_format':{'type':'json_object'},'logprobs':true,"
                   + "'tools':[{'type':'function','function':{'name':'f'}}]}");
-      Bodies.Sent sent = sent(supporting(0), request);
-      assertThat(sent.json()).isEqualTo(said("").json());
+      ResponsesFixtures.SentBody sent = sent(supporting(0), request);
+      assertThat(sent.json()).isEqualTo(fromChat("").json());
       assertThat(sent.lost())
           .containsExactlyInAnyOrder(
               "tools DROPPED",
@@ -114,49 +115,49 @@ class TranslatedResponsesBodyTest {
     }
 
     @Test
-    @DisplayName("how likely tokens were, as something to include")
+    @DisplayName("logprobs in the include list")
     void logprobs() {
-      Json.Obj body = said(",'logprobs':true,'top_logprobs':3").json();
+      Json.Obj body = fromChat(",'logprobs':true,'top_logprobs':3").json();
       assertThat(body.get("include")).isEqualTo(value("['message.output_text.logprobs']"));
       assertThat(body.get("top_logprobs")).isEqualTo(Json.of(3));
-      assertThat(said(",'logprobs':false").get("include")).isNull();
+      assertThat(fromChat(",'logprobs':false").get("include")).isNull();
     }
 
     @Test
-    @DisplayName("the end user by a hash, the tier of the endpoint, the engine's own limit")
+    @DisplayName("the end user as a hash, the tier of the endpoint, and the engine's limit")
     void routed() {
       var flex = endpoint().toBuilder().serviceTier("flex").build();
-      InferenceRequest asked =
+      InferenceRequest request =
           chat(
               "{"
                   + HI
                   + ",'user':'alice','metadata':{'user_id':'alice'},'max_tokens':50,"
                   + "'service_tier':'auto'}");
-      Bodies.Sent sent = sent(flex, asked, 20, HASH, NONE);
+      ResponsesFixtures.SentBody sent = sent(flex, request, 20, HASH, NONE);
       assertThat(sent.text()).doesNotContain("alice");
       assertThat(sent.get("safety_identifier")).isEqualTo(Json.of(HASH));
       assertThat(sent.get("metadata")).isEqualTo(value("{'user_id':'" + HASH + "'}"));
       assertThat(sent.get("service_tier")).isEqualTo(Json.of("flex"));
       assertThat(sent.get("max_output_tokens")).isEqualTo(Json.of(20));
-      assertThat(said(",'service_tier':'priority'").get("service_tier")).isNull();
-      assertThat(saidInMessages(",'service_tier':'standard_only'").get("service_tier"))
+      assertThat(fromChat(",'service_tier':'priority'").get("service_tier")).isNull();
+      assertThat(fromMessages(",'service_tier':'standard_only'").get("service_tier"))
           .isEqualTo(Json.of("default"));
     }
   }
 
   @Nested
-  @DisplayName("says of the form of the answer")
+  @DisplayName("has as the format of the answer")
   class Format {
-    private static @Nullable Json format(Bodies.Sent sent) {
+    private static @Nullable Json format(ResponsesFixtures.SentBody sent) {
       return sent.json().object("text") instanceof Json.Obj text ? text.get("format") : null;
     }
 
     @Test
-    @DisplayName("a schema flat, with a name whether it has one or not")
+    @DisplayName("a flat schema, with a default name if it has none")
     void schema() {
       assertThat(
               format(
-                  said(
+                  fromChat(
                       ",'response_format':{'type':'json_schema','json_schema':{'name':'n',"
                           + "'description':'d','schema':{'type':'object'},'strict':true}}")))
           .isEqualTo(
@@ -165,19 +166,20 @@ class TranslatedResponsesBodyTest {
                       + "'schema':{'type':'object'},'strict':true}"));
       assertThat(
               format(
-                  saidInMessages(
+                  fromMessages(
                       ",'output_config':{'format':{'type':'json_schema',"
                           + "'schema':{'type':'object'}}}")))
           .isEqualTo(value("{'type':'json_schema','name':'answer','schema':{'type':'object'}}"));
     }
 
     @Test
-    @DisplayName("an object, nothing of plain text, and nothing of what it lacks")
+    @DisplayName("a JSON object, but neither plain text nor a format that the dialect lacks")
     void others() {
-      assertThat(format(said(",'response_format':{'type':'json_object'}")))
+      assertThat(format(fromChat(",'response_format':{'type':'json_object'}")))
           .isEqualTo(value("{'type':'json_object'}"));
-      assertThat(said(",'response_format':{'type':'text'}").get("text")).isNull();
-      Bodies.Sent grammar = said(",'response_format':{'type':'grammar','grammar':'g'}");
+      assertThat(fromChat(",'response_format':{'type':'text'}").get("text")).isNull();
+      ResponsesFixtures.SentBody grammar =
+          fromChat(",'response_format':{'type':'grammar','grammar':'g'}");
       assertThat(grammar.get("text")).isNull();
       assertThat(grammar.lost()).containsExactly("response_format DROPPED");
     }
@@ -188,20 +190,21 @@ class TranslatedResponsesBodyTest {
   class Tools {
     @Proves({"translation.request.tool", "translation.request.no-parameters"})
     @Test
-    @DisplayName("flat, with parameters if only as a null, and strict only when that was said")
+    @DisplayName("flat, with parameters or null, and with strict false unless the caller set it")
     void flat() {
       assertThat(
-              said(",'tools':[{'type':'function','function':{'name':'f','description':'d',"
-                      + "'parameters':{'type':'object'},'strict':true}},"
-                      + "{'type':'function','function':{'name':'g'}}]")
+              fromChat(
+                      ",'tools':[{'type':'function','function':{'name':'f','description':'d',"
+                          + "'parameters':{'type':'object'},'strict':true}},"
+                          + "{'type':'function','function':{'name':'g'}}]")
                   .get("tools"))
           .isEqualTo(
               value(
                   "[{'type':'function','name':'f','description':'d',"
                       + "'parameters':{'type':'object'},'strict':true},"
                       + "{'type':'function','name':'g','parameters':null,'strict':false}]"));
-      Bodies.Sent marked =
-          saidInMessages(
+      ResponsesFixtures.SentBody marked =
+          fromMessages(
               ",'tools':[{'name':'f','input_schema':{'type':'object'},"
                   + "'cache_control':{'type':'ephemeral'}}]");
       assertThat(marked.get("tools"))
@@ -213,11 +216,12 @@ class TranslatedResponsesBodyTest {
     }
 
     @Test
-    @DisplayName("but none the gateway runs")
+    @DisplayName("but none that the gateway runs")
     void gateways() {
-      Bodies.Sent sent =
-          said(",'tools':[{'type':'router:datetime'}],'tool_choice':{'type':'router:datetime'}");
-      assertThat(sent.json()).isEqualTo(said("").json());
+      ResponsesFixtures.SentBody sent =
+          fromChat(
+              ",'tools':[{'type':'router:datetime'}],'tool_choice':{'type':'router:datetime'}");
+      assertThat(sent.json()).isEqualTo(fromChat("").json());
     }
 
     @Proves("translation.request.tool_choice")
@@ -232,27 +236,28 @@ class TranslatedResponsesBodyTest {
             'required'                               | 'required'
             {'type':'function','function':{'name':'f'}} | {'type':'function','name':'f'}
             """)
-    @DisplayName("and says which may be called in its own words")
-    void choice(String chat, String here) {
+    @DisplayName("and the tool choice in the form of the dialect")
+    void choice(String chat, String responses) {
       String tools = ",'tools':[{'type':'function','function':{'name':'f'}}],'tool_choice':";
-      Bodies.Sent sent = said(tools + chat + ",'parallel_tool_calls':false");
-      assertThat(sent.get("tool_choice")).isEqualTo(value(here));
+      ResponsesFixtures.SentBody sent = fromChat(tools + chat + ",'parallel_tool_calls':false");
+      assertThat(sent.get("tool_choice")).isEqualTo(value(responses));
       assertThat(sent.get("parallel_tool_calls")).isEqualTo(Json.FALSE);
     }
 
     @Test
-    @DisplayName("and says the same of a choice in the messages dialect")
+    @DisplayName("and a tool choice of the messages dialect")
     void messagesChoice() {
       String tools = ",'tools':[{'name':'f','input_schema':{'type':'object'}}],'tool_choice':";
-      Bodies.Sent any = saidInMessages(tools + "{'type':'any','disable_parallel_tool_use':true}");
+      ResponsesFixtures.SentBody any =
+          fromMessages(tools + "{'type':'any','disable_parallel_tool_use':true}");
       assertThat(any.get("tool_choice")).isEqualTo(Json.of("required"));
       assertThat(any.get("parallel_tool_calls")).isEqualTo(Json.FALSE);
-      assertThat(saidInMessages(tools + "{'type':'tool','name':'f'}").get("tool_choice"))
+      assertThat(fromMessages(tools + "{'type':'tool','name':'f'}").get("tool_choice"))
           .isEqualTo(value("{'type':'function','name':'f'}"));
     }
 
     @Test
-    @DisplayName("that may not be called now, and says so")
+    @DisplayName("with the choice none if they may not be called")
     void none() {
       InferenceRequest request =
           chat(
@@ -267,32 +272,32 @@ class TranslatedResponsesBodyTest {
   }
 
   @Nested
-  @DisplayName("says of reasoning")
+  @DisplayName("has for reasoning")
   class Reasoning {
-    private static Bodies.Sent wanted(String members, ModelInfo.Reasoning model) {
+    private static ResponsesFixtures.SentBody sentWith(String members, ModelInfo.Reasoning model) {
       return sent(chat("{" + HI + members + "}"), model);
     }
 
     @Proves("translation.request.reasoning")
     @Test
-    @DisplayName("the effort, and that it is wanted back encrypted and in sum")
+    @DisplayName("the effort, and a request for its summary and its encrypted content")
     void effort() {
-      Json.Obj body = wanted(",'reasoning':{'effort':'low'}", NONE).json();
+      Json.Obj body = sentWith(",'reasoning':{'effort':'low'}", NONE).json();
       assertThat(body.get("reasoning")).isEqualTo(value("{'effort':'low','summary':'auto'}"));
       assertThat(body.get("include")).isEqualTo(value("['reasoning.encrypted_content']"));
-      assertThat(wanted(",'reasoning_effort':'high'", efforts("low", "medium")).get("reasoning"))
+      assertThat(sentWith(",'reasoning_effort':'high'", efforts("low", "medium")).get("reasoning"))
           .isEqualTo(value("{'effort':'medium','summary':'auto'}"));
-      assertThat(wanted(",'reasoning':{'effort':'low','exclude':true}", NONE).get("reasoning"))
+      assertThat(sentWith(",'reasoning':{'effort':'low','exclude':true}", NONE).get("reasoning"))
           .isEqualTo(value("{'effort':'low'}"));
     }
 
     @Test
-    @DisplayName("an effort for a budget, and the budget where the model takes one")
+    @DisplayName("an effort in place of a budget, unless the model supports budgets")
     void budget() {
       InferenceRequest thinking =
           messages(
               "{'max_tokens':10000," + HI + ",'thinking':{'type':'enabled','budget_tokens':4000}}");
-      Bodies.Sent sent = sent(thinking, efforts("low", "medium", "high"));
+      ResponsesFixtures.SentBody sent = sent(thinking, efforts("low", "medium", "high"));
       assertThat(sent.get("reasoning")).isEqualTo(value("{'effort':'medium','summary':'auto'}"));
       assertThat(sent.lost()).containsExactly("reasoning.max_tokens CHANGED");
       assertThat(sent(thinking, new ModelInfo.Reasoning(false, List.of(), true)).get("reasoning"))
@@ -300,22 +305,23 @@ class TranslatedResponsesBodyTest {
     }
 
     @Test
-    @DisplayName("that there is to be none, as far as the model can be told")
+    @DisplayName("the effort none, or the least that the model supports")
     void off() {
       InferenceRequest off = messages("{'max_tokens':9," + HI + ",'thinking':{'type':'disabled'}}");
       assertThat(sent(off, NONE).get("reasoning")).isNull();
       assertThat(sent(off, efforts("none", "low")).get("reasoning"))
           .isEqualTo(value("{'effort':'none'}"));
-      Bodies.Sent mandatory = sent(off, new ModelInfo.Reasoning(true, List.of("low"), false));
+      ResponsesFixtures.SentBody mandatory =
+          sent(off, new ModelInfo.Reasoning(true, List.of("low"), false));
       assertThat(mandatory.get("reasoning")).isEqualTo(value("{'effort':'low'}"));
       assertThat(mandatory.lost()).containsExactly("reasoning.effort CHANGED");
       assertThat(mandatory.get("include")).isEqualTo(value("['reasoning.encrypted_content']"));
     }
 
     @Test
-    @DisplayName("nothing when nothing was said, but keeps what the model thinks by itself")
-    void silent() {
-      Json.Obj body = wanted("", efforts("low")).json();
+    @DisplayName("a request only for its encrypted content if the caller set nothing")
+    void unset() {
+      Json.Obj body = sentWith("", efforts("low")).json();
       assertThat(body.has("reasoning")).isFalse();
       assertThat(body.get("include")).isEqualTo(value("['reasoning.encrypted_content']"));
     }

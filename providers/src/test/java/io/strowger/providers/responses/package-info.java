@@ -1,6 +1,6 @@
 /**
- * Tests of what the responses dialect is written as. Requests are read by the engine's own decoder,
- * so that what is written is what a caller said.
+ * Tests of the requests and answers of the responses dialect. The engine's own decoders read their
+ * requests, so that the bodies are those of real callers.
  */
 @NullMarked
 package io.strowger.providers.responses;

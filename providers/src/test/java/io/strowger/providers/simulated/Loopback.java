@@ -18,7 +18,7 @@ import java.util.function.BiFunction;
 /**
  * A simulated upstream of one kind of endpoint, and an adapter that is connected to it.
  *
- * @param <P> the adapter
+ * @param <P> the type of the adapter
  */
 public class Loopback<P> implements AutoCloseable {
   private static final String MODEL = "upstream-model";
@@ -29,7 +29,9 @@ public class Loopback<P> implements AutoCloseable {
   private final P provider;
 
   /**
-   * @param adapter makes the adapter over a transport
+   * Starts the upstream and connects an adapter to it.
+   *
+   * @param adapter creates the adapter over a transport
    */
   public Loopback(
       Ambient ambient, Endpoint.Kind kind, BiFunction<TestTransport, ProviderSettings, P> adapter) {
@@ -59,7 +61,7 @@ public class Loopback<P> implements AutoCloseable {
         .build();
   }
 
-  /** Lets the upstream answer every request so. */
+  /** Sets how the upstream answers every further request. */
   public final void behave(UpstreamBehaviour behaviour) {
     server.script(
         MODEL,

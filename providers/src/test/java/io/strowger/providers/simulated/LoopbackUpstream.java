@@ -24,41 +24,42 @@ import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
 /**
- * A simulated upstream that does as {@link ChatProviderContract} tells it, and an adapter connected
- * to it over real sockets. Safe on any thread.
+ * A simulated upstream whose behaviour {@link ChatProviderContract} sets, and an adapter that is
+ * connected to it over real sockets. Thread-safe.
  */
 public final class LoopbackUpstream implements ChatProviderContract.Upstream {
   private static final String MODEL = "upstream-model";
 
-  private final Wire wire;
+  private final TestedDialect dialect;
   private final SimulatedUpstream server;
   private final ApacheTransport transport = new ApacheTransport();
   private final ChatProvider provider;
 
-  /** What differs between the adapters. */
-  public interface Wire {
-    /** Makes the adapter, which sends over this transport. */
+  /** The parts of the test setup that differ between the adapters. */
+  public interface TestedDialect {
+    /** Returns the factory of an adapter that sends over this transport. */
     ProviderFactory factory(Transport transport);
 
-    /** Finds the text of the last message in the body of a request. */
+    /** Returns the text of the last message in the body of a request. */
     String lastText(Json.Obj body);
 
-    /** The body of a refusal. */
+    /** Returns the body of a refusal. */
     default Json.Obj refusal(int status, String message) {
       return Json.object().put("error", Json.object().put("message", message).build()).build();
     }
 
-    /** True unless the dialect names the model somewhere else than in the body. */
+    /** Returns true unless the dialect names the model elsewhere than in the body. */
     default boolean namesModelInBody() {
       return true;
     }
   }
 
-  public LoopbackUpstream(TestAmbient ambient, Wire wire) {
-    this.wire = wire;
+  public LoopbackUpstream(TestAmbient ambient, TestedDialect dialect) {
+    this.dialect = dialect;
     this.server = SimulatedUpstream.start(ambient);
     this.provider =
-        wire.factory(transport)
+        dialect
+            .factory(transport)
             .create(
                 new ProviderSettings(
                     "alpha",
@@ -69,21 +70,21 @@ public final class LoopbackUpstream implements ChatProviderContract.Upstream {
                     ambient));
   }
 
-  /** The last object of a member that is a list of objects. */
+  /** Returns the last object of a member that is a list of objects. */
   public static Json.Obj last(Json.Obj body, String member) {
     return (Json.Obj) Objects.requireNonNull(body.list(member)).reversed().getFirst();
   }
 
-  /** A member that is a string. */
+  /** Returns a member that is a string. */
   public static String text(Json.Obj object, String member) {
     return Objects.requireNonNull(object.text(member));
   }
 
   /**
-   * The script of a behaviour.
+   * Returns the script of a behaviour.
    *
-   * @param lastText gives what an echo answers
-   * @param refusal gives the body of a refusal, of its status and what it says
+   * @param lastText returns the text that an echo answers
+   * @param refusal returns the body of a refusal with this status and message
    */
   static Script script(
       UpstreamBehaviour behaviour,
@@ -91,10 +92,10 @@ public final class LoopbackUpstream implements ChatProviderContract.Upstream {
       BiFunction<Integer, String, String> refusal) {
     return switch (behaviour) {
       case UpstreamBehaviour.Echoes echo -> Script.answer(lastText.get());
-      case UpstreamBehaviour.Stalls(String text) -> begins(text, new ScriptedFault.Stall(1));
+      case UpstreamBehaviour.Stalls(String text) -> beginning(text, new ScriptedFault.Stall(1));
       case UpstreamBehaviour.Silent silent ->
           Script.failing(new ScriptedFault.Stall(ScriptedFault.BEFORE_HEAD));
-      case UpstreamBehaviour.Cuts(String text) -> begins(text, new ScriptedFault.Cut(1));
+      case UpstreamBehaviour.Cuts(String text) -> beginning(text, new ScriptedFault.Cut(1));
       case UpstreamBehaviour.Garbage garbage ->
           Script.failing(new ScriptedFault.Garbage(ScriptedFault.AFTER_HEAD));
       case UpstreamBehaviour.Refuses(int status, int wait, String message) -> {
@@ -106,7 +107,7 @@ public final class LoopbackUpstream implements ChatProviderContract.Upstream {
     };
   }
 
-  private static Script begins(String text, ScriptedFault scriptedFault) {
+  private static Script beginning(String text, ScriptedFault scriptedFault) {
     return Script.builder().text(text).chunks(1).fault(scriptedFault).build();
   }
 
@@ -122,7 +123,7 @@ public final class LoopbackUpstream implements ChatProviderContract.Upstream {
 
   @Override
   public boolean namesModelInBody() {
-    return wire.namesModelInBody();
+    return dialect.namesModelInBody();
   }
 
   @Override
@@ -132,8 +133,8 @@ public final class LoopbackUpstream implements ChatProviderContract.Upstream {
         request ->
             script(
                 behaviour,
-                () -> wire.lastText(parsed(request)),
-                (status, message) -> wire.refusal(status, message).toString()));
+                () -> dialect.lastText(parsed(request)),
+                (status, message) -> dialect.refusal(status, message).toString()));
   }
 
   @Override
@@ -144,8 +145,8 @@ public final class LoopbackUpstream implements ChatProviderContract.Upstream {
   private static Json.Obj parsed(ReceivedRequest request) {
     try {
       return (Json.Obj) new JacksonCodec().parse(request.body());
-    } catch (JsonCodec.MalformedJsonException unreadable) {
-      throw new AssertionError(unreadable);
+    } catch (JsonCodec.MalformedJsonException malformed) {
+      throw new AssertionError(malformed);
     }
   }
 

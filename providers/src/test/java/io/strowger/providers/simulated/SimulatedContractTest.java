@@ -20,14 +20,14 @@ import org.junit.jupiter.api.DisplayName;
 class SimulatedContractTest extends ChatProviderContract {
   @Override
   protected Upstream connect(TestAmbient ambient) {
-    return new InProcess(ambient);
+    return new InProcessUpstream(ambient);
   }
 
-  private static final class InProcess implements Upstream {
+  private static final class InProcessUpstream implements Upstream {
     private volatile UpstreamBehaviour behaviour = new UpstreamBehaviour.Echoes();
     private final ChatProvider provider;
 
-    InProcess(TestAmbient ambient) {
+    InProcessUpstream(TestAmbient ambient) {
       provider =
           new SimulatedFactory(this::script)
               .create(
@@ -57,12 +57,12 @@ class SimulatedContractTest extends ChatProviderContract {
 
     @Override
     public boolean sendsParameters() {
-      return false; // it makes its answers up
+      return false; // the adapter invents its answers
     }
 
     @Override
-    public void behave(UpstreamBehaviour wanted) {
-      behaviour = wanted;
+    public void behave(UpstreamBehaviour newBehaviour) {
+      behaviour = newBehaviour;
     }
 
     @Override

@@ -7,7 +7,9 @@ import io.strowger.tck.TestAmbient;
 import io.strowger.tck.UnaryProviderContract;
 import java.util.Objects;
 
-/** The adapter of {@code openai-chat} for a kind of endpoint whose answers come whole. */
+/**
+ * A simulated upstream for a kind of endpoint without streams, and the {@code openai-chat} adapter.
+ */
 public final class UnaryLoopback extends Loopback<UnaryProvider>
     implements UnaryProviderContract.Upstream {
   public UnaryLoopback(TestAmbient ambient, Endpoint.Kind kind) {

@@ -1,6 +1,6 @@
 /**
- * Adapters that are connected to simulated upstreams, over real sockets where there are any, as the
- * contracts tell those to behave.
+ * Adapters that are connected to simulated upstreams, over real sockets if they use a transport.
+ * The contract tests set how those upstreams behave.
  */
 @NullMarked
 package io.strowger.providers.simulated;

@@ -22,10 +22,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 
-/** A simulated upstream that speaks, and an adapter connected to it. */
+/** A simulated upstream for speech, and an adapter that is connected to it. */
 final class SpeechLoopback implements SpeechProviderContract.Upstream {
   private static final String MODEL = "upstream-model";
-  private static final String WORDS = "eight pieces of a sound";
+  private static final String TEXT = "eight pieces of a sound";
 
   private final SimulatedUpstream server;
   private final TestTransport transport = new TestTransport();
@@ -71,9 +71,9 @@ final class SpeechLoopback implements SpeechProviderContract.Upstream {
 
   @Override
   public byte[] sound() {
-    int each = format.equals("mp3") ? 144 : 128; // a frame or 64 samples for each letter
-    var sound = ByteBuffer.allocate(WORDS.length() * each).order(ByteOrder.LITTLE_ENDIAN);
-    for (char letter : WORDS.toCharArray()) {
+    int bytesPerLetter = format.equals("mp3") ? 144 : 128; // a frame or 64 samples
+    var sound = ByteBuffer.allocate(TEXT.length() * bytesPerLetter).order(ByteOrder.LITTLE_ENDIAN);
+    for (char letter : TEXT.toCharArray()) {
       if (format.equals("mp3")) {
         sound.put(new byte[] {(byte) 0xff, (byte) 0xfb, 0x18, (byte) 0xc4}).put(new byte[140]);
       } else {
@@ -91,7 +91,7 @@ final class SpeechLoopback implements SpeechProviderContract.Upstream {
         MODEL,
         switch (behaviour) {
           case UpstreamBehaviour.Echoes echoes ->
-              Script.builder().text(WORDS).chunks(8).tokens(3, 9).build();
+              Script.builder().text(TEXT).chunks(8).tokens(3, 9).build();
           case UpstreamBehaviour.Stalls(String text) ->
               Script.failing(
                   new ScriptedFault.Stall(text.isEmpty() ? ScriptedFault.AFTER_HEAD : 2));

@@ -1,4 +1,4 @@
-/** The adapters for speech, held to their contract. */
+/** Contract tests of the adapters for speech. */
 @NullMarked
 package io.strowger.providers.speech;
 

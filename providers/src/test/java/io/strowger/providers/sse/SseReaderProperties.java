@@ -15,7 +15,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-/** However a stream is cut into reads, the same events come out. */
+/** Tests that the reader gives the same events, however a stream is cut into reads. */
 class SseReaderProperties {
   private static final String RECORDED =
       ": PROCESSING\n\n"
@@ -26,14 +26,14 @@ class SseReaderProperties {
           + "data: [DONE]\n\n"
           + "data: cut off";
 
-  /** Reads of random size, sometimes announced by available(), sometimes of nothing. */
-  private static final class Pieces extends InputStream {
+  /** A stream with reads of random size, which available() sometimes announces. */
+  private static final class RandomReads extends InputStream {
     private final byte[] bytes;
     private final Random random;
     private int at;
     private int announced;
 
-    Pieces(byte[] bytes, long seed) {
+    RandomReads(byte[] bytes, long seed) {
       this.bytes = bytes;
       this.random = new Random(seed);
     }
@@ -54,20 +54,20 @@ class SseReaderProperties {
       if (at == bytes.length) {
         return -1;
       }
-      int most = Math.max(announced, 1 + random.nextInt(16));
-      int read = Math.min(Math.min(length, most), bytes.length - at);
+      int limit = Math.max(announced, 1 + random.nextInt(16));
+      int read = Math.min(Math.min(length, limit), bytes.length - at);
       System.arraycopy(bytes, at, into, offset, read);
       at += read;
       return read;
     }
   }
 
-  private static List<String> read(byte[] bytes, long seed, boolean askReady) throws IOException {
-    var reader = new SseReader(new Pieces(bytes, seed));
+  private static List<String> read(byte[] bytes, long seed, boolean callsReady) throws IOException {
+    var reader = new SseReader(new RandomReads(bytes, seed));
     var random = new Random(~seed);
     var events = new ArrayList<String>();
     while (true) {
-      while (askReady && random.nextBoolean()) {
+      while (callsReady && random.nextBoolean()) {
         reader.ready();
       }
       if (!reader.next()) {
@@ -78,8 +78,9 @@ class SseReaderProperties {
   }
 
   @Property
-  void anySplitGivesTheSameEvents(@ForAll long seed, @ForAll boolean askReady) throws IOException {
-    assertThat(read(RECORDED.getBytes(StandardCharsets.UTF_8), seed, askReady))
+  void anySplitGivesTheSameEvents(@ForAll long seed, @ForAll boolean callsReady)
+      throws IOException {
+    assertThat(read(RECORDED.getBytes(StandardCharsets.UTF_8), seed, callsReady))
         .containsExactly(
             "|{\"id\":\"c\",\"choices\":[{\"delta\":{\"content\":\"Gr\u00fc\u00dfe \"}}]}",
             "message|{\"text\":\"\ud83e\udd8a\u2603\"}",
@@ -88,8 +89,8 @@ class SseReaderProperties {
   }
 
   @Property
-  void whateverTheDataIsItComesOutAgain(
-      @ForAll("texts") List<String> texts, @ForAll long seed, @ForAll("ends") String end)
+  void anyDataIsReadUnchanged(
+      @ForAll("texts") List<String> texts, @ForAll long seed, @ForAll("endings") String end)
       throws IOException {
     var stream = new StringBuilder();
     for (String text : texts) {
@@ -141,7 +142,7 @@ class SseReaderProperties {
   }
 
   @Provide
-  Arbitrary<String> ends() {
+  Arbitrary<String> endings() {
     return Arbitraries.of("\n", "\r\n", "\r");
   }
 }

@@ -41,20 +41,20 @@ class SseReaderTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"\n", "\r\n", "\r"})
-  @DisplayName("takes every kind of line end")
+  @DisplayName("accepts every kind of line end")
   void lineEnds(String end) throws IOException {
     String text = "data: a" + end + end + "event: e" + end + "data: b" + end + end;
     assertThat(events(text)).containsExactly("|a", "e|b");
   }
 
   @Test
-  @DisplayName("takes data with one space, with none, and keeps a second one")
+  @DisplayName("drops at most one space before the data")
   void spaces() throws IOException {
     assertThat(events("data:a\n\ndata: b\n\ndata:  c\n\n")).containsExactly("|a", "|b", "| c");
   }
 
   @Test
-  @DisplayName("joins several data lines by a line feed, the name between them included")
+  @DisplayName("joins several data lines by a line feed, even with a name or comment between them")
   void manyLines() throws IOException {
     assertThat(events("data: a\ndata\ndata:b\n\n")).containsExactly("|a\n\nb");
     assertThat(events("data: a\nevent: late\ndata: much longer than the name\n\n"))
@@ -65,7 +65,7 @@ class SseReaderTest {
 
   @Proves("chat.answer.keep-alive")
   @Test
-  @DisplayName("counts comments and gives none of them out")
+  @DisplayName("counts comments and passes none of them on")
   void comments() throws IOException {
     var reader = new SseReader(stream(": one\n\n:two\ndata: a\n\n:\n"));
     assertThat(events(reader)).containsExactly("|a");
@@ -73,7 +73,7 @@ class SseReaderTest {
   }
 
   @Test
-  @DisplayName("passes over an event without data, its name too, and over unknown fields")
+  @DisplayName("skips an event without data, its name included, and unknown fields")
   void noData() throws IOException {
     assertThat(events("event: lost\n\nretry: 5\nid: 1\nfoo: x\ndatax: y\ndata: a\n\n"))
         .containsExactly("|a");
@@ -81,7 +81,7 @@ class SseReaderTest {
   }
 
   @Test
-  @DisplayName("passes over a byte order mark at the start and nowhere else")
+  @DisplayName("skips a byte order mark at the start, but nowhere else")
   void mark() throws IOException {
     assertThat(events("\uFEFFdata: a\n\ndata: \uFEFFb\n\n")).containsExactly("|a", "|\uFEFFb");
   }
@@ -90,7 +90,7 @@ class SseReaderTest {
   @DisplayName("at the end of the stream")
   class End {
     @Test
-    @DisplayName("gives no event that was not closed by an empty line, and says so")
+    @DisplayName("drops an event without its empty line, and reports the stream as truncated")
     void inside() throws IOException {
       for (String cut : List.of("data: b", "data: b\n", "dat", "event: x\ndata: b\r")) {
         var reader = new SseReader(stream("data: a\n\n" + cut));
@@ -100,7 +100,7 @@ class SseReaderTest {
     }
 
     @Test
-    @DisplayName("between two events it was not cut")
+    @DisplayName("between two events does not report it as truncated")
     void between() throws IOException {
       for (String whole : List.of("", "data: a\n\n", "data: a\r\n\r\n", ": only\n")) {
         var reader = new SseReader(stream(whole));
@@ -119,7 +119,7 @@ class SseReaderTest {
     }
 
     @Test
-    @DisplayName("takes an event of 40 bytes, however many came before it")
+    @DisplayName("accepts an event of 40 bytes, however many came before it")
     void within() throws IOException {
       for (int size : List.of(39, 40)) {
         String text = (event(size) + "\n").repeat(3);
@@ -128,7 +128,7 @@ class SseReaderTest {
     }
 
     @Test
-    @DisplayName("refuses an event of 41, in one line or many, and a comment of 41")
+    @DisplayName("rejects an event of 41 bytes, in one line or many, and a comment of 41")
     void over() {
       for (String text :
           List.of(
@@ -144,34 +144,34 @@ class SseReaderTest {
     }
 
     @Test
-    @DisplayName("takes endless comments and nameless events")
+    @DisplayName("accepts any number of comments and of events without data")
     void unboundedStream() throws IOException {
       String text = (": " + "x".repeat(30) + "\n\nid: 1\n").repeat(5000) + "data: a\n\n";
       assertThat(events(new SseReader(stream(text), 40))).containsExactly("|a");
     }
 
     @Test
-    @DisplayName("holds no more memory than that and one read")
+    @DisplayName("buffers no more than its bound and one read")
     void memory() {
       var endless =
           new InputStream() {
-            private long given;
+            private long readCount;
 
             @Override
             public int read() {
-              given++;
+              readCount++;
               return 'x';
             }
           };
       var reader = new SseReader(endless, 1 << 20);
       assertThatThrownBy(reader::next).isInstanceOf(EventTooLargeException.class);
-      assertThat(endless.given).isLessThan((1 << 20) + (64 << 10));
+      assertThat(endless.readCount).isLessThan((1 << 20) + (64 << 10));
       assertThat(reader.buffer().length).isLessThan((1 << 20) + (64 << 10));
     }
   }
 
   @Test
-  @DisplayName("refuses a bound of zero")
+  @DisplayName("rejects a bound of zero")
   void noBound() {
     assertThatThrownBy(() -> new SseReader(stream(""), 0))
         .isInstanceOf(IllegalArgumentException.class)
@@ -181,18 +181,18 @@ class SseReaderTest {
   @Nested
   @DisplayName("is ready")
   class Ready {
-    /** Gives pieces; what comes after a null would have to be waited for. */
+    /** Returns a stream of these pieces; before an empty piece, available() is 0. */
     private InputStream pieces(String... pieces) {
       var left = new ArrayList<>(java.util.Arrays.asList(pieces));
       return new InputStream() {
-        private InputStream now = stream("");
+        private InputStream current = stream("");
 
         @Override
         public int available() throws IOException {
-          if (now.available() == 0 && !left.isEmpty() && !left.get(0).isEmpty()) {
-            now = stream(left.remove(0));
+          if (current.available() == 0 && !left.isEmpty() && !left.get(0).isEmpty()) {
+            current = stream(left.remove(0));
           }
-          return now.available();
+          return current.available();
         }
 
         @Override
@@ -206,16 +206,16 @@ class SseReaderTest {
             if (left.isEmpty()) {
               return -1;
             }
-            left.remove(0); // the wait
+            left.remove(0); // a real stream would block here
             return read(into, offset, length);
           }
-          return now.read(into, offset, length);
+          return current.read(into, offset, length);
         }
       };
     }
 
     @Test
-    @DisplayName("when a whole event is buffered, and gives just that one next")
+    @DisplayName("when a whole event is buffered, which the next read returns")
     void buffered() throws IOException {
       var reader = new SseReader(pieces("data: a\n\ndata: b\n\nda", "", "ta: c\n\n"));
       assertThat(reader.next()).isTrue();
@@ -243,7 +243,7 @@ class SseReaderTest {
     }
 
     @Test
-    @DisplayName("when reading failed, and next tells how")
+    @DisplayName("when reading failed, so that the next read throws")
     void failed() throws IOException {
       var reader = new SseReader(pieces("data: a\n\n", "x".repeat(50)), 40);
       assertThat(reader.next()).isTrue();

@@ -24,31 +24,31 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.Tuple;
 import org.jspecify.annotations.Nullable;
 
-/** Whatever callers send, in whatever order, becomes a conversation every upstream takes. */
+/** Tests that any messages, in any order, become a conversation that every upstream accepts. */
 class ConversationProperties {
-  private static final ConversationRules HOISTED = new ConversationRules(false, false, null);
-  private static final ConversationRules LATE = new ConversationRules(true, false, null);
+  private static final ConversationRules SYSTEM_HOISTED = new ConversationRules(false, false, null);
+  private static final ConversationRules LATE_SYSTEM = new ConversationRules(true, false, null);
 
-  private static Conversation read(List<Message> messages, ConversationRules manner) {
-    return read(null, messages, manner);
+  private static Conversation read(List<Message> messages, ConversationRules rules) {
+    return read(null, messages, rules);
   }
 
   private static Conversation read(
-      @Nullable Message first, List<Message> messages, ConversationRules manner) {
+      @Nullable Message first, List<Message> messages, ConversationRules rules) {
     var request =
         InferenceRequest.builder(Dialect.CHAT, Json.Obj.EMPTY)
             .instructions(first)
             .messages(messages)
             .build();
-    return Conversation.of(request, manner, new Losses(loss -> {}));
+    return Conversation.of(request, rules, new Losses(loss -> {}));
   }
 
   @Proves("translation.request.neighbours")
   @Property
   void turnsAlternateAndNoneIsEmpty(@ForAll("messages") List<Message> messages) {
-    for (ConversationRules manner : List.of(HOISTED, LATE)) {
+    for (ConversationRules rules : List.of(SYSTEM_HOISTED, LATE_SYSTEM)) {
       Role before = null;
-      for (ConversationTurn turn : read(messages, manner).turns()) {
+      for (ConversationTurn turn : read(messages, rules).turns()) {
         assertThat(turn.role()).isNotEqualTo(before);
         assertThat(turn.parts()).isNotEmpty();
         before = turn.role();
@@ -57,11 +57,11 @@ class ConversationProperties {
   }
 
   @Property
-  void everyCallHasOneResultRightBehindItAndEveryResultACall(
+  void everyCallIsFollowedByItsOneResultAndEveryResultHasACall(
       @ForAll("messages") List<Message> messages) {
-    for (ConversationRules manner : List.of(HOISTED, LATE)) {
+    for (ConversationRules rules : List.of(SYSTEM_HOISTED, LATE_SYSTEM)) {
       List<String> open = List.of();
-      for (ConversationTurn turn : read(messages, manner).turns()) {
+      for (ConversationTurn turn : read(messages, rules).turns()) {
         List<String> results = new ArrayList<>();
         for (Part part : turn.parts()) {
           if (part instanceof Part.ToolResult result) {
@@ -89,18 +89,18 @@ class ConversationProperties {
   }
 
   @Property
-  void textsAndTheirOrderAreConserved(@ForAll("messages") List<Message> messages) {
-    Conversation read = read(messages, HOISTED);
+  void textsAndTheirOrderArePreserved(@ForAll("messages") List<Message> messages) {
+    Conversation read = read(messages, SYSTEM_HOISTED);
     assertThat(read.system().stream().map(text -> text.text().text()))
         .isEqualTo(texts(messages, Set.of(Role.SYSTEM, Role.DEVELOPER)));
-    var said = new ArrayList<String>();
-    read.turns().forEach(turn -> said.addAll(texts(turn.parts())));
-    assertThat(said).isEqualTo(texts(messages, Set.of(Role.USER, Role.TOOL, Role.ASSISTANT)));
-    var late = new TreeSet<String>();
-    Conversation kept = read(messages, LATE);
-    kept.system().forEach(text -> late.add(text.text().text()));
-    kept.turns().forEach(turn -> late.addAll(texts(turn.parts())));
-    assertThat(late).isEqualTo(new TreeSet<>(texts(messages, Set.of(Role.values()))));
+    var turnTexts = new ArrayList<String>();
+    read.turns().forEach(turn -> turnTexts.addAll(texts(turn.parts())));
+    assertThat(turnTexts).isEqualTo(texts(messages, Set.of(Role.USER, Role.TOOL, Role.ASSISTANT)));
+    var allTexts = new TreeSet<String>();
+    Conversation notHoisted = read(messages, LATE_SYSTEM);
+    notHoisted.system().forEach(text -> allTexts.add(text.text().text()));
+    notHoisted.turns().forEach(turn -> allTexts.addAll(texts(turn.parts())));
+    assertThat(allTexts).isEqualTo(new TreeSet<>(texts(messages, Set.of(Role.values()))));
   }
 
   private static List<String> texts(List<Message> messages, Set<Role> roles) {
@@ -122,12 +122,12 @@ class ConversationProperties {
   }
 
   @Property
-  void readingWhatWasReadChangesNothing(@ForAll("messages") List<Message> messages) {
-    for (ConversationRules manner : List.of(HOISTED, LATE)) {
-      Conversation once = read(messages, manner);
+  void readingIsIdempotent(@ForAll("messages") List<Message> messages) {
+    for (ConversationRules rules : List.of(SYSTEM_HOISTED, LATE_SYSTEM)) {
+      Conversation once = read(messages, rules);
       var again = new ArrayList<Message>();
       once.turns().forEach(turn -> again.add(message(turn.role(), turn.parts())));
-      Conversation twice = read(message(Role.SYSTEM, List.copyOf(once.system())), again, manner);
+      Conversation twice = read(message(Role.SYSTEM, List.copyOf(once.system())), again, rules);
       if (again.isEmpty() || again.get(0).role() != Role.SYSTEM) {
         assertThat(twice.system()).isEqualTo(once.system());
         assertThat(twice.turns()).isEqualTo(once.turns());
@@ -153,19 +153,22 @@ class ConversationProperties {
                     id, "f", new Arguments.Text(Json.of("{}")), Json.Obj.EMPTY, null));
     Arbitrary<Part> results =
         ids.map(id -> new Part.ToolResult(id, List.of(new Part.Text("r")), true));
-    Arbitrary<Message> plain =
+    Arbitrary<Message> systemMessages =
         Combinators.combine(Arbitraries.of(Role.SYSTEM, Role.DEVELOPER), texts.list().ofMaxSize(2))
             .as(ConversationProperties::message);
-    Arbitrary<Message> asking =
+    Arbitrary<Message> userMessages =
         Combinators.combine(
                 Arbitraries.of(Role.USER, Role.TOOL),
                 Arbitraries.oneOf(texts, results).list().ofMaxSize(3))
             .as(ConversationProperties::message);
-    Arbitrary<Message> answering =
+    Arbitrary<Message> assistantMessages =
         Arbitraries.oneOf(texts, calls, results)
             .list()
             .ofMaxSize(4)
             .map(parts -> message(Role.ASSISTANT, parts));
-    return Arbitraries.oneOf(plain, asking, answering, asking, answering).list().ofMaxSize(12);
+    return Arbitraries.oneOf(
+            systemMessages, userMessages, assistantMessages, userMessages, assistantMessages)
+        .list()
+        .ofMaxSize(12);
   }
 }

@@ -22,23 +22,23 @@ import org.junit.jupiter.api.Test;
 @DisplayName("A conversation")
 class ConversationTest {
   private static final ConversationRules PLAIN = new ConversationRules(false, false, null);
-  private static final ConversationRules LATE = new ConversationRules(true, true, null);
+  private static final ConversationRules LATE_SYSTEM = new ConversationRules(true, true, null);
   private static final ConversationRules SIGNED =
       new ConversationRules(false, false, "anthropic-claude-v1");
-  private static final Json.Obj NONE = Json.Obj.EMPTY;
+  private static final Json.Obj EMPTY = Json.Obj.EMPTY;
 
   private final List<Loss> lost = new ArrayList<>();
 
-  private Conversation read(ConversationRules manner, Message... messages) {
-    var request = InferenceRequest.builder(Dialect.CHAT, NONE).messages(List.of(messages)).build();
-    return Conversation.of(request, manner, new Losses(lost::add));
+  private Conversation read(ConversationRules rules, Message... messages) {
+    var request = InferenceRequest.builder(Dialect.CHAT, EMPTY).messages(List.of(messages)).build();
+    return Conversation.of(request, rules, new Losses(lost::add));
   }
 
   private static Message message(Role role, Part... parts) {
-    return new Message(role, List.of(parts), ContentForm.LIST, NONE, null);
+    return new Message(role, List.of(parts), ContentForm.LIST, EMPTY, null);
   }
 
-  private static Message said(Role role, String text) {
+  private static Message textMessage(Role role, String text) {
     return Message.text(role, text);
   }
 
@@ -47,7 +47,7 @@ class ConversationTest {
   }
 
   private static Part.ToolCall call(String id) {
-    return new Part.ToolCall(id, "f", new Arguments.Text(Json.of("{}")), NONE, null);
+    return new Part.ToolCall(id, "f", new Arguments.Text(Json.of("{}")), EMPTY, null);
   }
 
   private static Part.ToolResult result(String id, String text) {
@@ -61,13 +61,19 @@ class ConversationTest {
         signature == null ? null : Json.of(signature),
         "anthropic-claude-v1",
         null,
-        NONE,
+        EMPTY,
         null);
   }
 
   private static Part.Thinking redacted(String data) {
     return new Part.Thinking(
-        Part.Thinking.Kind.ENCRYPTED, Json.of(data), null, "anthropic-claude-v1", null, NONE, null);
+        Part.Thinking.Kind.ENCRYPTED,
+        Json.of(data),
+        null,
+        "anthropic-claude-v1",
+        null,
+        EMPTY,
+        null);
   }
 
   private static ConversationTurn user(Part... parts) {
@@ -84,15 +90,15 @@ class ConversationTest {
 
   @Proves("translation.case.1")
   @Test
-  @DisplayName("Case 1: has all results of a turn in one turn of the user, before its text")
+  @DisplayName("Case 1: has all results of a turn together in one user turn, before its text")
   void resultsTogether() {
     Conversation read =
         read(
             PLAIN,
-            said(Role.USER, "hi"),
+            textMessage(Role.USER, "hi"),
             message(Role.ASSISTANT, call("a"), call("b")),
             message(Role.TOOL, result("a", "1")),
-            said(Role.USER, "and now?"),
+            textMessage(Role.USER, "and now?"),
             message(Role.TOOL, result("b", "2")));
     assertThat(read.turns())
         .containsExactly(
@@ -104,7 +110,7 @@ class ConversationTest {
 
   @Proves("translation.case.2")
   @Test
-  @DisplayName("Case 2: adds a result only for a call that has none after merging")
+  @DisplayName("Case 2: adds a result only for a call that has none after turns were merged")
   void repairAfterMerging() {
     Conversation read =
         read(
@@ -125,7 +131,7 @@ class ConversationTest {
 
   @Proves("translation.case.3")
   @Test
-  @DisplayName("Case 3: keeps results of parallel calls in one turn, in the order of the calls")
+  @DisplayName("Case 3: keeps the results of parallel calls in one turn, in the order of the calls")
   void parallelResults() {
     Conversation read =
         read(
@@ -138,7 +144,7 @@ class ConversationTest {
 
   @Proves("translation.case.5")
   @Test
-  @DisplayName("Case 5: keeps a thought that is signed and says nothing, drops an unsigned one")
+  @DisplayName("Case 5: keeps a signed thought without text, and drops an unsigned thought")
   void emptySignedThought() {
     Conversation read =
         read(
@@ -150,7 +156,7 @@ class ConversationTest {
 
   @Proves("translation.case.6")
   @Test
-  @DisplayName("Case 6: keeps thoughts, redacted ones among them, in their one order")
+  @DisplayName("Case 6: keeps plain and redacted thoughts in their order")
   void orderOfThoughts() {
     Part[] parts = {
       thinking("one", "s1"), redacted("d"), thinking("two", "s2"), text("x"), call("a")
@@ -161,7 +167,7 @@ class ConversationTest {
   }
 
   @Test
-  @DisplayName("gives thoughts back to nobody but their vendor")
+  @DisplayName("returns thoughts only to the vendor they came from")
   void foreignThoughts() {
     assertThat(read(PLAIN, message(Role.ASSISTANT, thinking("a", "s"))).turns()).isEmpty();
     assertThat(
@@ -175,15 +181,15 @@ class ConversationTest {
 
   @Proves("translation.case.21")
   @Test
-  @DisplayName("Case 21: has no text that says nothing, and no message of nothing else")
+  @DisplayName("Case 21: has no blank text, and no message of blank texts only")
   void blankTexts() {
     Conversation read =
         read(
             PLAIN,
-            said(Role.SYSTEM, " "),
-            said(Role.USER, "a"),
+            textMessage(Role.SYSTEM, " "),
+            textMessage(Role.USER, "a"),
             message(Role.ASSISTANT, text(""), text("\n\t")),
-            said(Role.USER, "b"),
+            textMessage(Role.USER, "b"),
             message(Role.ASSISTANT, text(" "), call("c")),
             message(Role.TOOL, new Part.ToolResult("c", List.of(text(" "), text("1")), false)));
     assertThat(read.system()).isEmpty();
@@ -196,7 +202,7 @@ class ConversationTest {
 
   @Proves("translation.case.22")
   @Test
-  @DisplayName("Case 22: keeps text beside calls, in order")
+  @DisplayName("Case 22: keeps texts, thoughts and tool calls of a turn in their order")
   void textBesideCalls() {
     Conversation read =
         read(
@@ -209,19 +215,19 @@ class ConversationTest {
 
   @Proves("translation.request.systems")
   @Test
-  @DisplayName("never loses the first of several system messages, and says what moved")
+  @DisplayName("keeps every system message, and reports a loss for one that is moved to the front")
   void systemMessages() {
     Message[] messages = {
-      said(Role.SYSTEM, "one"),
-      said(Role.DEVELOPER, "two"),
-      said(Role.USER, "hi"),
-      said(Role.SYSTEM, "late")
+      textMessage(Role.SYSTEM, "one"),
+      textMessage(Role.DEVELOPER, "two"),
+      textMessage(Role.USER, "hi"),
+      textMessage(Role.SYSTEM, "late")
     };
     Conversation hoisted = read(PLAIN, messages);
     assertThat(hoisted.system()).containsExactly(text("one"), text("two"), text("late"));
     assertThat(hoisted.turns()).containsExactly(user(text("hi")));
     assertThat(lost()).containsExactly("system");
-    Conversation kept = read(LATE, messages);
+    Conversation kept = read(LATE_SYSTEM, messages);
     assertThat(kept.system()).containsExactly(text("one"), text("two"));
     assertThat(kept.turns())
         .containsExactly(
@@ -229,13 +235,13 @@ class ConversationTest {
   }
 
   @Test
-  @DisplayName("lets no system message stand between a call and its result")
+  @DisplayName("moves a system message that stands between a tool call and its result")
   void systemBetween() {
     Conversation read =
         read(
-            LATE,
+            LATE_SYSTEM,
             message(Role.ASSISTANT, call("a")),
-            said(Role.SYSTEM, "late"),
+            textMessage(Role.SYSTEM, "late"),
             message(Role.USER, result("a", "1"), text("x")));
     assertThat(read.turns())
         .containsExactly(
@@ -246,7 +252,7 @@ class ConversationTest {
   }
 
   @Test
-  @DisplayName("has two calls of one id apart, each with its own result")
+  @DisplayName("gives two tool calls with the same id different ids, each with its own result")
   void sameIds() {
     Conversation read =
         read(
@@ -260,16 +266,16 @@ class ConversationTest {
   }
 
   @Test
-  @DisplayName("drops results without a call, second results, and what the other side cannot say")
-  void strays() {
+  @DisplayName("drops results without a call, second results, and parts of the wrong role")
+  void misplacedParts() {
     Conversation read =
         read(
             PLAIN,
             message(Role.ASSISTANT, call("a"), result("a", "own")),
             message(Role.USER, result("a", "1"), result("a", "2"), result("z", "3"), call("u")),
-            said(Role.ASSISTANT, "x"),
+            textMessage(Role.ASSISTANT, "x"),
             message(Role.TOOL, result("a", "again")),
-            said(Role.ASSISTANT, "y"));
+            textMessage(Role.ASSISTANT, "y"));
     assertThat(read.turns())
         .containsExactly(model(call("a")), user(result("a", "1")), model(text("x"), text("y")));
     assertThat(lost())
@@ -277,7 +283,7 @@ class ConversationTest {
   }
 
   @Test
-  @DisplayName("has a document that is text as a file, also in a result, and drops the unknown")
+  @DisplayName("turns a text document into a file, also in a result, and drops unknown parts")
   void unknownParts() {
     Json.Obj source = Json.object().put("type", "text").put("data", "d").build();
     Json.Obj block =
@@ -287,7 +293,7 @@ class ConversationTest {
     Conversation read =
         read(
             PLAIN,
-            message(Role.USER, document, new Part.Unknown("later", NONE)),
+            message(Role.USER, document, new Part.Unknown("later", EMPTY)),
             message(Role.ASSISTANT, call("a")),
             message(Role.TOOL, new Part.ToolResult("a", List.of(document), false)));
     assertThat(read.turns())
@@ -297,23 +303,23 @@ class ConversationTest {
   }
 
   @Test
-  @DisplayName("has the name of who speaks before the first text where there are no names")
+  @DisplayName("has the name of its speaker before the first text if the upstream accepts no names")
   void names() {
     var named =
         new Message(
             Role.USER,
-            List.of(new Part.Image(new Media.FileId("i"), NONE, null), text("hi"), text("there")),
+            List.of(new Part.Image(new Media.FileId("i"), EMPTY, null), text("hi"), text("there")),
             ContentForm.LIST,
             Json.object().put("name", "ann").build(),
             null);
-    assertThat(read(PLAIN, named, said(Role.USER, "x")).turns().get(0).parts())
+    assertThat(read(PLAIN, named, textMessage(Role.USER, "x")).turns().get(0).parts())
         .endsWith(text("ann: hi"), text("there"), text("x"));
     assertThat(lost()).containsExactly("name");
-    assertThat(read(LATE, named).turns().get(0).parts()).endsWith(text("hi"), text("there"));
+    assertThat(read(LATE_SYSTEM, named).turns().get(0).parts()).endsWith(text("hi"), text("there"));
   }
 
   @Test
-  @DisplayName("has the names of those who speak as the system, and tells a name without a text")
+  @DisplayName("has names before system texts, too, and reports a name without a text as lost")
   void systemNames() {
     var example =
         new Message(
@@ -322,34 +328,34 @@ class ConversationTest {
             ContentForm.STRING,
             Json.object().put("name", "example_user").build(),
             null);
-    assertThat(read(PLAIN, example, said(Role.USER, "x")).system())
+    assertThat(read(PLAIN, example, textMessage(Role.USER, "x")).system())
         .containsExactly(text("example_user: hi"));
-    assertThat(read(PLAIN, said(Role.USER, "x"), example).system())
+    assertThat(read(PLAIN, textMessage(Role.USER, "x"), example).system())
         .containsExactly(text("example_user: hi"));
-    var silent =
+    var withoutText =
         new Message(
             Role.USER,
-            List.of(new Part.Image(new Media.FileId("i"), NONE, null)),
+            List.of(new Part.Image(new Media.FileId("i"), EMPTY, null)),
             ContentForm.LIST,
             Json.object().put("name", "ann").build(),
             null);
-    assertThat(read(PLAIN, silent).turns()).hasSize(1);
+    assertThat(read(PLAIN, withoutText).turns()).hasSize(1);
     assertThat(lost()).contains("name");
   }
 
   @Test
-  @DisplayName("tells what a model gave beside its text and is not given back")
-  void beside() {
+  @DisplayName("reports as lost what the model generated besides its text and is not sent back")
+  void otherOutput() {
     Json.Obj extras =
         Json.object().put("images", Json.array()).put("audio", Json.NULL).put("model", "m").build();
     var message =
         new Message(Role.ASSISTANT, List.of(text("hi")), ContentForm.STRING, extras, null);
-    assertThat(read(PLAIN, said(Role.USER, "x"), message).turns()).hasSize(2);
+    assertThat(read(PLAIN, textMessage(Role.USER, "x"), message).turns()).hasSize(2);
     assertThat(lost()).containsExactly("messages.images");
   }
 
   @Test
-  @DisplayName("has a refusal as text, and no citations or likelihoods")
+  @DisplayName("has a refusal as text, and neither citations nor logprobs")
   void refusals() {
     var refusal = new Part.Refusal(Json.of("no"), null);
     assertThat(
@@ -358,7 +364,7 @@ class ConversationTest {
                     message(
                         Role.ASSISTANT,
                         refusal,
-                        new Part.Citation(NONE, null),
+                        new Part.Citation(EMPTY, null),
                         new Part.Logprobs(Json.array())))
                 .turns())
         .containsExactly(model(text("no")));
@@ -366,12 +372,12 @@ class ConversationTest {
   }
 
   @Test
-  @DisplayName("of many messages that say nothing is read in no time")
+  @DisplayName("with very many blank messages is read in linear time")
   void linear() {
     var many = new ArrayList<Message>();
     for (int i = 0; i < 100_000; i++) {
-      many.add(said(Role.USER, "u"));
-      many.add(said(Role.ASSISTANT, " "));
+      many.add(textMessage(Role.USER, "u"));
+      many.add(textMessage(Role.ASSISTANT, " "));
     }
     assertThat(read(PLAIN, many.toArray(new Message[0])).turns())
         .singleElement()

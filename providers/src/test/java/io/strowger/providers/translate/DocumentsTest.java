@@ -25,8 +25,8 @@ class DocumentsTest {
     try {
       byte[] bytes = text.replace('\'', '"').getBytes(StandardCharsets.UTF_8);
       return (Json.Obj) new JacksonCodec().parse(bytes);
-    } catch (MalformedJsonException wrong) {
-      throw new AssertionError(text, wrong);
+    } catch (MalformedJsonException malformed) {
+      throw new AssertionError(text, malformed);
     }
   }
 
@@ -38,7 +38,7 @@ class DocumentsTest {
     return read(file, "{}");
   }
 
-  private static DocumentInput located(String url, @Nullable String name) {
+  private static DocumentInput byUrl(String url, @Nullable String name) {
     return new DocumentInput(new Media.Url(Json.of(url)), null, name, null, "application/pdf");
   }
 
@@ -54,8 +54,7 @@ class DocumentsTest {
         .isEqualTo(inline("QQ==", "a.pdf", "application/pdf"));
     assertThat(read("{'filename':'a.csv','file_data':'QQ=='}"))
         .isEqualTo(inline("QQ==", "a.csv", "text/csv"));
-    assertThat(read("{'file_data':'https://x.test/a'}"))
-        .isEqualTo(located("https://x.test/a", null));
+    assertThat(read("{'file_data':'https://x.test/a'}")).isEqualTo(byUrl("https://x.test/a", null));
     assertThat(read("{'file_id':'file-1','filename':'n'}"))
         .isEqualTo(
             new DocumentInput(new Media.FileId("file-1"), null, "n", null, "application/pdf"));
@@ -63,14 +62,14 @@ class DocumentsTest {
   }
 
   @Test
-  @DisplayName("of the responses dialect may stand under file_url; null members are none")
+  @DisplayName("of the responses dialect may be given as file_url; null members count as absent")
   void ofResponses() {
     assertThat(read("{'file_url':'https://x.test/a.pdf','file_id':null,'filename':null}"))
-        .isEqualTo(located("https://x.test/a.pdf", null));
+        .isEqualTo(byUrl("https://x.test/a.pdf", null));
   }
 
   @Test
-  @DisplayName("of the messages dialect has its title and context beside it")
+  @DisplayName("of the messages dialect keeps its title and context")
   void ofMessages() {
     assertThat(
             read(
@@ -93,7 +92,7 @@ class DocumentsTest {
   }
 
   @Test
-  @DisplayName("that is text stays text, whatever form it has")
+  @DisplayName("that is text stays text in every form")
   void text() {
     assertThat(read("{'type':'text','media_type':'text/plain','data':'hello'}"))
         .isEqualTo(new DocumentInput(null, "hello", null, null, "text/plain"));
@@ -108,7 +107,7 @@ class DocumentsTest {
   }
 
   @Test
-  @DisplayName("that holds nothing is lost")
+  @DisplayName("without content is reported as lost")
   void nothing() {
     assertThat(read("{}")).isNull();
     assertThat(read("{'type':'url'}")).isNull();
@@ -117,14 +116,14 @@ class DocumentsTest {
   }
 
   @Test
-  @DisplayName("loses the wish to be cited, which no other dialect knows")
+  @DisplayName("loses its request for citations, which no other dialect has")
   void citations() {
     read("{'type':'file','file_id':'f'}", "{'citations':{'enabled':true}}");
     assertThat(lost).extracting(Loss::subject).containsExactly("citations");
   }
 
   @Test
-  @DisplayName("without a name gets one that says what it is")
+  @DisplayName("without a name is named after its media type")
   void names() {
     assertThat(inline("QQ==", null, "application/pdf").nameOrDefault()).isEqualTo("document.pdf");
     assertThat(inline("QQ==", " ", "text/csv").nameOrDefault()).isEqualTo("document.csv");
@@ -133,7 +132,7 @@ class DocumentsTest {
   }
 
   @Test
-  @DisplayName("in a data URL is taken out of it, and only there")
+  @DisplayName("in a data URL becomes inline data; other URLs stay URLs")
   void dataUrls() {
     assertThat(url("data:image/PNG;charset=x;base64,QQ=="))
         .isEqualTo(new Media.Inline("image/png", Json.of("QQ==")));

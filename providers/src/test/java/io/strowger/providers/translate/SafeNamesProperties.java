@@ -16,24 +16,24 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.Tag;
 
-/** Names go to an upstream and come back, whatever they are made of. */
+/** Tests that any name can be written for an upstream and read back. */
 class SafeNamesProperties {
 
   @Property
-  void namesAreOfSafeCharactersDifferAndComeBack(@ForAll("names") List<String> names) {
+  void safeNamesAreValidDistinctAndReversible(@ForAll("names") List<String> names) {
     var safe = new SafeNames();
-    Map<String, String> given = new HashMap<>();
+    Map<String, String> originals = new HashMap<>();
     for (String name : names) {
       String written = safe.toSafe(name);
       assertThat(written).matches("[A-Za-z0-9_-]{1,64}").isEqualTo(safe.toSafe(name));
-      assertThat(given.getOrDefault(written, name)).isEqualTo(name);
-      given.put(written, name);
+      assertThat(originals.getOrDefault(written, name)).isEqualTo(name);
+      originals.put(written, name);
     }
-    given.forEach((written, name) -> assertThat(safe.toOriginal(written)).isEqualTo(name));
+    originals.forEach((written, name) -> assertThat(safe.toOriginal(written)).isEqualTo(name));
   }
 
   @Example
-  @Label("what is safe stays as it is, and what nobody gave comes back as it is")
+  @Label("a safe name stays unchanged, and a name that was never written is read unchanged")
   void safeNamesStay() {
     var safe = new SafeNames();
     assertThat(safe.toSafe("get_weather-2")).isEqualTo("get_weather-2");
@@ -47,21 +47,21 @@ class SafeNamesProperties {
   }
 
   @Property
-  void namesBeginWithALetterWhereTheyHaveTo(@ForAll("names") List<String> names) {
+  void namesBeginWithALetterOrUnderscoreIfRequired(@ForAll("names") List<String> names) {
     var safe = SafeNames.beginningWithLetter();
-    Map<String, String> given = new HashMap<>();
+    Map<String, String> originals = new HashMap<>();
     for (String name : names) {
       String written = safe.toSafe(name);
       assertThat(written).matches("[A-Za-z_][A-Za-z0-9_-]{0,63}").isEqualTo(safe.toSafe(name));
-      assertThat(given.getOrDefault(written, name)).isEqualTo(name);
-      given.put(written, name);
+      assertThat(originals.getOrDefault(written, name)).isEqualTo(name);
+      originals.put(written, name);
     }
-    given.forEach((written, name) -> assertThat(safe.toOriginal(written)).isEqualTo(name));
+    originals.forEach((written, name) -> assertThat(safe.toOriginal(written)).isEqualTo(name));
     assertThat(safe.toSafe("2e")).isEqualTo("_x32e");
   }
 
   @Example
-  @Label("long names that begin alike stay apart, even when their numbers are the same")
+  @Label("long names with a common prefix stay distinct, even if their hash codes are equal")
   void longNames() {
     var safe = new SafeNames();
     String start = "a".repeat(100);
@@ -71,8 +71,8 @@ class SafeNamesProperties {
 
   @Tag("full")
   @Example
-  @Label("names made to have one number are told apart in no time, and are not too long")
-  void manyOfOneNumber() {
+  @Label("many names with equal hash codes get distinct short names in linear time")
+  void manyWithEqualHashCodes() {
     var safe = new SafeNames();
     Set<String> written = new HashSet<>();
     for (int i = 0; i < 1 << 14; i++) {
@@ -80,10 +80,10 @@ class SafeNamesProperties {
       for (int bit = 0; bit < 14; bit++) {
         name.append((i >> bit & 1) == 0 ? "Aa" : "BB");
       }
-      String one = safe.toSafe(name.toString());
-      assertThat(one.length()).isLessThanOrEqualTo(64);
-      assertThat(safe.toOriginal(one)).isEqualTo(name.toString());
-      written.add(one);
+      String safeName = safe.toSafe(name.toString());
+      assertThat(safeName.length()).isLessThanOrEqualTo(64);
+      assertThat(safe.toOriginal(safeName)).isEqualTo(name.toString());
+      written.add(safeName);
     }
     assertThat(written).hasSize(1 << 14);
   }

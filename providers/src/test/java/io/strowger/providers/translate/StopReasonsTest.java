@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class StopReasonsTest {
   @Proves({"translation.stop.TOOL_CALLS", "translation.case.8"})
   @ParameterizedTest(name = "{0}, calls {1}, refusal {2}: {3}")
-  @DisplayName("Case 8: means what was seen in the answer where the word says less")
+  @DisplayName("Case 8: is corrected by the content of the answer where it is too general")
   @CsvSource({
     "stop, false, false, END",
     ", false, false, END",
@@ -29,7 +29,7 @@ class StopReasonsTest {
     "stop_sequence, false, false, STOP_SEQUENCE",
     "error, true, false, ERROR"
   })
-  void words(@Nullable String word, boolean calls, boolean refused, StopReason reason) {
-    assertThat(StopReasons.CHAT.of(word, calls, refused)).isEqualTo(reason);
+  void words(@Nullable String finishReason, boolean calls, boolean refused, StopReason reason) {
+    assertThat(StopReasons.CHAT.of(finishReason, calls, refused)).isEqualTo(reason);
   }
 }

@@ -1,6 +1,6 @@
 /**
  * Tests of what all translations share: conversations as turns, names, documents and losses. None
- * of them knows a dialect that is written.
+ * of them depends on the dialect that is written.
  */
 @NullMarked
 package io.strowger.providers.translate;

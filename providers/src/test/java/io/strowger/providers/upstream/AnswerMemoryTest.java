@@ -33,11 +33,11 @@ class AnswerMemoryTest {
 
   private final AnswerMemory memory = new AnswerMemory(TOTAL, LARGEST);
 
-  /** A body that begins somehow and repeats itself without end. */
+  /** A body with a given beginning, followed by a text that is repeated without end. */
   private static final class Endless extends InputStream {
     private final byte[] begin;
     private final byte[] again;
-    private long given;
+    private long readCount;
 
     Endless(String begin, String again) {
       this.begin = begin.getBytes(StandardCharsets.UTF_8);
@@ -46,7 +46,7 @@ class AnswerMemoryTest {
 
     @Override
     public int read() {
-      long at = given++;
+      long at = readCount++;
       return at < begin.length
           ? begin[(int) at]
           : again[(int) ((at - begin.length) % again.length)];
@@ -62,7 +62,7 @@ class AnswerMemoryTest {
     }
   }
 
-  /** Gives one body to every request. */
+  /** A transport that answers every request with the same body. */
   private record OneBody(int status, InputStream body, @Nullable String length)
       implements Transport {
     @Override
@@ -94,10 +94,10 @@ class AnswerMemoryTest {
 
   private FailureKind failure(Transport transport, boolean streaming) {
     try {
-      List<Event> events = PlainWire.read(transport, streaming, new Cancellation(), memory);
+      List<Event> events = MinimalCodec.read(transport, streaming, new Cancellation(), memory);
       return Objects.requireNonNull(((Event.Failed) events.getLast()).kind());
-    } catch (UpstreamException refused) {
-      return refused.kind();
+    } catch (UpstreamException failure) {
+      return failure.kind();
     }
   }
 
@@ -114,11 +114,13 @@ class AnswerMemoryTest {
           {"ok":[1   | ,1            |
           {"ok":{    | "a":[],       |
           """)
-  @DisplayName("ends a document that does not end, whatever length it announces")
+  @DisplayName("makes an endless document fail, whatever length it announces")
   void endlessDocument(String begin, String again, @Nullable String length) {
     var body = new Endless(begin, again);
     assertThat(failure(new OneBody(200, body, length), false)).isEqualTo(FailureKind.PROTOCOL);
-    assertThat(body.given).as("bytes read").isLessThan(LARGEST + 2 * AnswerMemory.UNCOUNTED_BYTES);
+    assertThat(body.readCount)
+        .as("bytes read")
+        .isLessThan(LARGEST + 2 * AnswerMemory.UNCOUNTED_BYTES);
     assertThat(memory.takenBytes()).isZero();
   }
 
@@ -131,27 +133,27 @@ class AnswerMemoryTest {
           one event                |                             | data: x~
           one name                 | event:                      | x
           frames without content   |                             | data: {}~~
-          large ones               |                             | data: {"x":"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"}~~
-          a line behind content    | data: {"say":"hello"}~~     | x
+          large frames             |                             | data: {"x":"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"}~~
+          a line after content     | data: {"say":"hello"}~~     | x
           """)
-  @DisplayName("ends a stream that does not end")
+  @DisplayName("makes an endless stream fail")
   void endlessStream(String what, @Nullable String begin, String again) {
     String first = begin == null ? "" : begin.replace('~', '\n');
     var body = new Endless(first, again.replace('~', '\n'));
     assertThat(failure(new OneBody(200, body, null), true))
         .as(what)
         .isEqualTo(FailureKind.PROTOCOL);
-    assertThat(body.given).as("bytes read").isLessThan(16L * LARGEST);
+    assertThat(body.readCount).as("bytes read").isLessThan(16L * LARGEST);
     assertThat(memory.takenBytes()).isZero();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"data: {\"say\":\"hello\"}~~", "data: {\"x\":\"y\"}~~"})
-  @DisplayName("is not spent on what a stream passes on once it has content")
-  void passedOn(String again) throws UpstreamException {
+  @DisplayName("is not taken for frames that a stream passes on after its first content")
+  void afterContent(String again) throws UpstreamException {
     var body = new Endless("data: {\"say\":\"hello\"}\n\n", again.replace('~', '\n'));
-    try (EventStream stream = PlainWire.open(new OneBody(200, body, null), memory)) {
-      while (body.given < 16L * LARGEST) {
+    try (EventStream stream = MinimalCodec.open(new OneBody(200, body, null), memory)) {
+      while (body.readCount < 16L * LARGEST) {
         assertThat(stream.next()).isNotInstanceOf(Event.Failed.class);
       }
       assertThat(memory.takenBytes()).isZero();
@@ -159,11 +161,11 @@ class AnswerMemoryTest {
   }
 
   @Test
-  @DisplayName("counts the values in frames that are kept until content comes")
+  @DisplayName("is taken for the JSON values in frames that are kept until the first content")
   void valuesBeforeContent() {
     var body = new Endless("", "data: {\"x\":[" + "1,".repeat(500) + "1]}\n\n");
     assertThat(failure(new OneBody(200, body, null), true)).isEqualTo(FailureKind.PROTOCOL);
-    assertThat(body.given).as("bytes read").isLessThan(LARGEST / 8);
+    assertThat(body.readCount).as("bytes read").isLessThan(LARGEST / 8);
     assertThat(memory.takenBytes()).isZero();
   }
 
@@ -172,26 +174,28 @@ class AnswerMemoryTest {
   }
 
   @Test
-  @DisplayName("parses no frame behind content whose values there is no memory for")
-  void valuesBehindContent() throws UpstreamException {
+  @DisplayName("makes a stream fail at a frame after the content whose JSON values exceed it")
+  void valuesAfterContent() throws UpstreamException {
     String values = "data: {\"x\":[" + "1,".repeat(50_000) + "1]}\n\n";
     String body = "data: {\"say\":\"hello\"}\n\n" + values + "data: {\"end\":1}\n\n";
     assertThat(failure(new OneBody(200, bytes(body), null), true)).isEqualTo(FailureKind.PROTOCOL);
     String many = values.replace("1,".repeat(49_000), "").repeat(500);
     List<Event> events =
-        PlainWire.read(
+        MinimalCodec.read(
             new OneBody(200, bytes(body.replace(values, many)), null),
             true,
             new Cancellation(),
             memory);
-    assertThat(events.getLast()).as("only the largest counts").isInstanceOf(Event.Finished.class);
+    assertThat(events.getLast())
+        .as("frames that fit one by one")
+        .isInstanceOf(Event.Finished.class);
     assertThat(memory.takenBytes()).isZero();
   }
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  @DisplayName("that others hold is the gateway's shortage, not the upstream's failure")
-  void heldByOthers(boolean streaming) throws Exception {
+  @DisplayName("that other answers occupy makes an answer fail for overload of the gateway")
+  void occupiedByOthers(boolean streaming) throws Exception {
     var others = new ArrayList<AnswerMemory.Share>();
     for (int i = 0; i < 6; i++) {
       AnswerMemory.Share share = memory.begin();
@@ -205,30 +209,31 @@ class AnswerMemoryTest {
             : "{\"ok\":\"" + large + "\"}";
     var transport = new OneBody(200, bytes(body), null);
     var failed =
-        (Event.Failed) PlainWire.read(transport, streaming, new Cancellation(), memory).getLast();
-    assertThat(failed.cause()).as("names nobody").isNull();
+        (Event.Failed)
+            MinimalCodec.read(transport, streaming, new Cancellation(), memory).getLast();
+    assertThat(failed.cause()).as("no upstream to blame").isNull();
     assertThat(failed.code()).isEqualTo(ErrorCode.UNAVAILABLE);
     assertThat(failed.error().retryAfterSeconds()).hasValue(1);
     assertThat(failed.error().metadata().text("overload")).isEqualTo("memory");
     others.forEach(AnswerMemory.Share::close);
     var again = new OneBody(200, bytes(body), null);
-    assertThat(PlainWire.read(again, streaming, new Cancellation(), memory).getLast())
+    assertThat(MinimalCodec.read(again, streaming, new Cancellation(), memory).getLast())
         .isNotInstanceOf(Event.Failed.class);
     assertThat(memory.takenBytes()).isZero();
   }
 
   @ParameterizedTest
   @ValueSource(ints = {400, 500, 302})
-  @DisplayName("reads the beginning of a refusal that does not end")
+  @DisplayName("bounds how much of an endless refusal is read")
   void endlessRefusal(int status) {
     var body = new Endless("{\"error\":\"", "x");
     failure(new OneBody(status, body, null), false);
-    assertThat(body.given).isLessThanOrEqualTo(64 << 10);
+    assertThat(body.readCount).isLessThanOrEqualTo(64 << 10);
   }
 
   @Test
-  @DisplayName("is never more than there is, however many answers take of it, and comes back")
-  void together() throws IOException {
+  @DisplayName("is never exceeded, however many answers share it, and is free again after them")
+  void sharedByMany() throws IOException {
     var shares = new ArrayList<AnswerMemory.Share>();
     for (int i = 0; i < 50; i++) {
       AnswerMemory.Share share = memory.begin();
@@ -266,7 +271,7 @@ class AnswerMemoryTest {
   }
 
   @Test
-  @DisplayName("must be some")
+  @DisplayName("must have a positive size")
   void positive() {
     assertThatThrownBy(() -> new AnswerMemory(0, 1)).hasMessageContaining("positive");
     assertThatThrownBy(() -> new AnswerMemory(1, 0)).hasMessageContaining("positive");
@@ -274,14 +279,14 @@ class AnswerMemoryTest {
   }
 
   @Test
-  @DisplayName("a document of many values takes more than its bytes")
+  @DisplayName("is taken for the values of a document, not only for its bytes")
   void values() {
     String values = "{\"ok\":[" + "1,".repeat(50_000) + "1]}";
     UpstreamException failure =
         catchThrowableOfType(
             UpstreamException.class,
             () ->
-                PlainWire.read(
+                MinimalCodec.read(
                     new CannedTransport(200, values), false, new Cancellation(), memory));
     assertThat(failure.kind()).isEqualTo(FailureKind.PROTOCOL);
     assertThat(memory.takenBytes()).isZero();
@@ -289,13 +294,13 @@ class AnswerMemoryTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"1e-999999", "1e999999", "1e-99999s", "Tue, 99 Foo 2026 00:00:00 GMT"})
-  @DisplayName("is not spent on how long an upstream asks to wait")
+  @DisplayName("is not exhausted by an absurd retry-after header")
   void retryAfter(String wait) throws UpstreamException {
     var transport = new CannedTransport(429, "{}").header("retry-after", wait);
     UpstreamException failure =
         catchThrowableOfType(
             UpstreamException.class,
-            () -> PlainWire.read(transport, false, new Cancellation(), memory));
+            () -> MinimalCodec.read(transport, false, new Cancellation(), memory));
     assertThat(failure.failure().retryAfterSeconds()).isNegative();
   }
 }

@@ -11,7 +11,10 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Gives one answer to every request, and remembers the last request and how its answer ended. */
+/**
+ * A transport that gives the same answer to every request. It records the last request and how
+ * often responses were finished and closed.
+ */
 public final class CannedTransport implements Transport {
   private final int status;
   private final Map<String, String> headers = new HashMap<>();
@@ -33,19 +36,19 @@ public final class CannedTransport implements Transport {
     return this;
   }
 
-  /** Sending fails. */
-  public CannedTransport failing(IOException why) {
-    failure = why;
+  /** Makes every request fail with this exception. */
+  public CannedTransport failing(IOException exception) {
+    failure = exception;
     return this;
   }
 
-  /** Reading fails behind the body. */
-  public CannedTransport cutBy(IOException why) {
-    cut = why;
+  /** Makes reading fail with this exception after the body. */
+  public CannedTransport cutBy(IOException exception) {
+    cut = exception;
     return this;
   }
 
-  /** Done when the body was read. */
+  /** Runs this action when the body has been read to its end. */
   public CannedTransport atEnd(Runnable action) {
     atEnd = action;
     return this;
@@ -69,13 +72,13 @@ public final class CannedTransport implements Transport {
     if (failure != null) {
       throw failure;
     }
-    return new Canned();
+    return new CannedResponse();
   }
 
   @Override
   public void close() {}
 
-  private final class Canned implements Response {
+  private final class CannedResponse implements Response {
     private final InputStream in = new ByteArrayInputStream(body);
 
     @Override

@@ -12,16 +12,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("A pattern of frames")
+@DisplayName("A frame pattern")
 class FramePatternTest {
-  private static final String SEEN = "{'n':12,'at':0,'say':'Hi','pad':'x'}";
+  private static final String FIRST = "{'n':12,'at':0,'say':'Hi','pad':'x'}";
 
-  private final FramePattern pattern = seen();
+  private final FramePattern pattern = patternOfFirst();
 
-  private static FramePattern seen() {
-    byte[] bytes = bytes(SEEN);
+  private static FramePattern patternOfFirst() {
+    byte[] bytes = bytes(FIRST);
     try {
-      Json.Obj frame = (Json.Obj) PlainWire.CODEC.parse(bytes);
+      Json.Obj frame = (Json.Obj) MinimalCodec.CODEC.parse(bytes);
       List<Json> varying =
           List.of(
               Objects.requireNonNull(frame.get("say")),
@@ -45,14 +45,14 @@ class FramePatternTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        SEEN,
+        FIRST,
         "{'n':0,'at':0,'say':'','pad':''}",
         "{'n':123456789012345678,'at':0,'say':'Grüß 🦊, a longer"
             + " text','pad':'yyyyyyyyyyyyyyyyyyy'}",
         "{'n':7,'at':0,'say':'a \\\"quoted\\\" \\u00e9 one, and \\\\','pad':'\\\\'}"
       })
-  @DisplayName("knows those that differ in what may differ")
-  void like(String json) {
+  @DisplayName("matches frames that differ only in the values that may vary")
+  void matching(String json) {
     assertThat(matches(json)).isTrue();
   }
 
@@ -76,13 +76,13 @@ class FramePatternTest {
         "{}",
         ""
       })
-  @DisplayName("leaves all others to the parser")
-  void unlike(String json) {
+  @DisplayName("matches no other frame, so that the parser reads it")
+  void notMatching(String json) {
     assertThat(matches(json)).isFalse();
   }
 
   @Test
-  @DisplayName("gives the values of the frame that matched, wherever it lies in the buffer")
+  @DisplayName("gives the values of a matched frame, wherever the frame lies in the buffer")
   void values() {
     byte[] buffer = bytes("data: {'n':4,'at':0,'say':'Gr\\u00fc\\u00df','pad':''}\n\n");
     assertThat(pattern.matches(buffer, 6, buffer.length - 2)).isTrue();
@@ -95,10 +95,10 @@ class FramePatternTest {
   }
 
   @Test
-  @DisplayName("cannot be made of values that stand elsewhere")
-  void elsewhere() {
-    assertThat(FramePattern.of(bytes(SEEN), List.of(Json.of("Hi")))).isNull();
-    assertThat(FramePattern.of(bytes(SEEN), List.of(Json.of(12)))).isNull();
-    assertThat(FramePattern.of(bytes(SEEN), List.of(Json.TRUE))).isNull();
+  @DisplayName("cannot be made from values that are not part of the frame")
+  void foreignValues() {
+    assertThat(FramePattern.of(bytes(FIRST), List.of(Json.of("Hi")))).isNull();
+    assertThat(FramePattern.of(bytes(FIRST), List.of(Json.of(12)))).isNull();
+    assertThat(FramePattern.of(bytes(FIRST), List.of(Json.TRUE))).isNull();
   }
 }

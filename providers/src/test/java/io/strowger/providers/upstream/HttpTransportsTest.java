@@ -32,15 +32,15 @@ class HttpTransportsTest {
   private final TransportFactory factory = new HttpTransports.Factory();
 
   @AfterEach
-  void nothingLeft() {
+  void noThreadIsLeft() {
     ambient.assertNoThreadsLeft();
   }
 
-  /** Sends to a port of this machine where nobody listens. */
+  /** Sends a request to a local port where no server listens. */
   private static void send(Transport transport) throws IOException {
     int port;
-    try (var nobody = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = nobody.getLocalPort();
+    try (var unused = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = unused.getLocalPort();
     }
     transport
         .send(
@@ -57,7 +57,7 @@ class HttpTransportsTest {
   }
 
   @Test
-  @DisplayName("reach this machine for the operator, and for others only where that is allowed")
+  @DisplayName("reach this machine for providers, but for web and destinations only if allowed")
   void reach() {
     try (Transports shared = factory.open(ambient, NetworkReach.PUBLIC);
         Transports open =
@@ -77,7 +77,7 @@ class HttpTransportsTest {
   }
 
   @Test
-  @DisplayName("have one memory for answers, whatever speaks over them")
+  @DisplayName("share one memory for answers among all adapters that use them")
   void memory() {
     try (Transports one = factory.open(ambient, NetworkReach.PUBLIC);
         Transports other = factory.open(ambient, NetworkReach.PUBLIC)) {
@@ -87,7 +87,7 @@ class HttpTransportsTest {
   }
 
   @Test
-  @DisplayName("take the place of the transport that a factory has of its own")
+  @DisplayName("replace the transport that a provider factory has by default")
   void factories() {
     try (Transports shared = factory.open(ambient, NetworkReach.PUBLIC)) {
       for (ProviderFactory own :
@@ -101,7 +101,7 @@ class HttpTransportsTest {
         assertThat(over.protocol()).isEqualTo(own.protocol());
         assertThat(over).extracting("shared.transport").isSameAs(shared.providers());
         assertThat(over).extracting("shared.memory").isSameAs(HttpTransports.memory(shared));
-        over.close(); // leaves what is shared open
+        over.close(); // must not close the shared transport
       }
       assertThatThrownBy(() -> send(shared.providers()))
           .isInstanceOf(IOException.class)
@@ -110,7 +110,7 @@ class HttpTransportsTest {
   }
 
   @Test
-  @DisplayName("are opened by the one factory that this module has as a service")
+  @DisplayName("are opened by the only transport factory that this module offers as a service")
   void service() {
     assertThat(ServiceLoader.load(TransportFactory.class))
         .singleElement()

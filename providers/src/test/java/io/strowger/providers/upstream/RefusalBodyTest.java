@@ -11,7 +11,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("A refusal whose body does not end")
+@DisplayName("A refusal whose body breaks off")
 class RefusalBodyTest {
   @ParameterizedTest
   @CsvSource({
@@ -20,8 +20,8 @@ class RefusalBodyTest {
     "CALLER_GONE, CANCELLED",
     "SHUTDOWN, CANCELLED"
   })
-  @DisplayName("means what its status says, unless the request was cancelled")
-  void stalled(Cancellation.Cause cause, FailureKind kind) {
+  @DisplayName("is classified by its status, unless the request was cancelled")
+  void brokenOff(Cancellation.Cause cause, FailureKind kind) {
     var cancellation = new Cancellation();
     var transport =
         new CannedTransport(503, "{")
@@ -29,7 +29,7 @@ class RefusalBodyTest {
             .cutBy(new IOException("cancelled"));
     UpstreamException failure =
         catchThrowableOfType(
-            UpstreamException.class, () -> PlainWire.read(transport, false, cancellation));
+            UpstreamException.class, () -> MinimalCodec.read(transport, false, cancellation));
     assertThat(failure.kind()).isEqualTo(kind);
   }
 }

@@ -11,19 +11,19 @@ import net.jqwik.api.Provide;
 
 class StringLiteralProperties {
   @Property
-  void aLiteralIsWhatTheParserTakesForOne(@ForAll("literals") byte[] bytes) {
+  void matchesExactlyWhatTheParserReadsAsAString(@ForAll("literals") byte[] bytes) {
     boolean parsed;
     try {
-      parsed = PlainWire.CODEC.parse(bytes.clone()) instanceof Json.Str && bytes[0] == '"';
-    } catch (JsonCodec.MalformedJsonException no) {
+      parsed = MinimalCodec.CODEC.parse(bytes.clone()) instanceof Json.Str && bytes[0] == '"';
+    } catch (JsonCodec.MalformedJsonException malformed) {
       parsed = false;
     }
-    boolean tight = bytes.length > 0 && bytes[bytes.length - 1] == '"';
-    assertThat(StringLiteral.matches(bytes, 0, bytes.length)).isEqualTo(parsed && tight);
+    boolean endsWithQuote = bytes.length > 0 && bytes[bytes.length - 1] == '"';
+    assertThat(StringLiteral.matches(bytes, 0, bytes.length)).isEqualTo(parsed && endsWithQuote);
   }
 
   @Provide
   Arbitrary<byte[]> literals() {
-    return Literals.any();
+    return LiteralArbitraries.any();
   }
 }

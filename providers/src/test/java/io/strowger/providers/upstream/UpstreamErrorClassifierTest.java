@@ -21,21 +21,21 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@DisplayName("A refusal")
+@DisplayName("A failure of an upstream")
 class UpstreamErrorClassifierTest {
-  private static final String SECRET = PlainWire.SECRET;
+  private static final String SECRET = MinimalCodec.SECRET;
 
   private static Failure failure(CannedTransport transport, boolean streaming, Cancellation until) {
     return catchThrowableOfType(
-            UpstreamException.class, () -> PlainWire.read(transport, streaming, until))
+            UpstreamException.class, () -> MinimalCodec.read(transport, streaming, until))
         .failure();
   }
 
   private static Failure failure(CannedTransport transport) {
-    Failure whole = failure(transport, false, new Cancellation());
+    Failure failure = failure(transport, false, new Cancellation());
     Failure stream = failure(transport, true, new Cancellation());
-    assertThat(stream).as("the same for a stream").isEqualTo(whole);
-    return whole;
+    assertThat(stream).as("the failure of a streaming call").isEqualTo(failure);
+    return failure;
   }
 
   private static CannedTransport answer(int status, String body) {
@@ -119,7 +119,7 @@ class UpstreamErrorClassifierTest {
           503 | [{'error':{'code':503,'message':'x','status':'UNAVAILABLE'}}]       | OVERLOADED
           504 | {'error':{'code':504,'message':'x','status':'DEADLINE_EXCEEDED'}}   | TIMEOUT
           """)
-  @DisplayName("is of the kind it means")
+  @DisplayName("has the kind that its status and body mean")
   void kinds(int status, String body, FailureKind kind) {
     assertThat(failure(answer(status, body == null ? "" : body)).kind()).isEqualTo(kind);
   }
@@ -153,8 +153,8 @@ class UpstreamErrorClassifierTest {
     "524, TIMEOUT",
     "529, OVERLOADED"
   })
-  @DisplayName("means what its status says when its body says nothing, or is a proxy's page")
-  void silent(int status, FailureKind kind) {
+  @DisplayName("is classified by its status if its body has no error object or is a proxy's page")
+  void uninformativeBody(int status, FailureKind kind) {
     for (String body :
         List.of("", " ", "{", "{}", "[]", "null", "<html><body>rate_limit overloaded</body>")) {
       Failure failure = failure(answer(status, body));
@@ -179,7 +179,7 @@ class UpstreamErrorClassifierTest {
   }
 
   @Test
-  @DisplayName("never shows the credential, even when the upstream repeats it")
+  @DisplayName("never contains the credential, even if the upstream repeats it")
   void credential() {
     for (int status : List.of(400, 401)) {
       Failure failure =
@@ -189,8 +189,8 @@ class UpstreamErrorClassifierTest {
   }
 
   @Test
-  @DisplayName("is not read to the end when it does not end")
-  void endless() {
+  @DisplayName("is classified without waiting for the end of a very long body")
+  void longBody() {
     Failure failure = failure(answer(500, "x".repeat(10 << 20)));
     assertThat(failure.kind()).isEqualTo(FailureKind.UNAVAILABLE);
   }
@@ -236,7 +236,7 @@ class UpstreamErrorClassifierTest {
           34s      | 7  | 7
           34s      | x  | 34
           """)
-  @DisplayName("carries the time to wait that its body says when its headers say none")
+  @DisplayName("carries the time to wait from its body when no header gives a valid one")
   void retryDelay(String delay, @Nullable String header, long seconds) {
     CannedTransport transport =
         answer(
@@ -252,15 +252,15 @@ class UpstreamErrorClassifierTest {
   }
 
   @Nested
-  @DisplayName("that nobody spoke")
-  class OnTheWay {
-    private FailureKind kind(IOException broken) {
-      return failure(new CannedTransport(200, "").failing(broken)).kind();
+  @DisplayName("before or during its answer")
+  class Broken {
+    private FailureKind kind(IOException exception) {
+      return failure(new CannedTransport(200, "").failing(exception)).kind();
     }
 
     @Test
-    @DisplayName("is of the kind of what broke")
-    void broke() {
+    @DisplayName("has the kind that the I/O exception means")
+    void exceptions() {
       assertThat(kind(new ConnectException("refused"))).isEqualTo(FailureKind.UNAVAILABLE);
       assertThat(kind(new UnknownHostException("x"))).isEqualTo(FailureKind.UNAVAILABLE);
       assertThat(kind(new SocketException("reset"))).isEqualTo(FailureKind.UNAVAILABLE);
@@ -279,7 +279,7 @@ class UpstreamErrorClassifierTest {
 
     @ParameterizedTest
     @EnumSource(Cancellation.Cause.class)
-    @DisplayName("tells the cause of a cancellation, whatever broke then")
+    @DisplayName("has the kind of the cancellation's cause, whatever exception followed it")
     void cancelled(Cancellation.Cause cause) {
       var until = new Cancellation();
       until.cancel(cause);
@@ -290,7 +290,7 @@ class UpstreamErrorClassifierTest {
   }
 
   @Test
-  @DisplayName("leaves no response open")
+  @DisplayName("closes the response")
   void closed() {
     for (CannedTransport transport :
         List.of(answer(500, "x"), answer(200, "nonsense"), answer(200, "{'error':'x'}"))) {

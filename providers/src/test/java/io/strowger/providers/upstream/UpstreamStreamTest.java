@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @DisplayName("A stream of any dialect")
 class UpstreamStreamTest {
   private static final String MIB = "{\"x\":\"" + "x".repeat(1 << 20) + "\"}";
-  private static final String SAY = "{\"say\":\"hi\"}";
+  private static final String TEXT = "{\"say\":\"hi\"}";
   private static final String END = "{\"end\":1}";
 
   private static CannedTransport sse(List<String> frames) {
@@ -25,7 +25,7 @@ class UpstreamStreamTest {
   }
 
   private static List<Event> read(CannedTransport transport) throws UpstreamException {
-    return PlainWire.read(transport, true, new Cancellation());
+    return MinimalCodec.read(transport, true, new Cancellation());
   }
 
   private static List<String> kinds(List<Event> events) {
@@ -33,31 +33,31 @@ class UpstreamStreamTest {
   }
 
   @Test
-  @DisplayName("is complete at the end of its body once the upstream said why it ended")
+  @DisplayName("is complete at the end of its body only if the upstream has sent its last frame")
   void complete() throws UpstreamException {
-    assertThat(kinds(read(sse(List.of("{}", SAY, END)))))
+    assertThat(kinds(read(sse(List.of("{}", TEXT, END)))))
         .containsExactly("Started", "TextDelta", "Finished");
-    assertThat(kinds(read(sse(List.of("{}", SAY)))))
+    assertThat(kinds(read(sse(List.of("{}", TEXT)))))
         .containsExactly("Started", "TextDelta", "Failed");
   }
 
   @Test
-  @DisplayName("fails when it goes on and on before it says anything, and not behind that")
-  void chatter() throws UpstreamException {
-    List<String> much = Collections.nCopies(16, MIB);
-    List<Event> silent = read(sse(join(much, List.of("{}", SAY, END))));
+  @DisplayName("fails when it sends too much before its first content, but not after it")
+  void tooMuchBeforeContent() throws UpstreamException {
+    List<String> maximum = Collections.nCopies(16, MIB);
+    List<Event> silent = read(sse(join(maximum, List.of("{}", TEXT, END))));
     assertThat(silent).hasSize(17);
     assertThat(silent.getLast())
         .isInstanceOfSatisfying(
             Event.Failed.class,
             failed -> assertThat(failed.kind()).isEqualTo(FailureKind.PROTOCOL));
-    assertThat(read(sse(join(List.of(SAY), join(much, List.of("{}", END))))).getLast())
+    assertThat(read(sse(join(List.of(TEXT), join(maximum, List.of("{}", END))))).getLast())
         .isInstanceOf(Event.Finished.class);
   }
 
   @Test
-  @DisplayName("is complete though nothing was said, when the last of much is its end")
-  void muchAndTheEnd() throws UpstreamException {
+  @DisplayName("without content is complete when it ends just before the limit")
+  void endJustBeforeTheLimit() throws UpstreamException {
     assertThat(read(sse(join(Collections.nCopies(15, MIB), List.of("{}", END)))).getLast())
         .isInstanceOf(Event.Finished.class);
     String large = "{\"end\":\"" + "x".repeat(2 << 20) + "\"}";
@@ -96,9 +96,9 @@ class UpstreamStreamTest {
           {'message':'x'}                                                        | UNAVAILABLE
           """)
   @DisplayName(
-      "fails as the upstream says when it reports an error in the middle, without a status")
+      "fails with the kind of an error that the upstream reports in the middle, without a status")
   void reported(String error, FailureKind kind) throws UpstreamException {
-    String frames = "data: " + SAY + "\n\nevent: error\ndata: " + error.replace('\'', '"');
+    String frames = "data: " + TEXT + "\n\nevent: error\ndata: " + error.replace('\'', '"');
     List<Event> events = read(new CannedTransport(200, frames + "\n\n"));
     var failed = (Event.Failed) events.getLast();
     assertThat(failed.kind()).isEqualTo(kind);

@@ -1,6 +1,6 @@
 /**
- * Tests of the package of the same name, with a dialect that says next to nothing. A canned
- * transport plays the upstream; tests of the dialects use it too.
+ * Tests of the package of the same name, with a minimal dialect. A transport with prepared answers
+ * takes the place of the upstream; the tests of the real dialects use it, too.
  */
 @NullMarked
 package io.strowger.providers.upstream;

@@ -16,17 +16,17 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** The words tests of this package describe requests and documents with. */
-final class Bodies {
+/** Requests, calls and JSON for the tests of the chat adapter. */
+final class ChatFixtures {
   static final String UPSTREAM_MODEL = "their-name";
   static final String HASH = "user-5f2c";
   static final JsonCodec CODEC = new JacksonCodec();
 
   private static final PluginChecks NO_PLUGINS = (entries, at, problems) -> {};
 
-  private Bodies() {}
+  private ChatFixtures() {}
 
-  /** Reads JSON with single quotes for double ones. */
+  /** Parses a JSON object that is written with single quotes instead of double ones. */
   static Json.Obj json(String text) {
     return parsed(text.replace('\'', '"'));
   }
@@ -34,8 +34,8 @@ final class Bodies {
   static Json.Obj parsed(String text) {
     try {
       return (Json.Obj) CODEC.parse(text.getBytes(StandardCharsets.UTF_8));
-    } catch (JsonCodec.MalformedJsonException wrong) {
-      throw new AssertionError(text, wrong);
+    } catch (JsonCodec.MalformedJsonException malformed) {
+      throw new AssertionError(text, malformed);
     }
   }
 
@@ -70,7 +70,7 @@ final class Bodies {
         endpoint, Credential.NONE, request, cap, user, Duration.ofSeconds(30), new Cancellation());
   }
 
-  /** The body that leaves, as text. */
+  /** Returns the body that is sent upstream for a call, as text. */
   static String written(Call call) {
     return new String(ChatRequestWriter.of(call).toByteArray(), StandardCharsets.UTF_8);
   }

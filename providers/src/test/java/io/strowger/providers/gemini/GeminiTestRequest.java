@@ -23,8 +23,11 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** One request on its way into the dialect: what it says, what it lost. JSON with single quotes. */
-final class Bodies {
+/**
+ * A request that is written in the gemini dialect, and the losses of its translation. All JSON here
+ * has single quotes instead of double ones.
+ */
+final class GeminiTestRequest {
   static final JsonCodec CODEC = new JacksonCodec();
   private static final PluginChecks NO_PLUGINS = (entries, at, problems) -> {};
 
@@ -36,7 +39,7 @@ final class Bodies {
   private int cap;
   private @Nullable String endUser;
 
-  private Bodies(InferenceRequest request) {
+  private GeminiTestRequest(InferenceRequest request) {
     this.request = request;
   }
 
@@ -51,22 +54,22 @@ final class Bodies {
   static Json value(String text) {
     try {
       return CODEC.parse(text.getBytes(StandardCharsets.UTF_8));
-    } catch (JsonCodec.MalformedJsonException wrong) {
-      throw new AssertionError(text, wrong);
+    } catch (JsonCodec.MalformedJsonException malformed) {
+      throw new AssertionError(text, malformed);
     }
   }
 
-  /** A chat request of these messages, with more members behind them. */
-  static Bodies chat(String messages, String... more) {
+  /** Returns a chat request with these messages, followed by more members. */
+  static GeminiTestRequest chat(String messages, String... more) {
     Json.Obj body = json("{'model':'lab/model','messages':[" + messages + "]" + rest(more) + "}");
     var problems = new Problems();
     InferenceRequest request = new ChatDecoder(NO_PLUGINS).decode(body, problems);
     problems.throwIfAny();
-    return new Bodies(request);
+    return new GeminiTestRequest(request);
   }
 
-  /** A request of the messages dialect. */
-  static Bodies messages(String messages, String... more) {
+  /** Returns a request of the messages dialect. */
+  static GeminiTestRequest messages(String messages, String... more) {
     Json.Obj body =
         json(
             "{'model':'lab/model','max_tokens':900,'messages':["
@@ -77,42 +80,42 @@ final class Bodies {
     var problems = new Problems();
     InferenceRequest request = new MessagesDecoder(NO_PLUGINS).decode(body, problems);
     problems.throwIfAny();
-    return new Bodies(request);
+    return new GeminiTestRequest(request);
   }
 
-  /** A request of the responses dialect. */
-  static Bodies responses(String input, String... more) {
+  /** Returns a request of the responses dialect. */
+  static GeminiTestRequest responses(String input, String... more) {
     Json.Obj body = json("{'model':'lab/model','input':[" + input + "]" + rest(more) + "}");
     var problems = new Problems();
     InferenceRequest request = new ResponsesDecoder(NO_PLUGINS).decode(body, problems);
     problems.throwIfAny();
-    return new Bodies(request);
+    return new GeminiTestRequest(request);
   }
 
   private static String rest(String... members) {
     return members.length == 0 ? "" : "," + String.join(",", members);
   }
 
-  static Bodies of(InferenceRequest request) {
-    return new Bodies(request);
+  static GeminiTestRequest of(InferenceRequest request) {
+    return new GeminiTestRequest(request);
   }
 
-  Bodies endpoint(java.util.function.UnaryOperator<Endpoint.Builder> change) {
+  GeminiTestRequest endpoint(java.util.function.UnaryOperator<Endpoint.Builder> change) {
     endpoint = change.apply(endpoint.toBuilder()).build();
     return this;
   }
 
-  Bodies reasoning(boolean mandatory, boolean budgets, String... efforts) {
+  GeminiTestRequest reasoning(boolean mandatory, boolean budgets, String... efforts) {
     reasoning = new ModelInfo.Reasoning(mandatory, List.of(efforts), budgets);
     return this;
   }
 
-  Bodies cap(int tokens) {
+  GeminiTestRequest cap(int tokens) {
     cap = tokens;
     return this;
   }
 
-  Bodies endUser(String hash) {
+  GeminiTestRequest endUser(String hash) {
     endUser = hash;
     return this;
   }
@@ -134,20 +137,20 @@ final class Bodies {
         new Cancellation());
   }
 
-  /** The body that leaves. */
+  /** Returns the body that is sent upstream. */
   Json.Obj written() {
     losses.clear();
     return parsed(
         new String(GeminiRequestWriter.of(call(), CODEC).toByteArray(), StandardCharsets.UTF_8));
   }
 
-  /** A member of the body, written with single quotes; empty when it is not there. */
+  /** Returns a member of the body with single quotes; empty when it is absent. */
   String member(String name) {
     Json value = written().get(name);
     return value == null ? "" : text(value);
   }
 
-  /** {@code contents}, one content a line, each its role and its parts. */
+  /** Returns {@code contents} with one line for each content: its role and its parts. */
   String contents() {
     var lines = new ArrayList<String>();
     for (Json item : Objects.requireNonNull(written().list("contents"))) {
@@ -161,7 +164,7 @@ final class Bodies {
     return new String(value.toBytes(), StandardCharsets.UTF_8).replace('"', '\'');
   }
 
-  /** What was lost in writing it, as {@code DROPPED what} and {@code CHANGED what}. */
+  /** Writes the body and returns its losses, each as its kind and its subject. */
   List<String> losses() {
     written();
     return losses.stream().map(loss -> loss.kind() + " " + loss.subject()).toList();

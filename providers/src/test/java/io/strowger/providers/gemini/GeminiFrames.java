@@ -17,11 +17,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads streams that are given as frames, and tells events in a few words each. */
-final class Frames {
-  private Frames() {}
+/** Frames of the gemini dialect, the events read from them, and short descriptions of events. */
+final class GeminiFrames {
+  private GeminiFrames() {}
 
-  /** A frame of one candidate with these parts, and more of the candidate behind them. */
+  /** Returns a frame of one candidate with these parts, followed by more of its members. */
   static String frame(String parts, String more) {
     return "{'candidates':[{'content':{'parts':["
         + parts
@@ -34,9 +34,9 @@ final class Frames {
     return frame("{'text':'" + text + "'}", "");
   }
 
-  /** With nothing in it but why the answer ended. */
-  static String finish(String word) {
-    return "{'candidates':[{'finishReason':'" + word + "','index':0}],'responseId':'r1'}";
+  /** Returns a frame with nothing but a finish reason. */
+  static String finish(String reason) {
+    return "{'candidates':[{'finishReason':'" + reason + "','index':0}],'responseId':'r1'}";
   }
 
   static byte[] sse(String... frames) {
@@ -52,15 +52,17 @@ final class Frames {
   }
 
   /**
-   * @param split where the second read begins
+   * Returns the events of a body that arrives in two reads.
+   *
+   * @param split the index at which the second read begins
    */
   static List<Event> read(byte[] body, int split) {
     var parts = new GeminiPartReader(new SafeNames(), "m0");
     var stream =
         new UpstreamStream(
-            new Arriving(body, split),
-            Bodies.CODEC,
-            new GeminiEventReader(parts, new Credential("key-1"), Bodies.CODEC),
+            new SplitResponse(body, split),
+            GeminiTestRequest.CODEC,
+            new GeminiEventReader(parts, new Credential("key-1"), GeminiTestRequest.CODEC),
             new Cancellation(),
             AnswerMemory.ofHeap(),
             () -> {});
@@ -73,28 +75,28 @@ final class Frames {
     return events;
   }
 
-  /** The events, a few words each; texts as they came. */
-  static List<String> told(List<Event> events) {
-    return events.stream().map(Frames::told).toList();
+  /** Returns a short description of each event. */
+  static List<String> describe(List<Event> events) {
+    return events.stream().map(GeminiFrames::describe).toList();
   }
 
-  static String told(Event event) {
+  static String describe(Event event) {
     return switch (event) {
       case Event.Started e -> "started";
       case Event.TextDelta e -> "text " + e.text().text();
       case Event.ReasoningDelta e -> "thought " + e.text().text();
-      case Event.ReasoningSignature e -> "signed " + e.signature().text() + " " + e.format();
+      case Event.ReasoningSignature e -> "signature " + e.signature().text() + " " + e.format();
       case Event.EncryptedReasoning e ->
           "encrypted " + e.data().text() + " " + e.format() + " " + e.id();
       case Event.ToolCallDelta e ->
           "call " + e.index() + " " + e.id() + " " + e.name() + " " + e.arguments().text();
-      case Event.Annotation e -> "cites " + Bodies.text(e.body());
-      case Event.Logprobs e -> "likely " + Bodies.text(e.content());
+      case Event.Annotation e -> "citation " + GeminiTestRequest.text(e.body());
+      case Event.Logprobs e -> "logprobs " + GeminiTestRequest.text(e.content());
       case Event.UsageReport e -> "usage " + e.usage();
       case Event.Finished e -> "finished " + e.reason() + " " + e.nativeReason();
       case Event.Failed e -> "failed " + e.kind();
-      case Event.OtherContent e -> "opaque " + Bodies.text(e.frame());
-      case Event.CompleteAnswer e -> "whole";
+      case Event.UnmodelledContent e -> "unmodelled " + GeminiTestRequest.text(e.frame());
+      case Event.CompleteAnswer e -> "complete";
       case Event.BlockStart e -> "block";
       case Event.BlockStop e -> "block end";
       case Event.RefusalDelta e -> "refusal";
@@ -104,14 +106,14 @@ final class Frames {
     };
   }
 
-  /** A part of an answer in the same words. */
-  static String told(Part part) {
+  /** Returns a short description of a part, as for the event of the same content. */
+  static String describe(Part part) {
     return switch (part) {
       case Part.Text p -> "text " + p.text().text();
       case Part.Thinking p -> thinking(p);
       case Part.ToolCall p -> "call " + p.id() + " " + p.name() + " " + p.arguments().text();
-      case Part.Citation p -> "cites " + Bodies.text(p.body());
-      case Part.Logprobs p -> "likely " + Bodies.text(p.content());
+      case Part.Citation p -> "citation " + GeminiTestRequest.text(p.body());
+      case Part.Logprobs p -> "logprobs " + GeminiTestRequest.text(p.content());
       case Part.Image p -> "image " + p.media().asUrl().text();
       case Part.Audio p -> "audio " + p.format() + " " + p.data().text();
       case Part.Unknown p -> "unknown " + p.type();
@@ -124,7 +126,8 @@ final class Frames {
   }
 
   private static String thinking(Part.Thinking thinking) {
-    String signature = thinking.signature() == null ? "" : " signed " + thinking.signature().text();
+    String signature =
+        thinking.signature() == null ? "" : " signature " + thinking.signature().text();
     return thinking.kind()
         + " "
         + thinking.text().text()
@@ -135,12 +138,12 @@ final class Frames {
         + thinking.id();
   }
 
-  /** A body that comes in two reads. */
-  private static final class Arriving implements Transport.Response {
+  /** A response whose body arrives in two reads. */
+  private static final class SplitResponse implements Transport.Response {
     private final byte[] body;
     private final int split;
 
-    Arriving(byte[] body, int split) {
+    SplitResponse(byte[] body, int split) {
       this.body = body;
       this.split = split;
     }
@@ -159,19 +162,19 @@ final class Frames {
     public InputStream body() {
       var all = new ByteArrayInputStream(body);
       return new InputStream() {
-        private int given;
+        private int position;
 
         @Override
         public int read() {
-          given++;
+          position++;
           return all.read();
         }
 
         @Override
         public int read(byte[] into, int offset, int length) {
-          int most = given < split ? Math.min(length, split - given) : length;
-          int read = all.read(into, offset, most);
-          given += Math.max(0, read);
+          int limit = position < split ? Math.min(length, split - position) : length;
+          int read = all.read(into, offset, limit);
+          position += Math.max(0, read);
           return read;
         }
       };

@@ -29,8 +29,8 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The words tests of streams describe theirs with: frames, and one stream to read. */
-final class Streams {
+/** Frames of the responses dialect, and a stream over a transport with prepared answers. */
+final class ResponsesStreams {
   static final String CREATED =
       frame("response.created", "'response':{'id':'r','status':'in_progress'}");
 
@@ -44,15 +44,17 @@ final class Streams {
   private final Cancellation cancellation = new Cancellation();
   private final boolean framed;
 
-  /** Read for a caller of another dialect. */
-  Streams() {
+  /** Creates a stream that is read for a caller of another dialect. */
+  ResponsesStreams() {
     this(false);
   }
 
   /**
-   * @param framed for one of this dialect
+   * Creates a stream.
+   *
+   * @param framed whether it is read for a caller of the responses dialect, who gets its frames
    */
-  Streams(boolean framed) {
+  ResponsesStreams(boolean framed) {
     this.framed = framed;
   }
 
@@ -70,7 +72,7 @@ final class Streams {
     return frame(kind + ".delta", members);
   }
 
-  /** The body of a stream; events are named as their frames are. */
+  /** Returns the body of a stream; all its events have the same name, which the reader ignores. */
   static String sse(String... frames) {
     var body = new StringBuilder();
     for (String frame : frames) {
@@ -87,36 +89,37 @@ final class Streams {
     return read(response(transport));
   }
 
-  /** Read so that no read goes beyond this byte, and the next begins there. */
-  List<Event> readCut(int cut, String... frames) throws IOException {
+  /** Reads a stream whose body arrives in two reads, the second of which begins at this byte. */
+  List<Event> readSplit(int split, String... frames) throws IOException {
     byte[] all = sse(frames).getBytes(StandardCharsets.UTF_8);
     InputStream body =
         new SequenceInputStream(
-            new ByteArrayInputStream(all, 0, Math.min(cut, all.length)),
+            new ByteArrayInputStream(all, 0, Math.min(split, all.length)),
             new ByteArrayInputStream(
-                Arrays.copyOfRange(all, Math.min(cut, all.length), all.length)));
-    return read(new Cut(response(new CannedTransport(200, "")), body));
+                Arrays.copyOfRange(all, Math.min(split, all.length), all.length)));
+    return read(new SplitResponse(response(new CannedTransport(200, "")), body));
   }
 
-  private record Cut(Transport.Response whole, InputStream body) implements Transport.Response {
+  private record SplitResponse(Transport.Response response, InputStream body)
+      implements Transport.Response {
     @Override
     public int status() {
-      return whole.status();
+      return response.status();
     }
 
     @Override
     public @Nullable String header(String name) {
-      return whole.header(name);
+      return response.header(name);
     }
 
     @Override
     public void finish() {
-      whole.finish();
+      response.finish();
     }
 
     @Override
     public void close() {
-      whole.close();
+      response.close();
     }
   }
 
@@ -136,7 +139,7 @@ final class Streams {
     try (EventStream stream =
         new UpstreamStream(
             response,
-            Bodies.CODEC,
+            ResponsesFixtures.CODEC,
             new ResponsesEventReader(Credential.NONE, new SafeNames(), framed),
             cancellation,
             AnswerMemory.ofHeap(),
@@ -159,7 +162,7 @@ final class Streams {
     return events.stream().map(event -> event.getClass().getSimpleName()).toList();
   }
 
-  /** The frame an event is written as in its own dialect. */
+  /** Returns the frame of an event in the responses dialect; null for an event without a frame. */
   static Json.@Nullable Obj frame(Event event) {
     return switch (event) {
       case Event.Started e -> e.frame();
@@ -190,6 +193,6 @@ final class Streams {
     }
     var out = new JsonOutput(64);
     template.write(text, out);
-    return Bodies.parsed(new String(out.toByteArray(), StandardCharsets.UTF_8));
+    return ResponsesFixtures.parsed(new String(out.toByteArray(), StandardCharsets.UTF_8));
   }
 }

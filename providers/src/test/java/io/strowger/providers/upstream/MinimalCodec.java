@@ -28,10 +28,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A dialect with as little to say as possible: an answer has a member {@code ok}; a frame {@code
- * say} is text, {@code end} the end, and any other says nothing.
+ * The codec of a minimal test dialect. An answer is an object with a member {@code ok}. In a
+ * stream, a frame with {@code say} is text, one with {@code end} ends the stream, and any other has
+ * no content.
  */
-final class PlainWire implements UpstreamCodec {
+final class MinimalCodec implements UpstreamCodec {
   static final JsonCodec CODEC = new JacksonCodec();
   static final String SECRET = "sk-very-secret";
   static final TestAmbient AMBIENT = TestAmbient.at("2026-11-21T08:00:00Z");
@@ -56,18 +57,18 @@ final class PlainWire implements UpstreamCodec {
         until);
   }
 
-  /** All events of one call, for which there is plenty of memory. */
+  /** Returns all events of one call with ample memory for the answer. */
   static List<Event> read(CannedTransport transport, boolean streaming, Cancellation until)
       throws UpstreamException {
     return read(transport, streaming, until, new AnswerMemory(1 << 30, 1 << 29));
   }
 
-  /** All events of one call. */
+  /** Returns all events of one call. */
   static List<Event> read(
       Transport transport, boolean streaming, Cancellation until, AnswerMemory memory)
       throws UpstreamException {
     var events = new ArrayList<Event>();
-    try (var provider = new HttpChatProvider(transport, SETTINGS, new PlainWire(), memory);
+    try (var provider = new HttpChatProvider(transport, SETTINGS, new MinimalCodec(), memory);
         EventStream stream = provider.open(call(streaming, until))) {
       for (Event event = stream.next(); event != null; event = stream.next()) {
         events.add(event);
@@ -76,9 +77,9 @@ final class PlainWire implements UpstreamCodec {
     return events;
   }
 
-  /** One streamed call. */
+  /** Opens the stream of one streaming call. */
   static EventStream open(Transport transport, AnswerMemory memory) throws UpstreamException {
-    return new HttpChatProvider(transport, SETTINGS, new PlainWire(), memory)
+    return new HttpChatProvider(transport, SETTINGS, new MinimalCodec(), memory)
         .open(call(true, new Cancellation()));
   }
 
@@ -114,15 +115,15 @@ final class PlainWire implements UpstreamCodec {
 
   @Override
   public EventReader events(Call call) {
-    return new PlainEvents(call.credential());
+    return new MinimalEventReader(call.credential());
   }
 
-  private static final class PlainEvents implements EventReader {
+  private static final class MinimalEventReader implements EventReader {
     private final Deque<Event> events = new ArrayDeque<>();
     private final Credential credential;
     private boolean finished;
 
-    PlainEvents(Credential credential) {
+    MinimalEventReader(Credential credential) {
       this.credential = credential;
     }
 

@@ -24,8 +24,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The words tests of this package describe calls and their bodies with. JSON in single quotes. */
-final class Asked {
+/**
+ * A request that is sent to a messages upstream, and the losses of its translation. All JSON here
+ * has single quotes instead of double ones.
+ */
+final class MessagesTestRequest {
   static final JsonCodec CODEC = new JacksonCodec();
   static final String HI = "{'role':'user','content':'hi'}";
 
@@ -41,7 +44,7 @@ final class Asked {
   private int hold;
   private @Nullable String user;
 
-  Asked(InferenceRequest request) {
+  MessagesTestRequest(InferenceRequest request) {
     this.request = request;
   }
 
@@ -52,34 +55,34 @@ final class Asked {
   static Json.Obj parsed(String text) {
     try {
       return (Json.Obj) CODEC.parse(text.getBytes(StandardCharsets.UTF_8));
-    } catch (JsonCodec.MalformedJsonException wrong) {
-      throw new AssertionError(text, wrong);
+    } catch (JsonCodec.MalformedJsonException malformed) {
+      throw new AssertionError(text, malformed);
     }
   }
 
-  /** A chat request of these messages, with more members behind. */
-  static Asked chat(String messages, String... more) {
+  /** Returns a chat request with these messages, followed by more members. */
+  static MessagesTestRequest chat(String messages, String... more) {
     Json.Obj body = json("{'model':'m','messages':[" + messages + "]" + tail(more) + "}");
     var problems = new Problems();
-    return new Asked(
+    return new MessagesTestRequest(
         problems.requireValid(new ChatDecoder((e, at, found) -> {}).decode(body, problems)));
   }
 
-  static Asked messages(String messages, String... more) {
+  static MessagesTestRequest messages(String messages, String... more) {
     return messagesBody("{'model':'m','messages':[" + messages + "]" + tail(more) + "}");
   }
 
-  static Asked messagesBody(String body) {
+  static MessagesTestRequest messagesBody(String body) {
     var problems = new Problems();
-    return new Asked(
+    return new MessagesTestRequest(
         problems.requireValid(
             new MessagesDecoder((e, at, found) -> {}).decode(json(body), problems)));
   }
 
-  static Asked responses(String input, String... more) {
+  static MessagesTestRequest responses(String input, String... more) {
     Json.Obj body = json("{'model':'m','input':[" + input + "]" + tail(more) + "}");
     var problems = new Problems();
-    return new Asked(
+    return new MessagesTestRequest(
         problems.requireValid(new ResponsesDecoder((e, at, found) -> {}).decode(body, problems)));
   }
 
@@ -87,8 +90,8 @@ final class Asked {
     return more.length == 0 ? "" : "," + String.join(",", more);
   }
 
-  Asked endpoint(Endpoint.Builder changed) {
-    endpoint = changed.build();
+  MessagesTestRequest endpoint(Endpoint.Builder newEndpoint) {
+    endpoint = newEndpoint.build();
     return this;
   }
 
@@ -96,43 +99,43 @@ final class Asked {
     return endpoint.toBuilder();
   }
 
-  Asked lacking(Parameter... parameters) {
+  MessagesTestRequest lacking(Parameter... parameters) {
     return endpoint(endpoint().parameters(Parameter.ALL & ~Parameter.mask(List.of(parameters))));
   }
 
-  Asked reasoning(boolean mandatory, boolean budget, String... efforts) {
+  MessagesTestRequest reasoning(boolean mandatory, boolean budget, String... efforts) {
     reasoning = new ModelInfo.Reasoning(mandatory, List.of(efforts), budget);
     return this;
   }
 
-  Asked cap(int tokens) {
+  MessagesTestRequest cap(int tokens) {
     cap = tokens;
     return this;
   }
 
-  /** What is paid for, where the upstream need not be told. */
-  Asked hold(int tokens) {
+  /** Sets the number of output tokens that the hold covers, which may exceed the cap. */
+  MessagesTestRequest hold(int tokens) {
     hold = tokens;
     return this;
   }
 
-  Asked user(String hash) {
+  MessagesTestRequest user(String hash) {
     user = hash;
     return this;
   }
 
-  Asked features(String... names) {
+  MessagesTestRequest features(String... names) {
     return with(request.toBuilder().upstreamFeatures(List.of(names)).build());
   }
 
-  /** Declares a function of whatever name: other dialects than chat allow more characters. */
-  Asked declaring(String name) {
+  /** Returns a request with a function of any name, even one that the chat dialect forbids. */
+  MessagesTestRequest declaring(String name) {
     Tool tool = new Tool.Function(name, null, null, Json.Obj.EMPTY, null);
     return with(request.toBuilder().tools(List.of(tool)).build());
   }
 
-  Asked with(InferenceRequest changed) {
-    Asked other = new Asked(changed);
+  MessagesTestRequest with(InferenceRequest changed) {
+    MessagesTestRequest other = new MessagesTestRequest(changed);
     other.endpoint = endpoint;
     other.reasoning = reasoning;
     other.cap = cap;
@@ -141,7 +144,7 @@ final class Asked {
     return other;
   }
 
-  InferenceRequest request() {
+  InferenceRequest decoded() {
     return request;
   }
 
@@ -159,26 +162,29 @@ final class Asked {
         new Cancellation());
   }
 
-  static MessagesCodec wire() {
+  static MessagesCodec codec() {
     return new MessagesCodec(URI.create("http://a/v1"), CODEC);
   }
 
-  /** The body that leaves, as text with single quotes. */
+  /** Returns the body that is sent upstream. */
   String written() {
-    byte[] body = wire().body(call()).toByteArray();
+    byte[] body = codec().body(call()).toByteArray();
     return new String(body, StandardCharsets.UTF_8).replace('"', '\'');
   }
 
-  /** One member of it as text with single quotes; {@code absent}. */
+  /** Returns a member of the body; {@code absent} if it has no such member. */
   String member(String name) {
     Json value =
-        parsed(new String(wire().body(call()).toByteArray(), StandardCharsets.UTF_8)).get(name);
+        parsed(new String(codec().body(call()).toByteArray(), StandardCharsets.UTF_8)).get(name);
     return value == null
         ? "absent"
         : new String(value.toBytes(), StandardCharsets.UTF_8).replace('"', '\'');
   }
 
-  /** What was told to be lost by {@link #written} or {@link #member}. */
+  /**
+   * Returns the subjects of the losses that {@link #written} and {@link #member} reported, each
+   * after {@code -} if it was dropped, or after {@code ~} if it was changed.
+   */
   List<String> lost() {
     return losses.stream()
         .map(loss -> (loss.kind() == Loss.Kind.DROPPED ? "-" : "~") + loss.subject())

@@ -25,8 +25,8 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The words tests of streams describe theirs with: frames, and one stream to read. */
-final class Streams {
+/** Frames of the chat dialect, and a stream over a transport with prepared answers. */
+final class ChatStreams {
   static final String ENVELOPE = "'id':'c1','object':'chat.completion.chunk','model':'m'";
   static final String ROLE = chunk("'delta':{'role':'assistant','content':''}", "");
   static final String HELLO = text("Hello");
@@ -41,7 +41,7 @@ final class Streams {
     return cancellation;
   }
 
-  /** A frame of one choice, with more members of the frame behind it. */
+  /** Returns a frame with one choice, followed by more members of the frame. */
   static String chunk(String choice, String more) {
     return "{" + ENVELOPE + ",'choices':[{'index':0," + choice + "}]" + more + "}";
   }
@@ -70,7 +70,7 @@ final class Streams {
                 cancellation));
     return new UpstreamStream(
         response,
-        Bodies.CODEC,
+        ChatFixtures.CODEC,
         new ChatEventReader(Credential.NONE, new SafeNames()),
         cancellation,
         AnswerMemory.ofHeap(),
@@ -102,7 +102,7 @@ final class Streams {
     return Objects.requireNonNull(((Event.Failed) read(transport).getLast()).kind());
   }
 
-  /** The frame an event is written as in its own dialect. */
+  /** Returns the frame of an event in the chat dialect; null for an event without a frame. */
   static Json.@Nullable Obj frame(Event event) {
     return switch (event) {
       case Event.Started e -> e.frame();
@@ -130,6 +130,6 @@ final class Streams {
   static Json.Obj framed(Json.Str text, FrameTemplate template) {
     var out = new JsonOutput(64);
     template.write(text, out);
-    return Bodies.parsed(new String(out.toByteArray(), StandardCharsets.UTF_8));
+    return ChatFixtures.parsed(new String(out.toByteArray(), StandardCharsets.UTF_8));
   }
 }

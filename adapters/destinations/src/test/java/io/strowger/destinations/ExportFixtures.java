@@ -15,12 +15,12 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 
-/** Calls to export, and exporters. In JSON single quotes stand for double ones. */
-final class Traces {
+/** Calls and exporters for the tests. All JSON here has single quotes instead of double ones. */
+final class ExportFixtures {
   static final Instant NOW = Instant.parse("2026-11-21T12:00:05Z");
   static final String TRACE_ID = "0af7651916cd43dd8448eb211c80319c";
 
-  private Traces() {}
+  private ExportFixtures() {}
 
   static Json.Obj json(String text) {
     return json(text.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
@@ -29,28 +29,28 @@ final class Traces {
   static Json.Obj json(byte[] bytes) {
     try {
       return (Json.Obj) new JacksonCodec().parse(bytes);
-    } catch (MalformedJsonException wrong) {
-      throw new AssertionError(new String(bytes, StandardCharsets.UTF_8), wrong);
+    } catch (MalformedJsonException malformed) {
+      throw new AssertionError(new String(bytes, StandardCharsets.UTF_8), malformed);
     }
   }
 
-  /** An exporter of a config in which what is left out has its usual value. */
+  /** Returns an exporter for a config, in which absent members have their defaults. */
   static DestinationExporter exporter(String type, String config) {
     DestinationType known = Objects.requireNonNull(DestinationType.find(type), type);
     return new StandardDestinations().create(type, known.withDefaults(json(config)));
   }
 
-  /** The one request that carries a whole call. */
-  static ExportRequest sent(String type, String config) {
-    List<ExportRequest> requests = exporter(type, config).export(List.of(whole()), NOW);
+  /** Returns the only request for the complete call. */
+  static ExportRequest exportRequest(String type, String config) {
+    List<ExportRequest> requests = exporter(type, config).export(List.of(completeCall()), NOW);
     if (requests.size() != 1 || requests.getFirst().calls() != 1) {
       throw new AssertionError(requests);
     }
     return requests.getFirst();
   }
 
-  /** A call of which everything is known. */
-  static CallTrace whole() {
+  /** Returns a call with all members. */
+  static CallTrace completeCall() {
     return new CallTrace(
         "gen-1",
         new CallTrace.Span(
@@ -84,14 +84,15 @@ final class Traces {
                             + "'message':{'role':'assistant','content':'hello'}}")))));
   }
 
-  /** The same call, with other metadata of the caller and other content. */
-  static CallTrace whole(String operation, Json.Obj metadata, Json.Arr input, Json.Arr output) {
-    CallTrace whole = whole();
-    CallTrace.Span span = whole.span();
-    CallTrace.Model model = whole.model();
-    CallTrace.Details details = whole.details();
+  /** Returns the complete call with another operation, other metadata and other content. */
+  static CallTrace completeCall(
+      String operation, Json.Obj metadata, Json.Arr input, Json.Arr output) {
+    CallTrace complete = completeCall();
+    CallTrace.Span span = complete.span();
+    CallTrace.Model model = complete.model();
+    CallTrace.Details details = complete.details();
     return new CallTrace(
-        whole.id(),
+        complete.id(),
         new CallTrace.Span(
             span.traceId(),
             span.spanId(),
@@ -100,25 +101,31 @@ final class Traces {
             span.traceName(),
             span.spanName(),
             metadata),
-        whole.result(),
+        complete.result(),
         new CallTrace.Model(
             model.requestedModel(), model.id(), model.provider(), operation, model.streamed()),
-        whole.usage(),
-        whole.cost(),
-        whole.sender(),
+        complete.usage(),
+        complete.cost(),
+        complete.sender(),
         new CallTrace.Details(
             details.identity(), details.context(), new CallTrace.Content(input, output)));
   }
 
-  /** A call that failed, of which a destination is sent as little as possible. */
-  static CallTrace bare() {
-    CallTrace whole = whole();
+  /** Returns a failed call with as few members as possible. */
+  static CallTrace minimalCall() {
+    CallTrace complete = completeCall();
     return new CallTrace(
         "gen-2",
         new CallTrace.Span(
             TRACE_ID, "b7ad6b7169203332", null, "acme/large", null, null, Json.Obj.EMPTY),
         new CallTrace.Result(
-            whole.result().arrivedAt(), -1, 1_000_000, "error", "provider_unavailable", 502, false),
+            complete.result().arrivedAt(),
+            -1,
+            1_000_000,
+            "error",
+            "provider_unavailable",
+            502,
+            false),
         new CallTrace.Model("acme/large", "acme/large", null, "chat", false),
         Usage.NONE,
         null,

@@ -7,11 +7,11 @@ import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
 
-/** What may stand where a frame's text is. */
-public final class Literals {
-  private Literals() {}
+/** Arbitrary bytes in place of a JSON string: valid strings, near misses and garbage. */
+public final class LiteralArbitraries {
+  private LiteralArbitraries() {}
 
-  /** Strings, near misses and rubbish: pieces that matter to a reader of strings. */
+  /** Returns bytes made of pieces that matter to a parser of JSON strings. */
   public static Arbitrary<byte[]> any() {
     Arbitrary<byte[]> piece =
         Arbitraries.of(
@@ -30,12 +30,12 @@ public final class Literals {
                 "{",
                 ",",
                 " ")
-            .map(Literals::bytes);
+            .map(LiteralArbitraries::bytes);
     Arbitrary<byte[]> raw =
         Arbitraries.of(0x80, 0xC0, 0xC2, 0xE0, 0xED, 0xA0, 0xF0, 0xF4, 0x90, 0xFF, 0x1F, 0x7F)
             .map(b -> new byte[] {(byte) (int) b});
     Arbitrary<byte[]> inside =
-        Arbitraries.oneOf(piece, piece, raw).list().ofMaxSize(5).map(Literals::joined);
+        Arbitraries.oneOf(piece, piece, raw).list().ofMaxSize(5).map(LiteralArbitraries::joined);
     return Combinators.combine(inside, Arbitraries.of(0, 0, 0, 1, 2, 3))
         .as(
             (middle, quotes) ->

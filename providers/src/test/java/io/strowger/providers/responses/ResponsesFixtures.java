@@ -24,16 +24,16 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The words tests of this package describe requests, calls and documents with. */
-final class Bodies {
+/** Requests, JSON and sent bodies for the tests of the responses adapter. */
+final class ResponsesFixtures {
   static final String UPSTREAM_MODEL = "their-name";
   static final String HASH = "user-5f2c";
   static final JsonCodec CODEC = new JacksonCodec();
 
   private static final PluginChecks NO_PLUGINS = (entries, at, problems) -> {};
 
-  /** One body, and what it lost. */
-  record Sent(String text, List<Loss> losses) {
+  /** A body that was sent upstream, with the losses of its translation. */
+  record SentBody(String text, List<Loss> losses) {
     Json.Obj json() {
       return parsed(text);
     }
@@ -42,15 +42,15 @@ final class Bodies {
       return json().get(member);
     }
 
-    /** Names of what was lost, with a word for how. */
+    /** Returns the subject and kind of each loss. */
     List<String> lost() {
       return losses.stream().map(loss -> loss.subject() + " " + loss.kind()).toList();
     }
   }
 
-  private Bodies() {}
+  private ResponsesFixtures() {}
 
-  /** Reads JSON with single quotes for double ones. */
+  /** Parses a JSON object that is written with single quotes instead of double ones. */
   static Json.Obj json(String text) {
     return parsed(text.replace('\'', '"'));
   }
@@ -62,8 +62,8 @@ final class Bodies {
   static Json.Obj parsed(String text) {
     try {
       return (Json.Obj) CODEC.parse(text.getBytes(StandardCharsets.UTF_8));
-    } catch (JsonCodec.MalformedJsonException wrong) {
-      throw new AssertionError(text, wrong);
+    } catch (JsonCodec.MalformedJsonException malformed) {
+      throw new AssertionError(text, malformed);
     }
   }
 
@@ -83,7 +83,7 @@ final class Bodies {
 
   static InferenceRequest messages(String text) {
     var problems = new Problems();
-    Json.Obj body = json(text).with("model", Json.of("lab/model")); // which has to be there
+    Json.Obj body = json(text).with("model", Json.of("lab/model")); // a mandatory member
     InferenceRequest request = new MessagesDecoder(NO_PLUGINS).decode(body, problems);
     problems.throwIfAny();
     return request;
@@ -103,19 +103,19 @@ final class Bodies {
     return new ModelInfo.Reasoning(false, List.of(names), false);
   }
 
-  static Sent sent(InferenceRequest request) {
+  static SentBody sent(InferenceRequest request) {
     return sent(endpoint(), request, 0, null, ModelInfo.Reasoning.NONE);
   }
 
-  static Sent sent(Endpoint endpoint, InferenceRequest request) {
+  static SentBody sent(Endpoint endpoint, InferenceRequest request) {
     return sent(endpoint, request, 0, null, ModelInfo.Reasoning.NONE);
   }
 
-  static Sent sent(InferenceRequest request, ModelInfo.Reasoning reasoning) {
+  static SentBody sent(InferenceRequest request, ModelInfo.Reasoning reasoning) {
     return sent(endpoint(), request, 0, null, reasoning);
   }
 
-  static Sent sent(
+  static SentBody sent(
       Endpoint endpoint,
       InferenceRequest request,
       int cap,
@@ -133,8 +133,8 @@ final class Bodies {
             reasoning,
             losses::add,
             new Cancellation());
-    var wire = new ResponsesCodec(URI.create("http://alpha.example/v1"));
-    return new Sent(
-        new String(wire.body(call).toByteArray(), StandardCharsets.UTF_8), List.copyOf(losses));
+    var codec = new ResponsesCodec(URI.create("http://alpha.example/v1"));
+    return new SentBody(
+        new String(codec.body(call).toByteArray(), StandardCharsets.UTF_8), List.copyOf(losses));
   }
 }
