@@ -117,9 +117,9 @@ class CachedAnswersTest {
       TestResponse first = server.prompt("What time?").cached().send();
       server.prompt("What time?").cached().send();
       assertThat(server.records).hasSize(2);
-      assertThat(server.records.get(0).cacheSource()).isNull();
+      assertThat(server.records.get(0).cachedGeneration()).isNull();
       CallRecord hit = server.records.get(1);
-      assertThat(hit.cacheSource()).isEqualTo(first.header("X-Generation-Id"));
+      assertThat(hit.cachedGeneration()).isEqualTo(first.header("X-Generation-Id"));
       assertThat(hit.outcome()).isEqualTo(CallRecord.Outcome.COMPLETE);
       assertThat(hit.endpoint()).isEqualTo("acme/large@alpha");
       assertThat(hit.billLines()).isEmpty();

@@ -377,7 +377,7 @@ class DestinationsTest {
       assertThat(answer.message()).contains("store.secret_key").doesNotContain(SECRET);
     }
     Gateway withoutExporters =
-        Gateway.builder(TestServer.config("")).ambient(ambient).allowUnserved().build();
+        Gateway.builder(TestServer.config("")).ambient(ambient).allowMissingParts().build();
     withoutExporters.close();
     assertThat(server.get(PATH).list()).isEmpty();
   }

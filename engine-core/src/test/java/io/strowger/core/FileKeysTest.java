@@ -50,7 +50,7 @@ class FileKeysTest {
 
   private Gateway open(String keys, String members) {
     return Gateway.builder(config(keys, members))
-        .allowUnserved()
+        .allowMissingParts()
         .ambient(ambient)
         .stores(stores)
         .build();

@@ -86,7 +86,7 @@ class MissingPartsTest {
     assertRefused(builder(STORE), "/store/url: names a store, but the gateway was given none");
     assertAccepted(builder(STORE).stores(new MemoryStores()));
     assertAccepted(builder("'store': {'url': 'memory:'}"));
-    assertAccepted(builder(STORE).allowUnserved());
+    assertAccepted(builder(STORE).allowMissingParts());
   }
 
   @Test
@@ -102,7 +102,7 @@ class MissingPartsTest {
     assertRefused(
         withoutFactory.provider(new Factory("gemini", ambient)),
         "which no factory speaks: factories were given for gemini");
-    assertAccepted(withoutFactory.allowUnserved());
+    assertAccepted(withoutFactory.allowMissingParts());
   }
 
   @Test
@@ -163,7 +163,7 @@ class MissingPartsTest {
   @DisplayName("is refused without a plugin or router it uses; the error names the member")
   void plugin(String config, String sentence) {
     assertRefused(builder(config), sentence);
-    assertAccepted(builder(config).allowUnserved());
+    assertAccepted(builder(config).allowMissingParts());
   }
 
   @Test
@@ -184,7 +184,7 @@ class MissingPartsTest {
         builder(config),
         "/models/0/aliases/1: Router/Best is a router whose plugin is not registered",
         "/models/1/id: router/fast is a router whose plugin is not registered");
-    assertAccepted(builder(config).allowUnserved());
+    assertAccepted(builder(config).allowMissingParts());
   }
 
   @Test

@@ -97,7 +97,7 @@ class PricingTest {
             overrides + "2/utc_end: must differ from utc_start, was 100",
             overrides + "3/min_prompt_tokens: must be a whole number from 0 to 2147483647, was -1",
             overrides
-                + "3/max: is not a member here; those are min_prompt_tokens, utc_start, utc_end,"
+                + "3/max: is not a member here; allowed: min_prompt_tokens, utc_start, utc_end,"
                 + " prompt, completion, input_cache_read, input_cache_write, input_cache_write_1h,"
                 + " internal_reasoning, request, image, input_audio, output_audio, characters,"
                 + " web_search, search_units, seconds",

@@ -122,12 +122,12 @@ class AnswerGuardTest {
   void flags() {
     var template = new FrameTemplate(Dialect.CHAT, Json.Obj.EMPTY, new byte[0], new byte[0]);
     var textDelta = new Event.TextDelta(Json.of("my sec"), template);
-    var unmodelledContent = new Event.UnmodelledContent(Json.object().put("x", 1).build());
-    var chain = FakeChain.of(textDelta, unmodelledContent, new Event.TextDelta("ret"), END);
+    var otherContent = new Event.OtherContent(Json.object().put("x", 1).build());
+    var chain = FakeChain.of(textDelta, otherContent, new Event.TextDelta("ret"), END);
     List<Event> events =
         read(guard(filter("secret", "flag")).intercept(Given.streaming("m", "hello"), chain));
     assertThat(events.get(0)).isSameAs(textDelta);
-    assertThat(events.get(1)).isSameAs(unmodelledContent);
+    assertThat(events.get(1)).isSameAs(otherContent);
     assertThat(events.getLast()).isSameAs(END);
     assertThat(chain.stages())
         .singleElement()

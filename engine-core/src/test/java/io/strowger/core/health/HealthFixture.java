@@ -103,7 +103,7 @@ final class HealthFixture implements AutoCloseable {
 
   /** Advances the time to the next publication. */
   void publish() {
-    advance(HealthPolicy.STANDARD.publishEvery());
+    advance(HealthPolicy.STANDARD.publishInterval());
   }
 
   EndpointStatistics statistics(String tag) {

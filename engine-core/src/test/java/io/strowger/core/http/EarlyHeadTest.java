@@ -28,7 +28,7 @@ class EarlyHeadTest {
   private final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
   private final CompletableFuture<Reply> upstream = new CompletableFuture<>();
   private final TestHttpApi api =
-      new TestHttpApi(new EarlyResponseHead(ambient, Duration.ofMillis(500)));
+      new TestHttpApi(new EarlyHeadPolicy(ambient, Duration.ofMillis(500)));
 
   EarlyHeadTest() {
     api.reply = upstream::join;

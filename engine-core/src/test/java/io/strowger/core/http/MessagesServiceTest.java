@@ -164,7 +164,7 @@ class MessagesServiceTest {
   void earlyHead() throws IOException {
     TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
     var reply = new CompletableFuture<Reply>();
-    var earlyApi = new TestHttpApi(new EarlyResponseHead(ambient, Duration.ofMillis(500)));
+    var earlyApi = new TestHttpApi(new EarlyHeadPolicy(ambient, Duration.ofMillis(500)));
     earlyApi.reply = reply::join;
     var response = new CompletableFuture<WireResponse>();
     ambient.start("host", () -> response.complete(call(earlyApi, STREAMED).send()));

@@ -109,29 +109,29 @@ final class TestHttpApi implements Inference {
   private final HttpApi api;
 
   TestHttpApi() {
-    this(new EarlyResponseHead(TestAmbient.realTime(), null));
+    this(new EarlyHeadPolicy(TestAmbient.realTime(), null));
   }
 
   /** Returns an API that accepts larger bodies. */
   static TestHttpApi withLargeBodies() {
     return new TestHttpApi(
-        new EarlyResponseHead(TestAmbient.realTime(), null), new MemoryStores(), LARGE_LIMIT);
+        new EarlyHeadPolicy(TestAmbient.realTime(), null), new MemoryStores(), LARGE_LIMIT);
   }
 
   /** Creates another node on the same stores. */
   TestHttpApi(TestHttpApi other) {
-    this(new EarlyResponseHead(TestAmbient.realTime(), null), other.stores, LARGE_LIMIT);
+    this(new EarlyHeadPolicy(TestAmbient.realTime(), null), other.stores, LARGE_LIMIT);
   }
 
-  TestHttpApi(EarlyResponseHead earlyResponseHead) {
-    this(earlyResponseHead, new MemoryStores(), LIMIT);
+  TestHttpApi(EarlyHeadPolicy earlyHeadPolicy) {
+    this(earlyHeadPolicy, new MemoryStores(), LIMIT);
   }
 
   TestHttpApi(Stores stores) {
-    this(new EarlyResponseHead(TestAmbient.realTime(), null), stores, LIMIT);
+    this(new EarlyHeadPolicy(TestAmbient.realTime(), null), stores, LIMIT);
   }
 
-  private TestHttpApi(EarlyResponseHead earlyResponseHead, Stores sharedStores, int bodyBytes) {
+  private TestHttpApi(EarlyHeadPolicy earlyHeadPolicy, Stores sharedStores, int bodyBytes) {
     stores = sharedStores;
     var watch = new StoreWatch(stores.documents(), ambient);
     account =

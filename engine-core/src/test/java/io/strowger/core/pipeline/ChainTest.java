@@ -384,7 +384,7 @@ class ChainTest {
 
   @Test
   @DisplayName(
-      "holds money for a paid act of a plugin, and bills the amount that the plugin settles")
+      "holds money for a paid action of a plugin, and bills the amount that the plugin settles")
   void paidAct() {
     var search =
         new TestInterceptor(

@@ -326,9 +326,9 @@ class InferenceTest {
   void opaque() {
     try (var engine = new ScriptedEngine()) {
       var frame = Json.object().put("odd", 1).build();
-      engine.alpha.streams(emit(new Event.UnmodelledContent(frame)), usage(1, 1), finished());
+      engine.alpha.streams(emit(new Event.OtherContent(frame)), usage(1, 1), finished());
       List<Event> events = drain(answered(engine.serve(helloRequest())));
-      assertThat(events.get(0)).isEqualTo(new Event.UnmodelledContent(frame));
+      assertThat(events.get(0)).isEqualTo(new Event.OtherContent(frame));
     }
   }
 }

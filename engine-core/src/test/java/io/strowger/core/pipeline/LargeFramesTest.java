@@ -32,7 +32,7 @@ class LargeFramesTest {
 
   static Stream<Arguments> pieces() {
     return Stream.of(
-        Arguments.of("an image or a document", new Event.UnmodelledContent(LARGE)),
+        Arguments.of("an image or a document", new Event.OtherContent(LARGE)),
         Arguments.of("a citation", new Event.Annotation(LARGE, null)),
         Arguments.of("a signature", new Event.ReasoningSignature(Json.of(DATA), null, null)));
   }

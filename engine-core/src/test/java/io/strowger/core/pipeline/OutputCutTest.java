@@ -89,7 +89,7 @@ class OutputCutTest {
             "empty tool calls", new Event.ToolCallDelta(0, "a", "look", Json.of(""), null)),
         Arguments.of("encrypted reasoning", new Event.EncryptedReasoning(text, null, null, null)),
         Arguments.of("signatures", new Event.ReasoningSignature(text, null, null)),
-        Arguments.of("images or audio", new Event.UnmodelledContent(LARGE)),
+        Arguments.of("images or audio", new Event.OtherContent(LARGE)),
         Arguments.of("citations", new Event.Annotation(LARGE, null)),
         Arguments.of("probabilities", new Event.Logprobs(Json.array(LARGE))),
         Arguments.of("blocks", new Event.BlockStop(null)),

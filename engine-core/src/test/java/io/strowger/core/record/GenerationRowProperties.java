@@ -380,7 +380,7 @@ class GenerationRowProperties {
         .put("usage", Json.of(money.total().dollars()))
         .put("upstream_inference_cost", Json.of(money.upstream().dollars()))
         .put("cache_discount", discount == null ? Json.NULL : Json.of(discount.dollars()))
-        .putOrNull("response_cache_source_id", money.cacheSource())
+        .putOrNull("response_cache_source_id", money.cachedGeneration())
         .put(
             "origin",
             Objects.requireNonNull(GenerationView.of(generation(row.bytes())).get("origin")))

@@ -180,7 +180,7 @@ class PluginSettingsTest {
   @Test
   @DisplayName("of an unknown plugin, and of a plugin that has no settings, are refused")
   void unknownPlugin() {
-    String those = ": names no plugin with settings; those are bounded, moderation";
+    String those = ": names no plugin with settings; allowed: bounded, moderation";
     assertThat(problems("fixed", "{}")).containsExactly("/plugins/settings/fixed" + those);
     assertThat(problems("nobody", "{}")).containsExactly("/plugins/settings/nobody" + those);
     assertThat(

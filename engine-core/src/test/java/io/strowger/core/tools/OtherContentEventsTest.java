@@ -15,7 +15,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("An unmodelled event in a turn in which the gateway runs tools")
-class UnmodelledEventsTest {
+class OtherContentEventsTest {
   private final TurnEvents turn = new TurnEvents("clock"::equals, true);
 
   /** Parses a JSON object that is written with single quotes. */
@@ -43,7 +43,7 @@ class UnmodelledEventsTest {
         new Event.OtherContent(
             json("{'type':'content_block_start','index':2,'content_block':{'type':'new'}}"));
     var more =
-        new Event.UnmodelledContent(json("{'type':'content_block_delta','index':2,'delta':{}}"));
+        new Event.OtherContent(json("{'type':'content_block_delta','index':2,'delta':{}}"));
     assertThat(visible(begin, more)).containsExactly(begin, more);
   }
 
@@ -72,9 +72,9 @@ class UnmodelledEventsTest {
         new Event.Started(
             json("{'type':'response.output_item.added','output_index':4,'item':{'type':'x'}}"));
     var about =
-        new Event.UnmodelledContent(json("{'type':'response.x.progress','output_index':4}"));
+        new Event.OtherContent(json("{'type':'response.x.progress','output_index':4}"));
     var other =
-        new Event.UnmodelledContent(json("{'type':'response.x.progress','output_index':5}"));
+        new Event.OtherContent(json("{'type':'response.x.progress','output_index':5}"));
     assertThat(visible(new Event.Started(json("{'type':'response.created'}")), added, about, other))
         .containsExactly(new Event.Started(null), added, about);
   }

@@ -95,7 +95,7 @@ final class GeminiFrames {
       case Event.UsageReport e -> "usage " + e.usage();
       case Event.Finished e -> "finished " + e.reason() + " " + e.nativeReason();
       case Event.Failed e -> "failed " + e.kind();
-      case Event.UnmodelledContent e -> "unmodelled " + GeminiTestRequest.text(e.frame());
+      case Event.OtherContent e -> "unmodelled " + GeminiTestRequest.text(e.frame());
       case Event.CompleteAnswer e -> "complete";
       case Event.BlockStart e -> "block";
       case Event.BlockStop e -> "block end";

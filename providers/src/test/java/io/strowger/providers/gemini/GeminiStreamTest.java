@@ -171,7 +171,7 @@ class GeminiStreamTest {
 
   @Test
   @DisplayName("passes images and unknown parts on, each in a frame of its own")
-  void unmodelled() {
+  void unchanged() {
     String image = "{'inlineData':{'mimeType':'image/png','data':'AAAA'}}";
     String code = "{'executableCode':{'code':'1'}}";
     assertThat(describe(read(frame(image + "," + code, ""), finish("STOP"))))

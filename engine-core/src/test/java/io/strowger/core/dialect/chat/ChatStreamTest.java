@@ -146,7 +146,7 @@ class ChatStreamTest {
                                   + "'provider':'p','usage':null,'system_fingerprint':'fp',"
                                   + "'choices':[{'index':0,'delta':{'role':'assistant'},'x':1.0}],"
                                   + "'obfuscation':'zz'}")),
-                      new Event.UnmodelledContent(
+                      new Event.OtherContent(
                           json(UPSTREAM + "'choices':[{'delta':{'refusal':'no'}}]}")),
                       END)))
           .startsWith(

@@ -174,9 +174,9 @@ class MessagesOwnStreamTest {
                 new Event.EncryptedReasoning(
                     Json.of("d"), "anthropic-claude-v1", null, json(redacted)),
                 blockStop(1),
-                new Event.UnmodelledContent(json(server)),
-                new Event.UnmodelledContent(json(serverInput)),
-                new Event.UnmodelledContent(json(upstreamStop(2))),
+                new Event.OtherContent(json(server)),
+                new Event.OtherContent(json(serverInput)),
+                new Event.OtherContent(json(upstreamStop(2))),
                 new Event.ToolCallDelta(0, "t", "f", Json.of(""), json(toolUse)),
                 new Event.ToolCallDelta(0, null, null, Json.of(""), json(empty)),
                 blockStop(3),

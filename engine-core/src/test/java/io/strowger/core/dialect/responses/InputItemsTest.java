@@ -183,7 +183,7 @@ class InputItemsTest {
         "{'type':'agent_message','author':null,'recipient':null}"
       })
   @DisplayName("of other types are kept unchanged")
-  void unmodelled(String item) {
+  void unchanged(String item) {
     Message message = item(item);
     assertThat(message.role()).isEqualTo(Message.Role.ASSISTANT);
     assertThat(message.parts())

@@ -64,8 +64,8 @@ class ResponsesUpstreamFramesTest {
                   + "'input_tokens_details':{'cached_tokens':0,'x':1},'output_tokens':1,"
                   + "'output_tokens_details':{'reasoning_tokens':0},'total_tokens':2,'y':2}}}"));
 
-  private static Event unmodelled(String frame) {
-    return new Event.UnmodelledContent(json(frame));
+  private static Event unchanged(String frame) {
+    return new Event.OtherContent(json(frame));
   }
 
   private static Event start(String frame) {
@@ -85,7 +85,7 @@ class ResponsesUpstreamFramesTest {
     events.add(new Event.Started(json(ADDED.formatted(2, 0))));
     events.add(start(PART.formatted(3)));
     events.addAll(List.of(deltas));
-    events.add(unmodelled(TEXT_DONE.formatted(6, "Hello")));
+    events.add(unchanged(TEXT_DONE.formatted(6, "Hello")));
     events.add(stop(PART_DONE.formatted(7, "Hello")));
     events.add(stop(ITEM_DONE.formatted(8, 0, ITEM.formatted("Hello"))));
     return events;
@@ -186,7 +186,7 @@ class ResponsesUpstreamFramesTest {
   void withheld() {
     var events = new ArrayList<Event>();
     events.add(
-        unmodelled(
+        unchanged(
             "{'type':'response.function_call_arguments.done','output_index':0,'arguments':'{}'}"));
     events.add(stop(ITEM_DONE.formatted(3, 0, "{'id':'fc','type':'function_call'}")));
     events.add(new Event.Started(json(ADDED.formatted(4, 1))));
@@ -207,9 +207,9 @@ class ResponsesUpstreamFramesTest {
     String unplaced = "{'type':'response.fusion_call.in_progress','sequence_number':%d,'a':[1 ,2]}";
     assertThat(
             items(
-                unmodelled(unplaced.formatted(77)),
-                unmodelled(added.formatted(5, search.formatted("in_progress"))),
-                unmodelled(searching.formatted(6)),
+                unchanged(unplaced.formatted(77)),
+                unchanged(added.formatted(5, search.formatted("in_progress"))),
+                unchanged(searching.formatted(6)),
                 stop(ITEM_DONE.formatted(7, 0, search.formatted("completed"))),
                 END))
         .containsExactly(

@@ -60,7 +60,7 @@ class RouterItemsTest {
         "{'type':'router:datetime','call_id':'c1','arguments':{},'output':'x'}",
       })
   @DisplayName("stays an unknown part if a member is missing or wrong")
-  void unmodelled(String item) throws MalformedJsonException {
+  void unchanged(String item) throws MalformedJsonException {
     assertThat(read(item).parts()).singleElement().isInstanceOf(Part.Unknown.class);
   }
 }
