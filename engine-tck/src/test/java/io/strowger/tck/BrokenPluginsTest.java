@@ -227,7 +227,9 @@ class BrokenPluginsTest {
             InterceptorContract::passes,
             "the request passed on"),
         interceptor(
-            new BrokenInterceptors.ProceedsTwice(), InterceptorContract::passes, "requests passed on"),
+            new BrokenInterceptors.ProceedsTwice(),
+            InterceptorContract::passes,
+            "requests passed on"),
         interceptor(
             new BrokenInterceptors.CollectsPieces(),
             InterceptorContract::hidesNothing,
@@ -254,8 +256,7 @@ class BrokenPluginsTest {
             new BrokenInterceptors.ClearsInterruption(),
             InterceptorContract::thread,
             "interrupted"),
-        interceptor(
-            new BrokenInterceptors.NotesCount(), InterceptorContract::repeatable, "th\""),
+        interceptor(new BrokenInterceptors.NotesCount(), InterceptorContract::repeatable, "th\""),
         interceptor(
             new BrokenInterceptors.AnswersInChatOnly(),
             InterceptorContract::dialects,

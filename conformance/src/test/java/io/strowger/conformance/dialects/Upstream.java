@@ -55,7 +55,9 @@ public enum Upstream {
     return adapter(transport, AnswerMemory.ofHeap(), URI.create("http://upstream.test"));
   }
 
-  /** Returns the adapter of a provider at this address; other settings are equal in all dialects. */
+  /**
+   * Returns the adapter of a provider at this address; other settings are equal in all dialects.
+   */
   public ChatProvider adapter(Transport transport, AnswerMemory memory, URI address) {
     return factory(transport, memory)
         .create(

@@ -146,7 +146,8 @@ class JournalFuzz {
   }
 
   private static void assertLaws(
-      Path directory, Path file, RecordedJournal recorded, DamagedJournal damaged) throws IOException {
+      Path directory, Path file, RecordedJournal recorded, DamagedJournal damaged)
+      throws IOException {
     long before = THREADS.getCurrentThreadAllocatedBytes();
     try {
       List<String> items = items(directory);

@@ -240,7 +240,8 @@ class ContainerFilesTest {
 
   @Test
   @DisplayName(
-      "let the balancer see a stopping gateway in time, wait for long answers, and publish only its port")
+      "let the balancer see a stopping gateway in time, wait for long answers, and publish only its"
+          + " port")
   void balancer() {
     String balancer = ContainerFiles.text("haproxy.cfg");
     GatewayConfig config = config();
