@@ -97,7 +97,7 @@ class EditedTextsTest {
     assertThat(request.editTexts((text, kind) -> text)).isSameAs(request);
     InferenceRequest edited = request.editTexts(REDACTOR);
     Caller caller =
-        gateway.gateway.accounts().admit("Bearer " + Fixtures.APP_KEY, KeyRequirement.ANY);
+        gateway.gateway.authenticator().admit("Bearer " + Fixtures.APP_KEY, KeyRequirement.ANY);
     for (DialectUpstream upstream : DialectUpstream.values()) {
       gateway.upstream.script("large", Script.answer("Fine."));
       InferenceRequest modelRequest =

@@ -236,7 +236,7 @@ class GatewayTest {
   void close() {
     var factory = new Factory();
     Gateway gateway = gateway(factory);
-    Caller caller = gateway.accounts().admit("Bearer sk-app-0123456789", KeyRequirement.ANY);
+    Caller caller = gateway.authenticator().admit("Bearer sk-app-0123456789", KeyRequirement.ANY);
     factory.adapters.get(0).script.streams(text("12345678"), stall());
     Reply running = serve(gateway, streaming(MODEL, "x"));
     gateway.close();

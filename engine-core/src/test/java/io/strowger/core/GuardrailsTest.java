@@ -40,7 +40,7 @@ class GuardrailsTest {
   }
 
   private String hashOf(String key) {
-    return server.gateway.accounts().admit("Bearer " + key, KeyRequirement.ANY).key().hex();
+    return server.gateway.authenticator().admit("Bearer " + key, KeyRequirement.ANY).key().hex();
   }
 
   private Answer assign(String guardrail, String key) {

@@ -62,7 +62,7 @@ final class InMemoryCluster {
     for (Node node : nodes) {
       for (Posting posting : node.journal) {
         for (LedgerEntry entry : posting.entries()) {
-          String id = entry.generation() + "#" + entry.act();
+          String id = entry.generation() + "#" + entry.number();
           if (!seenIds.add(id)) {
             duplicates.add(id);
           }

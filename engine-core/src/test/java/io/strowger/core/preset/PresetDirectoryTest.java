@@ -95,7 +95,7 @@ class PresetDirectoryTest {
     ambient.advance(Duration.ofSeconds(1));
     SavedPreset secondVersion =
         directory.create(
-            HERE, AuditActor.host("bob"), new PresetCreate(SLUG, json("{'model':'b'}"), null));
+            HERE, AuditActor.host("bob"), new NewPreset(SLUG, json("{'model':'b'}"), null));
     assertThat(secondVersion.designatedVersion().number()).isEqualTo(2);
     assertThat(secondVersion.id()).isEqualTo(firstVersion.id());
     assertThat(secondVersion.createdAt()).isEqualTo(firstVersion.createdAt());

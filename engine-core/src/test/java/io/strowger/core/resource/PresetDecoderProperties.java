@@ -41,7 +41,7 @@ class PresetDecoderProperties {
 
   private static void assertKept(PresetDecoder decoder, Dialect dialect, Json.Obj body) {
     Json.Obj sent = sent(body);
-    PresetCreate created = decode((given, problems) -> decoder.decode("s", given, problems), sent);
+    NewPreset created = decode((given, problems) -> decoder.decode("s", given, problems), sent);
     Json.Obj config = created.config();
     for (int i = 0; i < config.size(); i++) {
       assertThat(config.value(i)).isEqualTo(sent.get(config.name(i)));

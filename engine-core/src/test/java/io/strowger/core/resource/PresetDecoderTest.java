@@ -32,7 +32,7 @@ class PresetDecoderTest {
         dialect, (body, problems) -> InferenceRequest.builder(dialect, body).build());
   }
 
-  private static PresetCreate preset(PresetDecoder decoder, String body) {
+  private static NewPreset preset(PresetDecoder decoder, String body) {
     return decode((given, problems) -> decoder.decode("s", given, problems), json(body));
   }
 
@@ -99,7 +99,7 @@ class PresetDecoderTest {
     @DisplayName("does not refer to the bytes of the body")
     void detached() {
       Json.Obj body = json("{'messages':[{'role':'user','content':'u'}],'stop':[ 'x' , 'y' ]}");
-      PresetCreate preset = decode((given, found) -> CHAT.decode("s", given, found), body);
+      NewPreset preset = decode((given, found) -> CHAT.decode("s", given, found), body);
       assertThat(preset.config()).hasToString("{\"stop\":[\"x\",\"y\"]}");
     }
 

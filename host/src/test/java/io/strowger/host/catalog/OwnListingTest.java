@@ -104,7 +104,7 @@ class OwnListingTest {
     assertThat(imported.contextLength()).isEqualTo(endpoint.contextLength());
     assertThat(imported.maxOutputTokens()).isEqualTo(endpoint.maxOutputTokens());
     assertThat(imported.quantization()).isEqualTo(endpoint.quantization());
-    assertThat(imported.parameters()).isEqualTo(endpoint.parameters());
+    assertThat(imported.parameterMask()).isEqualTo(endpoint.parameterMask());
     assertThat(imported.inputModalities()).isEqualTo(endpoint.inputModalities());
     assertThat(imported.serviceTier()).isEqualTo(endpoint.serviceTier());
     for (Price price : Price.values()) {

@@ -85,20 +85,20 @@ class ChatDecoderTest {
   @Test
   @DisplayName("tells which parameters it uses; a member that is null uses none")
   void parameters() {
-    assertThat(decode(chatWith("'temperature':1,'top_k':1,'stop':'x','seed':null")).parameters())
+    assertThat(decode(chatWith("'temperature':1,'top_k':1,'stop':'x','seed':null")).parameterMask())
         .isEqualTo(Parameter.mask(List.of(Parameter.TEMPERATURE, Parameter.TOP_K, Parameter.STOP)));
-    assertThat(decode(chatWith("'user':'x','metadata':{},'stream':true")).parameters()).isZero();
-    assertThat(decode(chatWith("'response_format':{'type':'json_object'}")).parameters())
+    assertThat(decode(chatWith("'user':'x','metadata':{},'stream':true")).parameterMask()).isZero();
+    assertThat(decode(chatWith("'response_format':{'type':'json_object'}")).parameterMask())
         .isEqualTo(Parameter.RESPONSE_FORMAT.bit());
     assertThat(
             decode(chatWith("'response_format':{'type':'json_schema','json_schema':{'name':'n'}}"))
-                .parameters())
+                .parameterMask())
         .isEqualTo(Parameter.STRUCTURED_OUTPUTS.bit());
-    assertThat(decode(chatWith("'response_format':{'type':'text'}")).parameters()).isZero();
-    assertThat(decode(chatWith("'max_tokens':1,'max_completion_tokens':1")).parameters())
+    assertThat(decode(chatWith("'response_format':{'type':'text'}")).parameterMask()).isZero();
+    assertThat(decode(chatWith("'max_tokens':1,'max_completion_tokens':1")).parameterMask())
         .isEqualTo(Parameter.mask(List.of(Parameter.MAX_TOKENS, Parameter.MAX_COMPLETION_TOKENS)));
     assertThat(
-            decode(chatWith("'tools':[{'type':'function','function':{'name':'f'}}]")).parameters())
+            decode(chatWith("'tools':[{'type':'function','function':{'name':'f'}}]")).parameterMask())
         .isEqualTo(Parameter.TOOLS.bit());
   }
 

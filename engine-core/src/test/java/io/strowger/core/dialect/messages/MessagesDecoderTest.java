@@ -312,24 +312,24 @@ class MessagesDecoderTest {
     @Test
     @DisplayName("that tells which parameters it uses")
     void parameters() {
-      assertThat(decode("'temperature':1,'top_p':1,'top_k':1,'stop_sequences':[]").parameters())
+      assertThat(decode("'temperature':1,'top_p':1,'top_k':1,'stop_sequences':[]").parameterMask())
           .isEqualTo(bits(Parameter.TEMPERATURE, Parameter.TOP_P, Parameter.TOP_K, Parameter.STOP));
-      assertThat(decode("'max_tokens':5").parameters()).isEqualTo(bits(Parameter.MAX_TOKENS));
+      assertThat(decode("'max_tokens':5").parameterMask()).isEqualTo(bits(Parameter.MAX_TOKENS));
       assertThat(decode("'max_tokens':5").maxOutputTokens()).isEqualTo(5);
-      assertThat(decode("'thinking':{'type':'adaptive'}").parameters())
+      assertThat(decode("'thinking':{'type':'adaptive'}").parameterMask())
           .isEqualTo(bits(Parameter.REASONING));
-      assertThat(decode("'tools':[{'type':'bash_20250124','name':'bash'}]").parameters())
+      assertThat(decode("'tools':[{'type':'bash_20250124','name':'bash'}]").parameterMask())
           .isEqualTo(bits(Parameter.TOOLS));
-      assertThat(decode("'tools':[]").parameters()).isZero();
-      assertThat(decode("'tool_choice':{'type':'any'}").parameters())
+      assertThat(decode("'tools':[]").parameterMask()).isZero();
+      assertThat(decode("'tool_choice':{'type':'any'}").parameterMask())
           .isEqualTo(bits(Parameter.TOOL_CHOICE));
       assertThat(
-              decode("'tool_choice':{'type':'any','disable_parallel_tool_use':true}").parameters())
+              decode("'tool_choice':{'type':'any','disable_parallel_tool_use':true}").parameterMask())
           .isEqualTo(bits(Parameter.TOOL_CHOICE, Parameter.PARALLEL_TOOL_CALLS));
-      assertThat(decode("'output_config':{'effort':null,'format':null}").parameters()).isZero();
+      assertThat(decode("'output_config':{'effort':null,'format':null}").parameterMask()).isZero();
       assertThat(
               decode("'output_config':{'effort':'low','format':{'type':'json_schema','schema':{}}}")
-                  .parameters())
+                  .parameterMask())
           .isEqualTo(bits(Parameter.REASONING_EFFORT, Parameter.STRUCTURED_OUTPUTS));
     }
 

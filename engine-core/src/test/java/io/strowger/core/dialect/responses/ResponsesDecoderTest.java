@@ -236,7 +236,7 @@ class ResponsesDecoderTest {
                               + "'tools':[{'type':'shell'}],'tool_choice':'auto',"
                               + "'parallel_tool_calls':false,'reasoning':{},"
                               + "'text':{'verbosity':'low','format':{'type':'json_object'}}"))
-                  .parameters())
+                  .parameterMask())
           .isEqualTo(
               Parameter.mask(
                   List.of(
@@ -257,7 +257,7 @@ class ResponsesDecoderTest {
                       body(
                           "'temperature':1,'tools':[],'reasoning':null,'text':{'format':"
                               + "{'type':'json_schema','name':'n','schema':{}}}"))
-                  .parameters())
+                  .parameterMask())
           .isEqualTo(Parameter.mask(List.of(Parameter.TEMPERATURE, Parameter.STRUCTURED_OUTPUTS)));
     }
   }
