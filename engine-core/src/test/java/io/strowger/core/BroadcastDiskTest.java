@@ -221,7 +221,7 @@ class BroadcastDiskTest {
   }
 
   @Test
-  @DisplayName("are sent from disk in smaller requests when the destination finds one too large")
+  @DisplayName("are sent from disk in smaller requests after the destination answered 413")
   void tooLarge() {
     TestServer server = open();
     String id = createWebhook(server);
@@ -457,7 +457,7 @@ class BroadcastDiskTest {
   }
 
   @Test
-  @DisplayName("are not written to disk because earlier calls were refused permanently")
+  @DisplayName("are not moved to disk after earlier calls were refused permanently")
   void refused() throws IOException {
     TestServer server = open();
     String id = createWebhook(server);

@@ -454,7 +454,7 @@ class BroadcastTest {
   }
 
   @Test
-  @DisplayName("are sent in smaller requests when the destination finds one too large")
+  @DisplayName("are sent in smaller requests after the destination answered 413")
   void tooLarge() {
     String id = createWebhook("");
     server.manage("PATCH", PATH + "/" + id, "{'config':{'url':'http://batch.test'}}");

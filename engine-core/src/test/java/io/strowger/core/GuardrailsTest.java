@@ -333,7 +333,7 @@ class GuardrailsTest {
         "{'name':'g','workspace_id':'w'}|/workspace_id: must be the id of a workspace",
         "{'name':'g','content_filters':[{'pattern':'x'}]}|/content_filters/0/action: is required",
       })
-  @DisplayName("is refused with 400 and the wrong member")
+  @DisplayName("is refused with 400 and the pointer to the wrong member")
   void wrong(String body, String reason) {
     Answer refused = server.manage("POST", "/guardrails", body);
     assertThat(refused.status()).isEqualTo(400);
@@ -352,7 +352,7 @@ class GuardrailsTest {
         "members|{'member_user_ids':[5]}|/member_user_ids/0: must be a string",
         "keys/remove|{}|/key_hashes: is required",
       })
-  @DisplayName("is not assigned by a wrong body: 400 with the wrong member")
+  @DisplayName("is not assigned by a wrong body: 400 with the pointer to the wrong member")
   void wrongAssignment(String path, String body, String reason) {
     String id = create("'ignored_providers':['alpha']");
     Answer refused = server.manage("POST", "/guardrails/" + id + "/assignments/" + path, body);

@@ -33,7 +33,7 @@ class DeadlinesTest {
     "-1, 0, true, false",
     "0, 0, true, true",
   })
-  @DisplayName("allow another attempt if the rest of the total is what the endpoint usually needs")
+  @DisplayName("allow another attempt if the time left is at least what the endpoint usually needs")
   void worth(long leftMillis, long usualMillis, boolean streaming, boolean allowed) {
     long usualMicros = usualMillis < 0 ? -1 : usualMillis * 1000;
     assertThat(DEADLINES.allowsAnotherAttempt(leftMillis * 1_000_000, usualMicros, streaming))
@@ -42,7 +42,7 @@ class DeadlinesTest {
 
   @ParameterizedTest(name = "{0} s of {1} s: {2} s")
   @CsvSource({"20, 100, 25", "25, 100, 25", "26, 100, 26", "60, 600, 150", "200, 100, 200"})
-  @DisplayName("give an answer without streaming a quarter of the total, or the time of a stream")
+  @DisplayName("allow a quarter of the total, or the time of a stream, for an answer without streaming")
   void firstContent(long streamingSeconds, long total, long plainSeconds) {
     var deadlines =
         new Deadlines(

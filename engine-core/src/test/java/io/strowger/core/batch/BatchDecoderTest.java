@@ -143,7 +143,7 @@ class BatchDecoderTest {
     }
 
     @Test
-    @DisplayName("is refused without one of them, but not for the order")
+    @DisplayName("is refused only as incomplete if one of them is missing")
     void missing() {
       assertThat(problems(read("{'endpoint':'/v1/messages'," + REQUESTS + "}")))
           .containsExactly("/model: is required");

@@ -377,7 +377,7 @@ class BatchWorkersTest {
 
   @Proves("open.79")
   @Test
-  @DisplayName("end a batch after 24 hours; requests without an answer get an error for that")
+  @DisplayName("end a batch after 24 hours; requests without an answer get the error batch_expired")
   void expires() {
     handler.answering = body -> body.contains("hi") ? paymentRequired() : answer();
     SavedBatch batch = create(caller(KEY), "hi", 2);

@@ -154,7 +154,7 @@ class LargeArrayReaderTest {
   }
 
   @Test
-  @DisplayName("takes memory only for its largest item, not for their number")
+  @DisplayName("needs memory only for its largest item, not for all items")
   void bounded() {
     String item = "{\"x\":\"" + "y".repeat(1000) + "\"},";
     InputStream in = generated(item, 20_000);

@@ -238,7 +238,7 @@ class SettingsTest {
   }
 
   @Test
-  @DisplayName("accept the SHA-256 of a key instead of the key, which then has no label")
+  @DisplayName("accept the SHA-256 of a key instead of the key, which is then shown as ***")
   void keyHashes() {
     GatewayConfig config =
         accept(

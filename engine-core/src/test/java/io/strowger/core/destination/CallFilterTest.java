@@ -121,7 +121,7 @@ class CallFilterTest {
 
   @Proves("open.74")
   @Test
-  @DisplayName("match if one group matches, which needs all or one of its rules to match")
+  @DisplayName("match if one group does; a group requires all or one of its rules")
   void groups() {
     Rule matching = rule("model", "exists", null);
     Rule failing = rule("user_id", "exists", null);
