@@ -19,7 +19,7 @@ class KeyBenchmarkTest {
   void memory() {
     var shared = new KeyBenchmark.Shared();
     shared.keyCount = 3;
-    shared.make();
+    shared.setUp();
     var threadState = new KeyBenchmark.ThreadState();
     var benchmark = new KeyBenchmark();
     for (String name : List.of("k1", "k2", "k0", "k1")) {

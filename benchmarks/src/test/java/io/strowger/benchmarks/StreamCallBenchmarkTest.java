@@ -16,7 +16,7 @@ class StreamCallBenchmarkTest {
   @ValueSource(strings = {"chat-to-chat", "chat-to-messages"})
   @DisplayName(
       "A stream through the gateway has the same text as one without it, and its cost is measured")
-  void sameText(String way) throws Exception {
+  void sameText(String dialects) throws Exception {
     var benchmark = new StreamCallBenchmark();
     benchmark.dialects = dialects;
     benchmark.setUp();

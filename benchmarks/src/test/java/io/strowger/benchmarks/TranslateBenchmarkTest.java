@@ -26,7 +26,7 @@ class TranslateBenchmarkTest {
         "gemini-to-chat"
       })
   @DisplayName("The caller gets the upstream's text, one piece for each chunk, in its own dialect")
-  void sameText(String way) throws Exception {
+  void sameText(String dialects) throws Exception {
     var benchmark = new TranslateBenchmark();
     benchmark.dialects = dialects;
     benchmark.setUp();

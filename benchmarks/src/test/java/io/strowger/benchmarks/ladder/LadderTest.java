@@ -44,7 +44,7 @@ class LadderTest {
     assertThat(selected.runsInMemory(Rung.ADAPTER)).isTrue();
     assertThat(selected.runsInMemory(Rung.WIRE)).isFalse();
     assertThat(selected.runsOnDisk(Rung.WIRE)).isTrue();
-    assertThat(selected.plan().turns()).isEqualTo(Duration.ofSeconds(10));
+    assertThat(selected.plan().serialTime()).isEqualTo(Duration.ofSeconds(10));
     assertThat(options("--store", "memory").runsOnDisk(Rung.HOST)).isFalse();
   }
 
