@@ -311,7 +311,11 @@ class GatewayTest {
     String speech = "{\"model\":\"m\",\"input\":\"x\",\"voice\":\"v\"}";
     String fullSpeech = speech + " ".repeat(150 - speech.length());
     try (Gateway gateway =
-        Gateway.builder(config).provider(new Factory()).allowMissingParts().ambient(ambient).build()) {
+        Gateway.builder(config)
+            .provider(new Factory())
+            .allowMissingParts()
+            .ambient(ambient)
+            .build()) {
       // 400: the whole body was read, but its model does not exist
       assertThat(post(gateway, "/batches", full).status()).isEqualTo(400);
       assertThat(post(gateway, "/batches", full + " ").status()).isEqualTo(413);

@@ -138,7 +138,8 @@ class HotCatalogTest {
   }
 
   private void runUnderSwaps(Gateway gateway) throws InterruptedException {
-    Caller caller = gateway.authenticator().admit("Bearer sk-app-0123456789", KeyRequirement.INFERENCE);
+    Caller caller =
+        gateway.authenticator().admit("Bearer sk-app-0123456789", KeyRequirement.INFERENCE);
     var threads = new ArrayList<Thread>();
     for (int i = 0; i < REQUEST_THREADS; i++) {
       threads.add(start(() -> whileSwapping(() -> ask(gateway, caller))));

@@ -42,8 +42,7 @@ class OtherContentEventsTest {
     var begin =
         new Event.OtherContent(
             json("{'type':'content_block_start','index':2,'content_block':{'type':'new'}}"));
-    var more =
-        new Event.OtherContent(json("{'type':'content_block_delta','index':2,'delta':{}}"));
+    var more = new Event.OtherContent(json("{'type':'content_block_delta','index':2,'delta':{}}"));
     assertThat(visible(begin, more)).containsExactly(begin, more);
   }
 
@@ -71,10 +70,8 @@ class OtherContentEventsTest {
     var added =
         new Event.Started(
             json("{'type':'response.output_item.added','output_index':4,'item':{'type':'x'}}"));
-    var about =
-        new Event.OtherContent(json("{'type':'response.x.progress','output_index':4}"));
-    var other =
-        new Event.OtherContent(json("{'type':'response.x.progress','output_index':5}"));
+    var about = new Event.OtherContent(json("{'type':'response.x.progress','output_index':4}"));
+    var other = new Event.OtherContent(json("{'type':'response.x.progress','output_index':5}"));
     assertThat(visible(new Event.Started(json("{'type':'response.created'}")), added, about, other))
         .containsExactly(new Event.Started(null), added, about);
   }

@@ -98,7 +98,8 @@ class ChatDecoderTest {
     assertThat(decode(chatWith("'max_tokens':1,'max_completion_tokens':1")).parameterMask())
         .isEqualTo(Parameter.mask(List.of(Parameter.MAX_TOKENS, Parameter.MAX_COMPLETION_TOKENS)));
     assertThat(
-            decode(chatWith("'tools':[{'type':'function','function':{'name':'f'}}]")).parameterMask())
+            decode(chatWith("'tools':[{'type':'function','function':{'name':'f'}}]"))
+                .parameterMask())
         .isEqualTo(Parameter.TOOLS.bit());
   }
 

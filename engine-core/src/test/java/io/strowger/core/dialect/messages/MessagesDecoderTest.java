@@ -324,7 +324,8 @@ class MessagesDecoderTest {
       assertThat(decode("'tool_choice':{'type':'any'}").parameterMask())
           .isEqualTo(bits(Parameter.TOOL_CHOICE));
       assertThat(
-              decode("'tool_choice':{'type':'any','disable_parallel_tool_use':true}").parameterMask())
+              decode("'tool_choice':{'type':'any','disable_parallel_tool_use':true}")
+                  .parameterMask())
           .isEqualTo(bits(Parameter.TOOL_CHOICE, Parameter.PARALLEL_TOOL_CALLS));
       assertThat(decode("'output_config':{'effort':null,'format':null}").parameterMask()).isZero();
       assertThat(
