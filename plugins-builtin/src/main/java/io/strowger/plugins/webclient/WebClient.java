@@ -183,7 +183,7 @@ public final class WebClient {
    * secret is sent to another host.
    *
    * @throws WebException when there is no answer, or it is not JSON; {@link
-   *     WebException#isAnswered} tells whether the service did what it charges for
+   *     WebException#hasSuccessStatus} tells whether the service did what it charges for
    */
   public Json requestJson(ServiceRequest request, Limits limits, Chain chain) throws WebException {
     var headers = new LinkedHashMap<String, String>();
