@@ -222,7 +222,7 @@ class PluginCommandsTest {
       write("pick", "acme/two");
       sendHangUp(process);
       assertThat(readUntil(lines, "reloaded, catalog"))
-          .anyMatch(line -> line.contains("pick.jar brings the plugin pick"));
+          .anyMatch(line -> line.contains("pick.jar provides the plugin pick"));
       assertThat(post(http, api + "/chat/completions", "sk-app", chat).body()).contains("acme/two");
       write("pick", "acme/one");
       Files.writeString(jars.resolve("bad.jar"), "bad");
@@ -289,8 +289,8 @@ class PluginCommandsTest {
   void conflict() throws Exception {
     write("web", "acme/one");
     String sentence =
-        "--plugins: pick.jar: brings the plugin web, which the gateway has already; rename it, or"
-            + " take the jar away";
+        "--plugins: pick.jar: provides the plugin web, which the gateway has already; rename it, or"
+            + " remove the jar";
     for (Outcome outcome :
         List.of(
             run("check", "--config", config, "--plugins", jars),

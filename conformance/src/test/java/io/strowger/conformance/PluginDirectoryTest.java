@@ -265,7 +265,7 @@ class PluginDirectoryTest {
                 assertThat(p)
                     .startsWith("d-throws.jar: Provider com.acme.Throws")
                     .contains("no licence")
-                    .endsWith("correct the plugin, or take the jar away"),
+                    .endsWith("correct the plugin, or remove the jar"),
             p ->
                 assertThat(p)
                     .startsWith("e-other-spi.jar: com.acme.Old does not describe itself: ")
@@ -276,8 +276,8 @@ class PluginDirectoryTest {
             p ->
                 assertThat(p)
                     .isEqualTo(
-                        "f-one.jar and g-two.jar: both bring the protocol p; take one of them"
-                            + " away"));
+                        "f-one.jar and g-two.jar: both provide the protocol p; remove one of"
+                            + " them"));
     assertThat(System.getProperty("closed.p")).as("what was loaded is closed").isEqualTo("yes");
     System.clearProperty("closed.p");
   }
@@ -313,7 +313,7 @@ class PluginDirectoryTest {
       assertThat(problems())
           .containsExactly(
               "odd.jar: com.acme.Odd does not describe itself: java.lang.Error: odd; correct the"
-                  + " plugin, or take the jar away");
+                  + " plugin, or remove the jar");
       assertThat(System.getProperty("closed.good")).isEqualTo("yes");
       assertThat(System.getProperty("closed.odd")).isEqualTo("yes");
     } finally {

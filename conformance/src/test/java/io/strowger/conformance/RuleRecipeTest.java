@@ -21,10 +21,10 @@ class RuleRecipeTest {
   /** Follows CONTRIBUTING: a caller who wants zero data retention gets no provider named "far". */
   private static SourceEdits editedSources() throws IOException {
     var sources = new SourceEdits();
-    // Step 1: a function that says what it drops, beside PreferenceChecks.zdr; RequestChecks and
+    // Step 1: a function that says what it drops, beside PreferenceRules.zdr; RequestRules and
     // AccountChecks have the functions for requests and accounts
     sources.insertBefore(
-        "io.strowger.core.plan.PreferenceChecks",
+        "io.strowger.core.plan.PreferenceRules",
         "/** Returns a test that drops providers which may keep prompts",
         """
         /** Drops endpoints that are far away if the caller wants zero data retention. */
@@ -37,7 +37,7 @@ class RuleRecipeTest {
         "io.strowger.core.plan.EndpointRuleSet",
         "rule(\"region\", REQUEST",
         """
-        rule("house.near", PREFERENCES, NO_ENDPOINTS, PreferenceChecks::near)
+        rule("house.near", PREFERENCES, NO_ENDPOINTS, PreferenceRules::near)
             .because("is far away"),\
         """);
     // Step 3: a fact about an endpoint, as a bit of CatalogTraits

@@ -21,8 +21,8 @@ record CurrentPlugins(Supplier<PluginRegistry> registry) implements PluginChecks
   }
 
   @Override
-  public boolean isRouter(String model) {
-    return registry.get().isRouter(model);
+  public boolean isPluginSlug(String model) {
+    return registry.get().isPluginSlug(model);
   }
 
   @Override

@@ -131,7 +131,7 @@ public final class PluginDirectory implements AutoCloseable {
     var changes = new ArrayList<String>();
     for (LoadedJar jar : loaded) {
       if (!jars().contains(jar)) {
-        changes.add(name(jar.file()) + " brings " + String.join(", ", jar.providedNames()));
+        changes.add(name(jar.file()) + " provides " + String.join(", ", jar.providedNames()));
       }
     }
     Set<Path> present = loaded.stream().map(LoadedJar::file).collect(Collectors.toSet());
@@ -204,7 +204,7 @@ public final class PluginDirectory implements AutoCloseable {
         LoadedJar firstJar = jarsByName.putIfAbsent(name, jar);
         if (firstJar != null) {
           problems.add(
-              "%s and %s: both bring %s; take one of them away"
+              "%s and %s: both provide %s; remove one of them"
                   .formatted(name(firstJar.file()), name(jar.file()), name));
         }
       }
@@ -260,7 +260,7 @@ public final class PluginDirectory implements AutoCloseable {
       for (String name : jar.providedNames()) {
         if (builtIn.contains(name)) {
           conflicts.add(
-              "%s: brings %s, which the gateway has already; rename it, or take the jar away"
+              "%s: provides %s, which the gateway has already; rename it, or remove the jar"
                   .formatted(name(jar.file()), name));
         }
       }

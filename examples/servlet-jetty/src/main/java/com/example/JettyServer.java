@@ -72,8 +72,11 @@ public final class JettyServer implements AutoCloseable {
         .addShutdownHook(
             new Thread(
                 () -> {
-                  server.close();
-                  gateway.close();
+                  try {
+                    server.close();
+                  } finally { // a stream that does not end in time fails the first
+                    gateway.close();
+                  }
                 }));
   }
 }

@@ -126,7 +126,7 @@ class BuiltinPluginsTest {
   @Proves("plugins.common.ids")
   @Test
   @DisplayName("are the ten of the contract and two more, in order, whether discovered or listed")
-  void eleven() {
+  void pluginIds() {
     assertThat(registry.descriptors())
         .extracting(Descriptor::id)
         .containsExactly(
@@ -175,7 +175,7 @@ class BuiltinPluginsTest {
     "fusion, router/fusion-flash"
   })
   void slugs(String id, String slug) {
-    assertThat(registry.routerOf(slug)).isEqualTo(registry.descriptor(id));
+    assertThat(registry.pluginOfSlug(slug)).isEqualTo(registry.descriptor(id));
   }
 
   @Test
@@ -463,7 +463,7 @@ class BuiltinPluginsTest {
 
   @Proves({"plugins.auto.allowed_models", "plugins.auto.excluded_models", "chat.member.plugins"})
   @Test
-  @DisplayName("accept up to 1024 models of 1024 characters, 65,536 characters in all, and 8 tools")
+  @DisplayName("accept up to 1024 model names of up to 1024 characters each and 65,536 together, and up to 8 tools")
   void modelLists() throws MalformedJsonException {
     assertThat(models(1024, 64)).isEmpty();
     assertThat(models(1025, 1)).containsExactly("/plugins/0/allowed_models");

@@ -8,7 +8,8 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The learned figures of the models: prices and scores of a catalog.
+ * The mean costs and the scores of models, learned from their answers to questions, in the form in
+ * which a catalog has them.
  *
  * @param models the models, cheapest first; among equally cheap ones the best first, then by name
  */

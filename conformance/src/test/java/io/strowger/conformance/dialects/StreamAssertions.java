@@ -54,8 +54,8 @@ public final class StreamAssertions {
   }
 
   /**
-   * Exactly one {@code finish_reason} and nothing after it; the id of a tool call only in its first
-   * piece; {@code [DONE]} exactly when the stream did not fail.
+   * Exactly one {@code finish_reason} and nothing after it; the id of a tool call in its first
+   * piece and in no other; {@code [DONE]} exactly when the stream did not fail.
    */
   private static void chat(List<String> data, boolean failed) {
     assertThat(data.contains(DONE)).isEqualTo(!failed);
@@ -78,9 +78,7 @@ public final class StreamAssertions {
       for (Json piece : pieces == null ? List.<Json>of() : pieces) {
         Json.Obj call = (Json.Obj) piece;
         boolean first = calls.add(call.longValue("index", 0));
-        assertThat(first || !call.has("id"))
-            .as("the id is only in the first piece: %s", call)
-            .isTrue();
+        assertThat(call.has("id")).as("the id is in the first piece only: %s", call).isEqualTo(first);
       }
     }
     assertThat(finishes).isEqualTo(1);

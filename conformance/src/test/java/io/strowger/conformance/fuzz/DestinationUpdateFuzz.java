@@ -20,8 +20,8 @@ class DestinationUpdateFuzz {
   }
 
   /**
-   * Decodes a change; its type of destination is the member {@code type}, which the decoder
-   * ignores.
+   * Decodes a change. The member {@code type} of the input selects the type of the destination that
+   * is changed; the decoder itself ignores it.
    */
   private static DestinationTable.@Nullable Change update(Json.Obj body, Problems problems) {
     String type = body.text("type");

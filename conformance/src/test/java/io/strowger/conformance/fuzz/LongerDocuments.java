@@ -17,7 +17,7 @@ final class LongerDocuments {
   private LongerDocuments() {}
 
   /** Returns the ways by their names; each makes a document for a length. */
-  static Map<String, IntFunction<Json.Obj>> waysOf(Json.Obj document) {
+  static Map<String, IntFunction<Json.Obj>> growthFunctionsOf(Json.Obj document) {
     var longer = new LongerDocuments();
     longer.visit("", document, UnaryOperator.identity());
     return longer.ways;

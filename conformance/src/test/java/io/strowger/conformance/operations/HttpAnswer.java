@@ -8,7 +8,6 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.util.Locale;
 
 /**
  * A complete HTTP response. Each request uses a new connection, so that a stale pooled connection
@@ -27,7 +26,7 @@ record HttpAnswer(int status, String head, String body) {
    * @param request the method and path, such as {@code GET /readyz}
    * @param key the API key; empty for none
    * @param body the body in ASCII; empty for none
-   * @throws IOException when there is no response, or a chunked one breaks off
+   * @throws IOException when there is no response, or it breaks off
    */
   static HttpAnswer send(int port, String request, String key, String body) throws IOException {
     String head =
@@ -51,11 +50,16 @@ record HttpAnswer(int status, String head, String body) {
     }
     String head = text.substring(0, end);
     String body = text.substring(end + 4);
-    boolean chunked = head.toLowerCase(Locale.ROOT).contains("transfer-encoding: chunked");
-    if (chunked && !body.endsWith("\r\n0\r\n\r\n")) {
-      throw new IOException("the response broke off: " + body);
+    var answer = new HttpAnswer(Integer.parseInt(text.substring(9, 12)), head, body);
+    String length = answer.header("Content-Length");
+    boolean complete =
+        answer.header("Transfer-Encoding").equalsIgnoreCase("chunked")
+            ? body.endsWith("\r\n0\r\n\r\n")
+            : length.equals(String.valueOf(body.getBytes(StandardCharsets.UTF_8).length));
+    if (!complete) {
+      throw new IOException("the response broke off: " + text);
     }
-    return new HttpAnswer(Integer.parseInt(text.substring(9, 12)), head, body);
+    return answer;
   }
 
   /** Returns the value of a header; empty when there is none. */

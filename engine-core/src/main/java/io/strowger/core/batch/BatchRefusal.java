@@ -17,7 +17,7 @@ public final class BatchRefusal {
 
   /**
    * Returns a 400 for an invalid structure. When a {@code custom_id} is missing, the message begins
-   * with the sentence that callers already know for it. When that is the only problem, the message
+   * with the sentence that the contract prescribes for it. When that is the only problem, the message
    * ends there; otherwise all problems are listed after it.
    */
   public static GatewayError malformed(Problems problems) {

@@ -38,12 +38,14 @@ import org.slf4j.LoggerFactory;
 /**
  * Processes requests of batches on this node. One thread polls for work every second and whenever
  * it is woken; each request is answered on a virtual thread of its own, as many at a time as the
- * configuration allows. The steps of batches run on virtual threads, too, one at a time.
+ * configuration allows. The steps of a batch, such as
+ * its validation ({@link BatchSteps}), run on virtual threads, too, one at a time.
  *
  * <p>A request is leased before it is answered. It gets a result or is postponed: with a delay when
  * money or capacity is missing or a provider limits the rate, and as a counted attempt when a
- * provider failed. A request that was billed in part is not postponed, because a second answer
- * could not be billed. Requests leased to a node that died are leased to another node when the
+ * provider failed. A request that was billed in part is not postponed after an error, because a
+ * second answer could not be billed; at a shutdown it is postponed all the same, and what its
+ * second answer adds is not billed. Requests leased to a node that died are leased to another node when the
  * lease expires. While several workspaces have work, one workspace gets at most all workers but
  * one. Decision 59. Safe on any thread.
  */
@@ -74,7 +76,7 @@ public final class BatchWorkers implements AutoCloseable {
   private final BatchSteps steps;
   private final Ambient ambient;
   private final int maxWorkers;
-  private final Duration lease;
+  private final Duration leaseDuration;
   private final Map<Lease, RequestInProgress> requestsInProgress = new ConcurrentHashMap<>();
   private final Map<String, Instant> unpaidBatches =
       new ConcurrentHashMap<>(); // batch id to the end of its wait
@@ -97,7 +99,7 @@ public final class BatchWorkers implements AutoCloseable {
     this.steps = new BatchSteps(batches);
     this.ambient = batches.ambient();
     this.maxWorkers = batches.settings().workers();
-    this.lease = batches.settings().lease();
+    this.leaseDuration = batches.settings().lease();
     batches.setWakeAction(this::wake);
   }
 
@@ -210,9 +212,9 @@ public final class BatchWorkers implements AutoCloseable {
   }
 
   /**
-   * Leases requests. Workspaces that already have their maximum come last. All leased requests may
-   * be of one workspace, so at most as many are leased as the busiest of the other workspaces may
-   * still take.
+   * Leases requests. Workspaces that already have their maximum come last. Since all requests that
+   * are leased at once may belong to one workspace, no more are leased than the busiest workspace
+   * below its maximum may still take.
    */
   private List<LeasedRequest> lease(int freeWorkers) {
     int maxPerWorkspace = Math.max(1, maxWorkers - 1);
@@ -233,18 +235,18 @@ public final class BatchWorkers implements AutoCloseable {
     unpaidBatches.values().removeIf(until -> !until.isAfter(now));
     var order = new BatchQueue.LeaseOrder(fullWorkspaces, unpaidBatches.keySet());
     return queue.lease(
-        Math.min(count, maxPerWorkspace), now, now.plus(lease), now.minus(lease), order);
+        Math.min(count, maxPerWorkspace), now, now.plus(leaseDuration), now.minus(leaseDuration), order);
   }
 
   /** Renews the leases three times per lease period, and cancels requests whose lease is lost. */
   private void renew() {
     long now = ambient.nanoTime();
-    if (now - renewedNanos < lease.toNanos() / 3 || requestsInProgress.isEmpty()) {
+    if (now - renewedNanos < leaseDuration.toNanos() / 3 || requestsInProgress.isEmpty()) {
       return;
     }
     renewedNanos = now;
     Set<Lease> leases = new HashSet<>(requestsInProgress.keySet());
-    Set<Lease> renewedLeases = queue.renew(leases, ambient.now().plus(lease));
+    Set<Lease> renewedLeases = queue.renew(leases, ambient.now().plus(leaseDuration));
     leases.removeAll(renewedLeases);
     for (Lease lostLease : leases) {
       RequestInProgress request = requestsInProgress.get(lostLease);
@@ -267,7 +269,7 @@ public final class BatchWorkers implements AutoCloseable {
     Batch next = null;
     try {
       Instant now = ambient.now();
-      next = queue.leaseStep(now, now.plus(lease));
+      next = queue.leaseStep(now, now.plus(leaseDuration));
     } finally {
       if (next == null) {
         endStep();
@@ -277,15 +279,7 @@ public final class BatchWorkers implements AutoCloseable {
     if (batch == null) {
       return false;
     }
-    launch(
-        "batch-step",
-        () -> {
-          try {
-            steps.run(batch);
-          } finally {
-            endStep();
-          }
-        });
+    launch("batch-step", () -> steps.run(batch), this::endStep);
     return true;
   }
 
@@ -316,36 +310,45 @@ public final class BatchWorkers implements AutoCloseable {
         leased.lease(), new RequestInProgress(leased.batch().workspace(), cancellation));
     launch(
         "batch-request",
-        () -> {
-          try {
-            process(leased, cancellation);
-          } finally {
-            requestsInProgress.remove(leased.lease());
-          }
-        });
+        () -> process(leased, cancellation),
+        () -> requestsInProgress.remove(leased.lease()));
   }
 
-  /** Runs work on a thread of its own and wakes the polling thread when it is done. */
-  private void launch(String name, Runnable work) {
-    ambient.start(
-        name,
-        () -> {
-          try {
-            work.run();
-          } catch (StoreUnavailableException e) {
-            log.debug("{} is repeated: the store is unavailable: {}", name, e.getMessage());
-          } catch (RuntimeException | Error bug) {
-            log.error("{} failed and is repeated", name, bug);
-          } finally {
-            lock.lock();
+  /**
+   * Runs work on a thread of its own, and wakes the polling thread when it has ended.
+   *
+   * @param atEnd run when the work has ended, and when no thread could be started for it
+   */
+  private void launch(String name, Runnable work, Runnable atEnd) {
+    try {
+      ambient.start(
+          name,
+          () -> {
             try {
-              workDone.signalAll();
+              work.run();
+            } catch (StoreUnavailableException e) {
+              log.debug("{} is repeated: the store is unavailable: {}", name, e.getMessage());
+            } catch (RuntimeException | Error bug) {
+              log.error("{} failed and is repeated", name, bug);
             } finally {
-              lock.unlock();
+              atEnd.run();
+              signalWorkDone();
+              wake();
             }
-            wake();
-          }
-        });
+          });
+    } catch (RuntimeException | Error notStarted) {
+      atEnd.run();
+      throw notStarted;
+    }
+  }
+
+  private void signalWorkDone() {
+    lock.lock();
+    try {
+      workDone.signalAll();
+    } finally {
+      lock.unlock();
+    }
   }
 
   private void process(LeasedRequest leased, Cancellation cancellation) {
@@ -371,7 +374,7 @@ public final class BatchWorkers implements AutoCloseable {
     if (answer.body() == null && isGivenUp(cancellation.cause())) {
       queue.postpone(leased.lease(), ambient.now(), false);
     } else if (!billing.isRefused()) {
-      recordResult(leased, id, billing, answer);
+      finishOrPostpone(leased, id, billing, answer);
     }
   }
 
@@ -380,14 +383,14 @@ public final class BatchWorkers implements AutoCloseable {
     return cause == Cancellation.Cause.SHUTDOWN || cause == Cancellation.Cause.CLOSED;
   }
 
-  private void recordResult(
+  private void finishOrPostpone(
       LeasedRequest leased, String id, ItemBilling billing, ItemAnswer answer) {
     GatewayError error = answer.error();
     if (error != null && billing.billedNanos() == 0) {
       Duration delay = delay(error, leased.attempts());
       if (delay != null) {
         if (isUnpaid(error)) {
-          waitForMoney(new SavedBatch(leased.batch()));
+          suspendIfUnpayable(new SavedBatch(leased.batch()));
         }
         queue.postpone(leased.lease(), ambient.now().plus(delay), countsAsAttempt(error));
         return;
@@ -422,7 +425,7 @@ public final class BatchWorkers implements AutoCloseable {
    * Suspends the whole batch when not even its cheapest request can be paid; otherwise only the
    * request that could not be paid waits.
    */
-  private void waitForMoney(SavedBatch batch) {
+  private void suspendIfUnpayable(SavedBatch batch) {
     Caller caller = batches.currentCaller(batch.key());
     Charge minBudget = batch.minBudget();
     if (caller != null
@@ -480,8 +483,8 @@ public final class BatchWorkers implements AutoCloseable {
 
   /**
    * Stops leasing, cancels the requests in flight so that they are postponed, and returns when no
-   * request and no step is running. A step ends after the request it checks or the call of the
-   * store it makes.
+   * request and no step is running. A step that is under way ends after the request that it checks,
+   * or after its call of the store.
    */
   @Override
   public void close() {

@@ -24,8 +24,8 @@ public interface PluginChecks {
    */
   void check(PluginEntry entry, JsonPointer at, Problems problems);
 
-  /** Returns whether a model name, without variants, is that of a router. */
-  default boolean isRouter(String model) {
+  /** Returns whether a model name, without variants, is the slug of a router or another plugin. */
+  default boolean isPluginSlug(String model) {
     return false;
   }
 

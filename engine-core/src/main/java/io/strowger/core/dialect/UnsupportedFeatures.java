@@ -108,7 +108,7 @@ public final class UnsupportedFeatures {
     String slug = name.split(":", 2)[0];
     boolean missing =
         slug.regionMatches(true, 0, ROUTER_PREFIX, 0, ROUTER_PREFIX.length())
-            && !plugins.isRouter(slug);
+            && !plugins.isPluginSlug(slug);
     return missing ? UNREGISTERED_ROUTER : null;
   }
 

@@ -116,7 +116,7 @@ public final class LoadedJar {
         addCloseable(name, service);
         if (!providedNames.add(name)) {
           problems.add(
-              "brings " + name + " twice: name only one class for it in META-INF/services");
+              "provides " + name + " twice: name only one class for it in META-INF/services");
         }
       } catch (Throwable e) { // as above
         addCloseable(service.getClass().getName(), service);
@@ -249,10 +249,10 @@ public final class LoadedJar {
       case NoClassDefFoundError missing -> missingClassAdvice(String.valueOf(missing.getMessage()));
       case ClassNotFoundException missing ->
           missingClassAdvice(String.valueOf(missing.getMessage()).replace('.', '/'));
-      case ExceptionInInitializerError thrown -> "correct the plugin, or take the jar away";
+      case ExceptionInInitializerError thrown -> "correct the plugin, or remove the jar";
       case LinkageError other ->
           "it was built against another version of io.strowger.spi or of a library: build it again";
-      default -> "correct the plugin, or take the jar away";
+      default -> "correct the plugin, or remove the jar";
     };
   }
 

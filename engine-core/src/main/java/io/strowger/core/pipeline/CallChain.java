@@ -521,7 +521,7 @@ final class CallChain implements PluginChain.LinkSequence {
   }
 
   private boolean standsForInterceptor(ModelRef model) {
-    Descriptor plugin = exchange.snapshot().pluginRegistry().routerOf(model.slug());
+    Descriptor plugin = exchange.snapshot().pluginRegistry().pluginOfSlug(model.slug());
     return plugin != null && plugin.kind() == Descriptor.Kind.INTERCEPTOR;
   }
 

@@ -130,7 +130,7 @@ final class CallWork {
   Usd spent() {
     Usd sum = Usd.ZERO;
     for (RoutedTurn turn : turns) {
-      sum = turn.isReservation() ? sum : sum.plus(turn.spent());
+      sum = turn.isHoldOnly() ? sum : sum.plus(turn.spent());
     }
     for (PaidAction act : acts.get()) {
       Usd cost = act.cost();
@@ -188,7 +188,7 @@ final class CallWork {
   /** Returns the first turn that is not a reservation; null when there is none. */
   @Nullable RoutedTurn firstTurn() {
     for (RoutedTurn turn : turns) {
-      if (!turn.isReservation()) {
+      if (!turn.isHoldOnly()) {
         return turn;
       }
     }
@@ -199,7 +199,7 @@ final class CallWork {
   @Nullable RoutedTurn lastTurn() {
     RoutedTurn last = null;
     for (RoutedTurn turn : turns) {
-      last = turn.isReservation() ? last : turn;
+      last = turn.isHoldOnly() ? last : turn;
     }
     return last;
   }
@@ -207,7 +207,7 @@ final class CallWork {
   /** Returns the first turn that is made for the caller and not for a plugin; null for none. */
   @Nullable RoutedTurn firstTurnOfCaller() {
     for (RoutedTurn turn : turns) {
-      if (!turn.isInner()) {
+      if (turn.isForCaller()) {
         return turn;
       }
     }
@@ -217,7 +217,7 @@ final class CallWork {
   /** Returns the first delivery of an answer for the caller; null when there is none. */
   AttemptLoop.Outcome.@Nullable Delivery firstDelivery() {
     for (RoutedTurn turn : turns) {
-      if (!turn.isInner() && turn.delivery() instanceof AttemptLoop.Outcome.Delivery delivery) {
+      if (turn.isForCaller() && turn.delivery() instanceof AttemptLoop.Outcome.Delivery delivery) {
         return delivery;
       }
     }
@@ -231,7 +231,7 @@ final class CallWork {
   @Nullable RoutedTurn lastAnsweredTurn() {
     RoutedTurn last = null;
     for (RoutedTurn turn : turns) {
-      boolean isPreferred = last == null || last.isInner() || !turn.isInner();
+      boolean isPreferred = last == null || !last.isForCaller() || turn.isForCaller();
       last = turn.delivery() != null && isPreferred ? turn : last;
     }
     return last;

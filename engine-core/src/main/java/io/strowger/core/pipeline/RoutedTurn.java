@@ -114,7 +114,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
     /** A turn of an inner call of a plugin or a tool. */
     INNER_CALL,
     /** Holds the money of a later turn; makes no attempts itself. */
-    RESERVATION
+    HOLD_ONLY
   }
 
   RoutedTurn(CallExchange exchange, InferenceRequest request, TurnRole role) {
@@ -128,7 +128,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
 
   /** Creates a turn that only holds money for a later turn of an inner call. */
   static RoutedTurn reservation(CallExchange exchange, InferenceRequest request, String call) {
-    return new RoutedTurn(exchange, request, TurnRole.RESERVATION, call);
+    return new RoutedTurn(exchange, request, TurnRole.HOLD_ONLY, call);
   }
 
   private RoutedTurn(
@@ -138,7 +138,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
     this.role = role;
     this.innerCall = innerCall;
     PromptSize size = PromptSize.of(request);
-    this.decision = new TurnDecision(exchange, request, size, role == TurnRole.RESERVATION);
+    this.decision = new TurnDecision(exchange, request, size, role == TurnRole.HOLD_ONLY);
     this.settlement = new TurnSettlement(exchange, decision, size);
     this.transcript = exchange.newTranscript();
   }
@@ -147,14 +147,14 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
     return request;
   }
 
-  /** Returns whether this is a turn of an inner call, or a reservation. */
-  boolean isInner() {
-    return role == TurnRole.INNER_CALL || isReservation();
+  /** Returns whether the turn makes the answer that the caller gets. */
+  boolean isForCaller() {
+    return role != TurnRole.INNER_CALL && !isHoldOnly();
   }
 
   /** Returns whether the turn only holds money for a later turn. */
-  boolean isReservation() {
-    return role == TurnRole.RESERVATION;
+  boolean isHoldOnly() {
+    return role == TurnRole.HOLD_ONLY;
   }
 
   /** Returns the name of the inner call; null for the caller's own request. */

@@ -60,7 +60,7 @@ final class CatalogTraits {
         endpoint.quantizationBit()
             | (endpoint.provider().trainsOnPrompts() ? TRAINS : 0)
             | (endpoint.provider().retainsPrompts() ? RETAINS : 0);
-    parameters[ordinal] = PreferenceChecks.parametersOf(endpoint);
+    parameters[ordinal] = PreferenceRules.parametersOf(endpoint);
     kinds |= 1 << endpoint.kind().ordinal();
     hasTiers |= endpoint.serviceTier() != null;
     minContext = minKnown(minContext, endpoint.contextLength());

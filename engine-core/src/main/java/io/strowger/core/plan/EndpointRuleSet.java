@@ -35,12 +35,12 @@ final class EndpointRuleSet {
    */
   static final List<EndpointRule> ALL =
       List.of(
-          rule("endpoint_kind", REQUEST, WRONG_ENDPOINT, RequestChecks::kind)
-              .because(RequestChecks::kindReason),
-          rule("private_model", REQUEST, MODEL_NOT_FOUND, RequestChecks::privateModels)
+          rule("endpoint_kind", REQUEST, WRONG_ENDPOINT, RequestRules::kind)
+              .because(RequestRules::kindReason),
+          rule("private_model", REQUEST, MODEL_NOT_FOUND, RequestRules::privateModels)
               .because("is private to other accounts"),
-          rule("service_tier", REQUEST, NO_ENDPOINTS, RequestChecks::serviceTier)
-              .because(RequestChecks::serviceTierReason),
+          rule("service_tier", REQUEST, NO_ENDPOINTS, RequestRules::serviceTier)
+              .because(RequestRules::serviceTierReason),
           rule("account.allowed_models", ACCOUNT, NO_ENDPOINTS, AccountChecks::allowedModels)
               .because(AccountChecks::allowedModelsReason),
           rule("account.ignored_models", ACCOUNT, NO_ENDPOINTS, AccountChecks::ignoredModels)
@@ -57,62 +57,62 @@ final class EndpointRuleSet {
           rule("account.zdr", ACCOUNT, PRIVACY_RESTRICTED, AccountChecks::zdr)
               .because(AccountChecks::zdrReason)
               .excludedBy("data_policy:zdr"),
-          rule("provider.only", PREFERENCES, NO_ENDPOINTS, PreferenceChecks::only)
-              .because(PreferenceChecks::onlyReason)
+          rule("provider.only", PREFERENCES, NO_ENDPOINTS, PreferenceRules::only)
+              .because(PreferenceRules::onlyReason)
               .excludedBy("allowed_providers"),
-          rule("provider.ignore", PREFERENCES, NO_ENDPOINTS, PreferenceChecks::ignore)
+          rule("provider.ignore", PREFERENCES, NO_ENDPOINTS, PreferenceRules::ignore)
               .because("ignored")
               .excludedBy("allowed_providers"),
           rule(
                   "provider.data_collection",
                   PREFERENCES,
                   PRIVACY_RESTRICTED,
-                  PreferenceChecks::dataCollection)
+                  PreferenceRules::dataCollection)
               .because("may train on prompts")
               .excludedBy("data_policy:training"),
-          rule("provider.zdr", PREFERENCES, PRIVACY_RESTRICTED, PreferenceChecks::zdr)
+          rule("provider.zdr", PREFERENCES, PRIVACY_RESTRICTED, PreferenceRules::zdr)
               .because("may keep prompts")
               .excludedBy("data_policy:zdr"),
-          rule("region", REQUEST, CONSTRAINT_FILTERED, RequestChecks::region)
-              .because(RequestChecks::regionReason)
+          rule("region", REQUEST, CONSTRAINT_FILTERED, RequestRules::region)
+              .because(RequestRules::regionReason)
               .excludedBy("data_region"),
           rule(
                   "provider.enforce_distillable_text",
                   PREFERENCES,
                   CONSTRAINT_FILTERED,
-                  PreferenceChecks::distillable)
+                  PreferenceRules::distillable)
               .because("its author does not allow distilling its text"),
           rule(
                   "provider.quantizations",
                   PREFERENCES,
                   CONSTRAINT_FILTERED,
-                  PreferenceChecks::quantizations)
-              .because(PreferenceChecks::quantizationsReason)
+                  PreferenceRules::quantizations)
+              .because(PreferenceRules::quantizationsReason)
               .excludedBy("quantization"),
           rule(
                   "provider.require_parameters",
                   PREFERENCES,
                   CONSTRAINT_FILTERED,
-                  PreferenceChecks::parameters)
-              .because(PreferenceChecks::parametersReason)
+                  PreferenceRules::parameters)
+              .because(PreferenceRules::parametersReason)
               .excludedBy("require_parameters"),
-          rule("reasoning", REQUEST, INVALID_REQUEST, RequestChecks::reasoning)
+          rule("reasoning", REQUEST, INVALID_REQUEST, RequestRules::reasoning)
               .because("always reasons"),
           UNKNOWN_PART,
-          rule("input_modalities", REQUEST, CONSTRAINT_FILTERED, RequestChecks::inputs)
-              .because(RequestChecks::inputsReason),
-          rule("output_modalities", REQUEST, CONSTRAINT_FILTERED, RequestChecks::outputs)
-              .because(RequestChecks::outputsReason),
-          rule("multi_speaker", REQUEST, NO_ENDPOINTS, RequestChecks::multiSpeaker)
+          rule("input_modalities", REQUEST, CONSTRAINT_FILTERED, RequestRules::inputs)
+              .because(RequestRules::inputsReason),
+          rule("output_modalities", REQUEST, CONSTRAINT_FILTERED, RequestRules::outputs)
+              .because(RequestRules::outputsReason),
+          rule("multi_speaker", REQUEST, NO_ENDPOINTS, RequestRules::multiSpeaker)
               .because("speaks a text of one speaker only"),
-          rule("response_format", REQUEST, NO_ENDPOINTS, RequestChecks::audioFormat)
-              .because(RequestChecks::audioFormatReason),
+          rule("response_format", REQUEST, NO_ENDPOINTS, RequestRules::audioFormat)
+              .because(RequestRules::audioFormatReason),
           rule("context_length", REQUEST, CONSTRAINT_FILTERED, ContextLengthRule::compile)
               .because(ContextLengthRule::reason)
               .excludedBy("context_length")
               .advising(ContextLengthRule::advice),
-          rule("max_tokens", REQUEST, CONSTRAINT_FILTERED, RequestChecks::maxTokens)
-              .because(RequestChecks::maxTokensReason),
+          rule("max_tokens", REQUEST, CONSTRAINT_FILTERED, RequestRules::maxTokens)
+              .because(RequestRules::maxTokensReason),
           rule("provider.max_price", PREFERENCES, CONSTRAINT_FILTERED, MaxPriceRule::compile)
               .because(MaxPriceRule::reason)
               .excludedBy("max_price"),

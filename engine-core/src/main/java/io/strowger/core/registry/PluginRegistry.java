@@ -104,13 +104,13 @@ public final class PluginRegistry implements PluginChecks {
   }
 
   /** Returns the plugin for a model slug without variants, ignoring case; null if none. */
-  public @Nullable Descriptor routerOf(String modelSlug) {
+  public @Nullable Descriptor pluginOfSlug(String modelSlug) {
     return bySlug.get(modelSlug.toLowerCase(Locale.ROOT));
   }
 
   @Override
-  public boolean isRouter(String model) {
-    return routerOf(model) != null;
+  public boolean isPluginSlug(String model) {
+    return pluginOfSlug(model) != null;
   }
 
   /** Returns the tools of the plugins in their order, then the tools that belong to no plugin. */

@@ -45,7 +45,8 @@ public final class PreparedPlugins implements Routers {
 
   /** The note on an entry that cannot switch off a router whose slug is a requested model. */
   static final String ROUTER_NEEDED_NOTE =
-      "enabled:false only drops the entry: the model asked for is this router";
+      "enabled:false is ignored, since the request names this plugin as its model; the entry's"
+          + " other members have no effect";
 
   private final List<PreparedPlugin> sortedRouters; // only routers
   private final List<PreparedPlugin> alwaysRouters;
@@ -190,7 +191,7 @@ public final class PreparedPlugins implements Routers {
   private List<Integer> places(PreparedPlugin preparedPlugin, List<ModelRef> models) {
     var places = new ArrayList<Integer>();
     for (int i = 0; i < models.size(); i++) {
-      if (routerOf(models.get(i)) == preparedPlugin) {
+      if (pluginOfSlug(models.get(i)) == preparedPlugin) {
         places.add(i);
       }
     }
@@ -199,14 +200,14 @@ public final class PreparedPlugins implements Routers {
 
   private boolean namesRouter(List<ModelRef> models) {
     for (ModelRef model : models) {
-      if (routerOf(model) != null) {
+      if (pluginOfSlug(model) != null) {
         return true;
       }
     }
     return false;
   }
 
-  private @Nullable PreparedPlugin routerOf(ModelRef model) {
+  private @Nullable PreparedPlugin pluginOfSlug(ModelRef model) {
     PreparedPlugin exact = bySlug.get(model.slug());
     return exact != null ? exact : bySlug.get(model.slug().toLowerCase(Locale.ROOT));
   }

@@ -320,8 +320,8 @@ class ServerToolsTest {
               "/2/parameters/name: must not be that of another " + type + ", was \"a\"");
       assertThat(problems(CHAT, namedTools(type, "", "", "")))
           .containsExactly(
-              "/1/parameters/name: is required of all " + type + " but one",
-              "/2/parameters/name: is required of all " + type + " but one");
+              "/1/parameters/name: is required: only one " + type + " may have no name",
+              "/2/parameters/name: is required: only one " + type + " may have no name");
     }
 
     @Test
@@ -373,7 +373,7 @@ class ServerToolsTest {
                   "router:subagent",
                   "{'tools':[{'type':'router:advisor'},{'type':'router:advisor'}]}"))
           .containsExactly(
-              "/0/parameters/tools/1/parameters/name: is required of all router:advisor but one");
+              "/0/parameters/tools/1/parameters/name: is required: only one router:advisor may have no name");
     }
 
     @Proves({"plugins.loop.subagent", "chat.tool.subagent"})

@@ -32,7 +32,7 @@ class UnsupportedFeaturesTest {
         public void check(PluginEntry entry, JsonPointer at, Problems problems) {}
 
         @Override
-        public boolean isRouter(String model) {
+        public boolean isPluginSlug(String model) {
           return model.equals("acme/fast") || model.equals("Router/Swift");
         }
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("A request that turns reasoning off")
 class ReasoningRequiredTest {
-  private static final String REASON = "always reasons, and the request says that it is not to";
+  private static final String REASON = "always reasons";
 
   /**
    * Two models of one family, the newer of which always reasons, and a third model that can be told
@@ -69,7 +69,7 @@ class ReasoningRequiredTest {
           .extracting(problem -> problem.pointer().toString())
           .containsExactly("/reasoning");
       assertThat(none.error().message())
-          .contains("must not turn reasoning off here: lab/deep is served by a, b; reasoning: ")
+          .contains("must not turn reasoning off: lab/deep is served by a, b; reasoning: ")
           .endsWith(REASON);
       assertThat(none.trace())
           .contains(

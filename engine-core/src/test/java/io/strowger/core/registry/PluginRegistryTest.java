@@ -398,8 +398,8 @@ class PluginRegistryTest {
     @DisplayName("finds the router of a model's slug, in upper or lower case")
     void slug() {
       var registry = registry(provider("a", 1, "router/auto"));
-      assertThat(registry.routerOf("Router/AUTO")).isEqualTo(registry.descriptor("a"));
-      assertThat(registry.routerOf("author/model")).isNull();
+      assertThat(registry.pluginOfSlug("Router/AUTO")).isEqualTo(registry.descriptor("a"));
+      assertThat(registry.pluginOfSlug("author/model")).isNull();
     }
   }
 

@@ -304,7 +304,8 @@ class PreparedInterceptorsTest {
       assertThat(searching().notes(request))
           .extracting(TraceEntry.Note::text)
           .containsExactly(
-              "enabled:false only drops the entry: the model asked for is this router");
+              "enabled:false is ignored, since the request names this plugin as its model; the entry's"
+          + " other members have no effect");
     }
   }
 }

@@ -11,11 +11,11 @@ import java.util.Set;
  * Reads the members of a body that every dialect writes alike into {@link GenerationParameters},
  * and skips those that are not parameters. Immutable and thread-safe.
  *
- * <p>Members with a typed form in a request, and those that can only ask for what happens anyway,
- * are not generation parameters.
+ * <p>Not generation parameters are the members that a request offers through typed accessors, and
+ * those whose only allowed value is what the gateway does anyway.
  */
 final class SharedParameters {
-  /** Members that are read from their typed form. */
+  /** The members that a request offers through typed accessors. */
   private static final Set<String> TYPED_MEMBERS =
       Set.of(
           "model",

@@ -37,8 +37,11 @@ record RequestTarget(String origin, @Nullable String authority) {
       end++;
     }
     String authority = text.substring(start, end);
-    if (authority.isEmpty() || authority.indexOf('@') >= 0) {
+    if (authority.isEmpty()) {
       throw ProtocolErrorResponder.malformed("the target names no host");
+    }
+    if (authority.indexOf('@') >= 0) {
+      throw ProtocolErrorResponder.malformed("the target must not name a user");
     }
     String pathAndQuery = text.substring(end);
     if (pathAndQuery.isEmpty() && method.equals("OPTIONS")) {

@@ -139,7 +139,7 @@ class DurableServingTest {
     assertThat(outcome.err().strip().lines().toList())
         .last()
         .isEqualTo(
-            "gateway: the database " + foreign + " is of another program: give another file");
+            "gateway: the database " + foreign + " belongs to another program: give another file");
     assertThat(outcome.out()).isEmpty();
     assertThat(foreign).hasContent("somebody's diary");
   }

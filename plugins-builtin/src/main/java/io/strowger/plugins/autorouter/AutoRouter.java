@@ -64,7 +64,8 @@ final class AutoRouter implements RouterPlugin {
 
   private Choice choice(@Nullable String task) {
     var facts = new RequestFacts(true, task, false, null);
-    return new Choice(reason(facts, false, true), data(facts, options.band()));
+    return new Choice(
+        reason(facts, false, true, cost(options.band(), true)), data(facts, options.band()));
   }
 
   /** Returns the prepared reason and data; null when none was prepared for these facts. */
@@ -95,10 +96,11 @@ final class AutoRouter implements RouterPlugin {
             toModelSet(options.excludedModels(), candidates));
     int band = -1;
     boolean isScored = true;
+    boolean isWithinCeiling = true;
     for (ModelRankings.Group group : modelRankings.groups()) {
       int[] ranking = group.ranking(facts.isCode());
       if (options.band() < 0) {
-        fillUpTo(topModels, group, ranking);
+        isWithinCeiling = fillUpTo(topModels, group, ranking);
       } else {
         band = fillBand(topModels, group, ranking);
       }
@@ -111,11 +113,16 @@ final class AutoRouter implements RouterPlugin {
     if (topModels.isEmpty() && pinnedOrdinal < 0) {
       return NO_MATCH;
     }
-    Choice prepared = pinnedOrdinal < 0 && isScored ? prepared(facts) : null;
+    Choice prepared =
+        pinnedOrdinal < 0 && isScored && isWithinCeiling && band == options.band()
+            ? prepared(facts)
+            : null;
     return new Selection.Models(
         topModels.ids(pinnedOrdinal),
-        prepared == null ? reason(facts, pinnedOrdinal >= 0, isScored) : prepared.reason(),
-        prepared == null || band != options.band() ? data(facts, band) : prepared.data());
+        prepared == null
+            ? reason(facts, pinnedOrdinal >= 0, isScored, cost(band, isWithinCeiling))
+            : prepared.reason(),
+        prepared == null ? data(facts, band) : prepared.data());
   }
 
   private static @Nullable ModelSet toModelSet(List<String> patterns, Candidates candidates) {
@@ -146,12 +153,18 @@ final class AutoRouter implements RouterPlugin {
     return !topModels.isEmpty();
   }
 
-  /** Adds models up to the cost ceiling; if there are none, the cheapest one. Open question 47. */
-  private void fillUpTo(TopModels topModels, ModelRankings.Group group, int[] ranking) {
+  /**
+   * Adds models up to the cost ceiling; if there are none, the cheapest one. Open question 47.
+   *
+   * @return whether the models cost no more than the ceiling
+   */
+  private boolean fillUpTo(TopModels topModels, ModelRankings.Group group, int[] ranking) {
     topModels.fill(ranking, ordinal -> group.isWithinPercentile(options.maxPercentile(), ordinal));
-    if (topModels.isEmpty()) {
-      topModels.fillOne(group.byCost());
+    if (!topModels.isEmpty()) {
+      return true;
     }
+    topModels.fillOne(group.byCost());
+    return false;
   }
 
   private int pinnedOrdinal(RequestFacts facts, Candidates candidates, TopModels topModels) {
@@ -160,21 +173,40 @@ final class AutoRouter implements RouterPlugin {
     return model != null && topModels.isEligible(model.ordinal()) ? model.ordinal() : -1;
   }
 
-  private String reason(RequestFacts facts, boolean isPinned, boolean isScored) {
+  private String reason(RequestFacts facts, boolean isPinned, boolean isScored, String cost) {
     String task = facts.task();
     String ranking =
         isScored
             ? "ranked for " + (task == null ? "any task" : task)
             : "the cheapest, because none that may be used has an intelligence_score or"
                 + " coding_score";
-    String failure = facts.classifierFailed() ? ", because the classifier failed" : "";
-    String cost =
-        options.band() < 0
-            ? ", costs up to percentile " + options.maxPercentile()
-            : ", costs of the tier " + AutoRouting.TIERS.get(options.band());
+    String failure =
+        isScored && facts.classifierFailed() ? ", because the classifier failed" : "";
     String pinned =
         !isPinned ? "" : isScored ? "the pinned model, then models " : "the pinned model, then ";
     return pinned + ranking + failure + cost;
+  }
+
+  /**
+   * Returns the end of a reason: what the models cost.
+   *
+   * @param band the band whose models were added; -1 when there is none
+   * @param isWithinCeiling whether the models cost no more than the ceiling
+   */
+  private String cost(int band, boolean isWithinCeiling) {
+    if (options.band() < 0) {
+      return isWithinCeiling
+          ? ", costs up to percentile " + options.maxPercentile()
+          : ", the cheapest, since none costs up to percentile " + options.maxPercentile();
+    }
+    String wanted = AutoRouting.TIERS.get(options.band());
+    return band < 0 || band == options.band()
+        ? ", costs of the tier " + wanted
+        : ", costs of the tier "
+            + AutoRouting.TIERS.get(band)
+            + ", the nearest to "
+            + wanted
+            + " with models that may be used";
   }
 
   /**

@@ -14,6 +14,7 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.Objects;
 import java.util.Properties;
+import org.h2.api.ErrorCode;
 import org.h2.engine.SessionLocal;
 import org.h2.jdbc.JdbcConnection;
 import org.h2.mvstore.DataUtils;
@@ -46,11 +47,10 @@ record EmbeddedDatabase(Path base, String user, Credential password) implements 
   /** A file below this size is never compacted. */
   private static final long MIN_COMPACTED_BYTES = 16 << 20;
 
-  /** The percentage of live data, in a part of the file and in all of it. */
+  /** The percentage of live data below which a part of the file, or the whole, is compacted. */
   private static final int MIN_FILL_PERCENT = 80;
 
   private static final int MAX_REWRITTEN_BYTES = 2 << 20; // bytes that are rewritten at once
-  private static final int NO_SUCH_SCHEMA = 90079;
   private static final String READ_OPTIONS = ";ACCESS_MODE_DATA=r;IFEXISTS=TRUE";
 
   static EmbeddedDatabase of(DatabaseSettings settings) {
@@ -112,7 +112,7 @@ record EmbeddedDatabase(Path base, String user, Credential password) implements 
       throw refusedBecause("cannot be read and written: allow it or give another file", null);
     }
     switch (DatabaseFileHeader.of(file())) {
-      case FOREIGN -> throw refusedBecause("is of another program: give another file", null);
+      case FOREIGN -> throw refusedBecause("belongs to another program: give another file", null);
       case TRUNCATED -> throw truncated(null);
       case PLAUSIBLE -> {
         inspectTables();
@@ -132,12 +132,13 @@ record EmbeddedDatabase(Path base, String user, Credential password) implements 
   }
 
   private StoreRefusedException truncated(@Nullable Exception e) {
-    return refusedBecause("is cut short: put back a copy, or move it away to begin anew", e);
+    return refusedBecause("is cut short: restore a backup, or move the file away to start with an empty store", e);
   }
 
   /**
    * Inspects the tables through a read-only connection. The schema of another program has a name in
-   * upper case, so the connection does not find one; such a file is refused as another program's.
+   * upper case, while this connection looks for one in lower case: that no schema is found means
+   * that the file belongs to another program.
    */
   private void inspectTables() {
     String readOnly = PREFIX + base + OPTIONS + READ_OPTIONS;
@@ -148,7 +149,7 @@ record EmbeddedDatabase(Path base, String user, Credential password) implements 
         shutDown(connection);
       }
     } catch (SQLException e) {
-      throw e.getErrorCode() == NO_SUCH_SCHEMA
+      throw e.getErrorCode() == ErrorCode.SCHEMA_NOT_FOUND_1
           ? Schema.foreignDatabase(file().toString())
           : failure(e);
     }
@@ -218,9 +219,9 @@ record EmbeddedDatabase(Path base, String user, Credential password) implements 
   }
 
   /**
-   * Returns true: a transaction writes the maps of all transactions to the file, each in its state
-   * at another moment, so the file could have rows of an unfinished transaction without the log
-   * that undoes them.
+   * Returns true: a commit writes the tables and the undo log of all transactions to the file, but
+   * not at the same instant. With several writers, the file could have rows of an unfinished
+   * transaction without the undo log for them.
    */
   @Override
   public boolean hasSingleWriter() {
@@ -289,14 +290,18 @@ record EmbeddedDatabase(Path base, String user, Credential password) implements 
     return "the database "
         + file()
         + switch (e.getErrorCode()) {
-          case 90020 -> " is in use by another process: stop that, or give each a file of its own";
-          case 28000 ->
-              " was made with another user or password: give those beside store.url, or another"
-                  + " file";
-          case 90030, 90048, 50000 -> " is damaged: put back a copy, or move it away to begin anew";
-          case 90028, 90031, 90097 -> CANNOT_WRITE;
+          case ErrorCode.DATABASE_ALREADY_OPEN_1 -> " is in use by another process: stop that, or give each a file of its own";
+          case ErrorCode.WRONG_USER_OR_PASSWORD ->
+              " was created with another user or password: set store.user and store.password to"
+                  + " those, or give another file";
+          case ErrorCode.FILE_VERSION_ERROR_1 ->
+              " was written by a newer version, or is damaged: use that version, or restore a backup";
+          case ErrorCode.FILE_CORRUPTED_1, ErrorCode.GENERAL_ERROR_1 ->
+              " is damaged: restore a backup, or move the file away to start with an empty store";
+          case ErrorCode.IO_EXCEPTION_1, ErrorCode.IO_EXCEPTION_2, ErrorCode.DATABASE_IS_READ_ONLY ->
+              CANNOT_WRITE;
           default ->
-              " cannot be opened (" + e.getMessage() + "): give another file, or put back a copy";
+              " cannot be opened (" + e.getMessage() + "): give another file, or restore a backup";
         };
   }
 

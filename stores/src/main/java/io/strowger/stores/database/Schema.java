@@ -54,7 +54,7 @@ final class Schema {
               + version
               + ", this one knows "
               + NEWEST
-              + "): run that version, or put back a copy from before",
+              + "): run that version, or restore an older backup",
           null);
     }
   }

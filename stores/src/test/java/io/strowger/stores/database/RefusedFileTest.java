@@ -108,7 +108,7 @@ class RefusedFileTest {
   void foreign() throws IOException {
     for (String content : new String[] {"SQLite format 3\0 ...", "x", "\0".repeat(20_000)}) {
       Files.writeString(file, content);
-      assertRefused("", "the database " + file + " is of another program: give another file");
+      assertRefused("", "the database " + file + " belongs to another program: give another file");
     }
   }
 
@@ -148,7 +148,7 @@ class RefusedFileTest {
             + file
             + " was written by a later version (schema 99, this one knows "
             + Schema.NEWEST
-            + "): run that version, or put back a copy from before");
+            + "): run that version, or restore an older backup");
   }
 
   @Test
@@ -176,7 +176,7 @@ class RefusedFileTest {
     Files.write(file, bytes);
     assertRefused(
         "s3cret",
-        "the database " + file + " is damaged: put back a copy, or move it away to begin anew");
+        "the database " + file + " is damaged: restore a backup, or move the file away to start with an empty store");
   }
 
   @Test
@@ -192,7 +192,7 @@ class RefusedFileTest {
       Files.write(file, Arrays.copyOf(bytes, length));
       assertRefused(
           "s3cret",
-          "the database " + file + " is cut short: put back a copy, or move it away to begin anew");
+          "the database " + file + " is cut short: restore a backup, or move the file away to start with an empty store");
     }
     Files.write(file, bytes);
     assertOpens();

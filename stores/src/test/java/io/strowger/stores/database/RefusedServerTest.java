@@ -172,7 +172,7 @@ class RefusedServerTest {
             + url.substring("jdbc:postgresql://".length())
             + " was written by a later version (schema 99, this one knows "
             + Schema.NEWEST
-            + "): run that version, or put back a copy from before");
+            + "): run that version, or restore an older backup");
   }
 
   @Test

@@ -7,15 +7,15 @@ import io.strowger.spi.catalog.Quantization;
 import java.util.List;
 import java.util.StringJoiner;
 
-/** Tests for the endpoints that the caller's preferences drop: members of {@code provider}. */
-final class PreferenceChecks {
+/** Creates the rules that drop endpoints by the caller's preferences: members of {@code provider}. */
+final class PreferenceRules {
   private static final long LENGTH_PARAMETERS =
       Parameter.mask(List.of(Parameter.MAX_TOKENS, Parameter.MAX_COMPLETION_TOKENS));
   private static final long REASONING_PARAMETERS =
       Parameter.mask(
           List.of(Parameter.REASONING, Parameter.REASONING_EFFORT, Parameter.INCLUDE_REASONING));
 
-  private PreferenceChecks() {}
+  private PreferenceRules() {}
 
   /** Returns a test that drops endpoints missing from the caller's {@code only}. */
   static Test only(RuleContext context) {

@@ -9,8 +9,8 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
 
-/** Tests for the endpoints that the kind and the needs of a request rule out. */
-final class RequestChecks {
+/** Creates the rules that drop endpoints by the kind and the requirements of a request. */
+final class RequestRules {
   private static final Test NOT_CHAT = endpoint -> endpoint.kind() != Endpoint.Kind.CHAT;
   private static final Test NOT_SPEECH = endpoint -> endpoint.kind() != Endpoint.Kind.SPEECH;
   private static final Test NOT_EMBEDDINGS =
@@ -22,7 +22,7 @@ final class RequestChecks {
 
   private static final Test[] TIER_TESTS = {tierTest(0), tierTest(1), tierTest(2)};
 
-  private RequestChecks() {}
+  private RequestRules() {}
 
   /**
    * Returns a test that drops endpoints of another kind than the request, such as speech for a
