@@ -42,7 +42,8 @@ class DeadlinesTest {
 
   @ParameterizedTest(name = "{0} s of {1} s: {2} s")
   @CsvSource({"20, 100, 25", "25, 100, 25", "26, 100, 26", "60, 600, 150", "200, 100, 200"})
-  @DisplayName("allow a quarter of the total, or the time of a stream, for an answer without streaming")
+  @DisplayName(
+      "allow a quarter of the total, or the time of a stream, for an answer without streaming")
   void firstContent(long streamingSeconds, long total, long plainSeconds) {
     var deadlines =
         new Deadlines(
