@@ -401,7 +401,7 @@ class AdmissionControlTest {
             List.of(fixture.queued(KEY_ONE), fixture.queued(KEY_ONE), fixture.queued(KEY_ONE));
         assertThat(reason(fixture.refused(KEY_ONE, 0))).isEqualTo("queue_full");
         AdmissionFixture.WaitingRequest requestOfTwo = fixture.queued(KEY_TWO);
-        assertThat(reason(AdmissionFixture.error(requestsOfOne.get(2).ends())))
+        assertThat(reason(AdmissionFixture.error(requestsOfOne.get(2).awaitEnd())))
             .isEqualTo("queue_full");
         assertThat(fixture.snapshot().queued()).isEqualTo(3);
         placeHolder.close();
@@ -420,7 +420,7 @@ class AdmissionControlTest {
         AdmissionFixture.WaitingRequest waiting = fixture.queued(KEY_TWO);
         fixture.ambient.advance(Duration.ofSeconds(1));
         fixture.control.configure(fixture.control.limits()); // checks all waiting requests
-        assertThat(reason(AdmissionFixture.error(waiting.ends()))).isEqualTo("queue_timeout");
+        assertThat(reason(AdmissionFixture.error(waiting.awaitEnd()))).isEqualTo("queue_timeout");
         placeHolder.close();
         fixture.assertIdle();
       }
@@ -486,7 +486,7 @@ class AdmissionControlTest {
         Permit placeHolder = fixture.admitted(KEY_ONE);
         AdmissionFixture.WaitingRequest waiting = fixture.queued(KEY_TWO, 100);
         waiting.cancellation.cancel(Cancellation.Cause.CALLER_GONE);
-        assertThat(reason(AdmissionFixture.error(waiting.ends()))).isEqualTo("cancelled");
+        assertThat(reason(AdmissionFixture.error(waiting.awaitEnd()))).isEqualTo("cancelled");
         assertThat(fixture.snapshot().queued()).isZero();
         placeHolder.close();
         fixture.assertIdle();
@@ -500,7 +500,7 @@ class AdmissionControlTest {
         Permit placeHolder = fixture.admitted(KEY_ONE);
         AdmissionFixture.WaitingRequest waiting = fixture.queued(KEY_TWO);
         fixture.control.close();
-        assertThat(reason(AdmissionFixture.error(waiting.ends()))).isEqualTo("cancelled");
+        assertThat(reason(AdmissionFixture.error(waiting.awaitEnd()))).isEqualTo("cancelled");
         assertThat(reason(fixture.refused(KEY_TWO, 0))).isEqualTo("queue_full");
         placeHolder.close();
         fixture.assertIdle();
