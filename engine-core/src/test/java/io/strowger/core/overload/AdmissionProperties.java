@@ -25,11 +25,11 @@ class AdmissionProperties {
 
   /** What a request does when it is admitted, or while it waits. */
   enum Behavior {
-    LEAVES,
-    LEAVES_TWICE,
+    CLOSES,
+    CLOSES_TWICE,
     GROWS,
     IS_CANCELLED,
-    LEAVES_ELSEWHERE
+    CLOSES_ON_ANOTHER_THREAD
   }
 
   /**
@@ -159,7 +159,7 @@ class AdmissionProperties {
       }
       inFlight.decrementAndGet();
       bytes.addAndGet(-size);
-      if (behavior == Behavior.LEAVES_ELSEWHERE) {
+      if (behavior == Behavior.CLOSES_ON_ANOTHER_THREAD) {
         Thread other = Thread.ofVirtual().start(permit::close);
         grow(permit, size + 1); // at the same time
         permit.close();
@@ -167,7 +167,7 @@ class AdmissionProperties {
         return;
       }
       permit.close();
-      if (behavior == Behavior.LEAVES_TWICE) {
+      if (behavior == Behavior.CLOSES_TWICE) {
         permit.close();
       }
     }

@@ -113,8 +113,8 @@ class CooldownTest {
     var error = error(plan(query, Map.of(), broken(NOW + 1), broken(NOW + 9000)));
     assertThat(error.retryAfterSeconds()).hasValue(9);
     assertThat(error.availability().get("affected_providers")).isEqualTo(Json.array(Json.of("b")));
-    var nobody = queryFor("m").preferences(preferences().only(List.of()).build());
-    assertThat(error(plan(nobody, Map.of(), broken(NOW + 1), broken(NOW + 9000))).code())
+    var noProviders = queryFor("m").preferences(preferences().only(List.of()).build());
+    assertThat(error(plan(noProviders, Map.of(), broken(NOW + 1), broken(NOW + 9000))).code())
         .isEqualTo(ErrorCode.NO_ENDPOINTS);
   }
 

@@ -147,10 +147,10 @@ class ProviderOrderTest {
     assertThat(order.rankOf(THREE.endpoints().get(2))).isEqualTo(50_000);
     assertThat(order.rankOf(THREE.endpoints().get(1))).isEqualTo(100_000);
     assertThat(order.rankOf(THREE.endpoints().get(0))).isEqualTo(-1);
-    var nobody =
+    var unmatched =
         ListedOrder.compile(
             List.of("nobody"), new RuleContext(query, new PlanIndex(THREE), Statistics.NONE, 0));
-    assertThat(nobody.isEmpty()).isFalse();
+    assertThat(unmatched.isEmpty()).isFalse();
   }
 
   @Proves({"routing.preference.allow_fallbacks", "open.30"})

@@ -394,10 +394,10 @@ class RoutedTest {
     @DisplayName(
         "does not ask the router when no endpoint is left, so the rules explain the refusal")
     void nothing() {
-      var nobody = always("m1").preferences(preferences().only(List.of()).build());
+      var noProviders = always("m1").preferences(preferences().only(List.of()).build());
       var plan =
           plan(
-              nobody,
+              noProviders,
               f -> {
                 throw new AssertionError("the router must not be asked");
               });
