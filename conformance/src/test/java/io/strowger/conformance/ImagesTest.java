@@ -172,7 +172,8 @@ class ImagesTest {
   }
 
   @Test
-  @DisplayName("routes by preferences, and sends reference images only to endpoints that accept images")
+  @DisplayName(
+      "routes by preferences, and sends reference images only to endpoints that accept images")
   void routing() {
     for (String preference :
         new String[] {

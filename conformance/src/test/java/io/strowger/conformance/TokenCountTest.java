@@ -233,7 +233,8 @@ class TokenCountTest {
   }
 
   @Test
-  @DisplayName("sends an upstream no text that a filter redacts, and nothing if a filter blocks the request")
+  @DisplayName(
+      "sends an upstream no text that a filter redacts, and nothing if a filter blocks the request")
   void filtered() {
     upstream.script("large", FORTY_TWO);
     Gateway filtering = gateway(FILTER);

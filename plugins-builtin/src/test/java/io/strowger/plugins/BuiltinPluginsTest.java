@@ -463,7 +463,9 @@ class BuiltinPluginsTest {
 
   @Proves({"plugins.auto.allowed_models", "plugins.auto.excluded_models", "chat.member.plugins"})
   @Test
-  @DisplayName("accept up to 1024 model names of up to 1024 characters each and 65,536 together, and up to 8 tools")
+  @DisplayName(
+      "accept up to 1024 model names of up to 1024 characters each and 65,536 together, and up to 8"
+          + " tools")
   void modelLists() throws MalformedJsonException {
     assertThat(models(1024, 64)).isEmpty();
     assertThat(models(1025, 1)).containsExactly("/plugins/0/allowed_models");

@@ -78,7 +78,9 @@ public final class StreamAssertions {
       for (Json piece : pieces == null ? List.<Json>of() : pieces) {
         Json.Obj call = (Json.Obj) piece;
         boolean first = calls.add(call.longValue("index", 0));
-        assertThat(call.has("id")).as("the id is in the first piece only: %s", call).isEqualTo(first);
+        assertThat(call.has("id"))
+            .as("the id is in the first piece only: %s", call)
+            .isEqualTo(first);
       }
     }
     assertThat(finishes).isEqualTo(1);

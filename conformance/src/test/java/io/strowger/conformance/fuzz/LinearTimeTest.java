@@ -44,7 +44,11 @@ class LinearTimeTest {
   @DisplayName("in each decoder, whichever part of it is longer:")
   void decoding(Target<?> target) {
     var ways = new LinkedHashMap<String, IntFunction<Json.Obj>>();
-    target.seeds().documents().values().forEach(seed -> ways.putAll(LongerDocuments.growthFunctionsOf(seed)));
+    target
+        .seeds()
+        .documents()
+        .values()
+        .forEach(seed -> ways.putAll(LongerDocuments.growthFunctionsOf(seed)));
     assertThat(ways).isNotEmpty();
     ways.forEach(
         (way, longer) ->

@@ -17,8 +17,8 @@ public final class BatchRefusal {
 
   /**
    * Returns a 400 for an invalid structure. When a {@code custom_id} is missing, the message begins
-   * with the sentence that the contract prescribes for it. When that is the only problem, the message
-   * ends there; otherwise all problems are listed after it.
+   * with the sentence that the contract prescribes for it. When that is the only problem, the
+   * message ends there; otherwise all problems are listed after it.
    */
   public static GatewayError malformed(Problems problems) {
     List<Problem> problemList = problems.list();

@@ -38,16 +38,16 @@ import org.slf4j.LoggerFactory;
 /**
  * Processes requests of batches on this node. One thread polls for work every second and whenever
  * it is woken; each request is answered on a virtual thread of its own, as many at a time as the
- * configuration allows. The steps of a batch, such as
- * its validation ({@link BatchSteps}), run on virtual threads, too, one at a time.
+ * configuration allows. The steps of a batch, such as its validation ({@link BatchSteps}), run on
+ * virtual threads, too, one at a time.
  *
  * <p>A request is leased before it is answered. It gets a result or is postponed: with a delay when
  * money or capacity is missing or a provider limits the rate, and as a counted attempt when a
  * provider failed. A request that was billed in part is not postponed after an error, because a
  * second answer could not be billed; at a shutdown it is postponed all the same, and what its
- * second answer adds is not billed. Requests leased to a node that died are leased to another node when the
- * lease expires. While several workspaces have work, one workspace gets at most all workers but
- * one. Decision 59. Safe on any thread.
+ * second answer adds is not billed. Requests leased to a node that died are leased to another node
+ * when the lease expires. While several workspaces have work, one workspace gets at most all
+ * workers but one. Decision 59. Safe on any thread.
  */
 public final class BatchWorkers implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(BatchWorkers.class);
@@ -235,7 +235,11 @@ public final class BatchWorkers implements AutoCloseable {
     unpaidBatches.values().removeIf(until -> !until.isAfter(now));
     var order = new BatchQueue.LeaseOrder(fullWorkspaces, unpaidBatches.keySet());
     return queue.lease(
-        Math.min(count, maxPerWorkspace), now, now.plus(leaseDuration), now.minus(leaseDuration), order);
+        Math.min(count, maxPerWorkspace),
+        now,
+        now.plus(leaseDuration),
+        now.minus(leaseDuration),
+        order);
   }
 
   /** Renews the leases three times per lease period, and cancels requests whose lease is lost. */

@@ -171,7 +171,10 @@ public final class ServerTools {
         if (hasUnnamed) {
           context
               .problems()
-              .add(namePointer(tool, i, context), "is required: only one " + type + " may have no name", "");
+              .add(
+                  namePointer(tool, i, context),
+                  "is required: only one " + type + " may have no name",
+                  "");
         }
         hasUnnamed = true;
       } else if (ModelTools.isName(name) && !names.add(((Json.Str) name).text())) {

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Rates the endpoints of a model for requests with tools, by how far the throughput and the
- * success rate of tool calls of each are below the median of the model's endpoints. Provider routing fact sheet, section 10,
- * "Auto-exacto". Benchmarks are not used, since the gateway runs none.
+ * Rates the endpoints of a model for requests with tools, by how far the throughput and the success
+ * rate of tool calls of each are below the median of the model's endpoints. Provider routing fact
+ * sheet, section 10, "Auto-exacto". Benchmarks are not used, since the gateway runs none.
  */
 final class ExactoTiers {
   /** Factor that turns a median absolute deviation into a standard deviation. */

@@ -7,7 +7,9 @@ import io.strowger.spi.catalog.Quantization;
 import java.util.List;
 import java.util.StringJoiner;
 
-/** Creates the rules that drop endpoints by the caller's preferences: members of {@code provider}. */
+/**
+ * Creates the rules that drop endpoints by the caller's preferences: members of {@code provider}.
+ */
 final class PreferenceRules {
   private static final long LENGTH_PARAMETERS =
       Parameter.mask(List.of(Parameter.MAX_TOKENS, Parameter.MAX_COMPLETION_TOKENS));

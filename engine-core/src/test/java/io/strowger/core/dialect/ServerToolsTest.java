@@ -373,7 +373,8 @@ class ServerToolsTest {
                   "router:subagent",
                   "{'tools':[{'type':'router:advisor'},{'type':'router:advisor'}]}"))
           .containsExactly(
-              "/0/parameters/tools/1/parameters/name: is required: only one router:advisor may have no name");
+              "/0/parameters/tools/1/parameters/name: is required: only one router:advisor may have"
+                  + " no name");
     }
 
     @Proves({"plugins.loop.subagent", "chat.tool.subagent"})

@@ -85,19 +85,23 @@ class PreparedConfigurationsTest {
   @Proves("plugins.auto.enabled")
   @Test
   @DisplayName(
-      "run even if the request switches off the router that it names as its model: its entry is ignored")
+      "run even if the request switches off the router that it names as its model: its entry is"
+          + " ignored")
   void slugOff() {
     PreparedPlugins prepared = prepare(plugins(auto), entry("auto", depth(2)));
     PluginEntry mine = entry("auto", depth(3).put("enabled", false));
     assertThat(config(prepared, mine)).isEqualTo(depth(2).build());
     assertThat(prepared.notes(requestFor("router/auto", mine)))
         .extracting(TraceEntry.Note::text)
-        .containsExactly("enabled:false is ignored, since the request names this plugin as its model; the entry's"
-          + " other members have no effect");
+        .containsExactly(
+            "enabled:false is ignored, since the request names this plugin as its model; the"
+                + " entry's other members have no effect");
   }
 
   @Test
-  @DisplayName("record a note that an entry has no effect when the request's model is not one of their slugs")
+  @DisplayName(
+      "record a note that an entry has no effect when the request's model is not one of their"
+          + " slugs")
   void notes() {
     PreparedPlugins prepared = prepare(plugins(auto));
     assertThat(prepared.notes(requestFor("acme/one", entry("auto", depth(3)))))

@@ -304,8 +304,8 @@ class PreparedInterceptorsTest {
       assertThat(searching().notes(request))
           .extracting(TraceEntry.Note::text)
           .containsExactly(
-              "enabled:false is ignored, since the request names this plugin as its model; the entry's"
-          + " other members have no effect");
+              "enabled:false is ignored, since the request names this plugin as its model; the"
+                  + " entry's other members have no effect");
     }
   }
 }

@@ -180,8 +180,7 @@ final class AutoRouter implements RouterPlugin {
             ? "ranked for " + (task == null ? "any task" : task)
             : "the cheapest, because none that may be used has an intelligence_score or"
                 + " coding_score";
-    String failure =
-        isScored && facts.classifierFailed() ? ", because the classifier failed" : "";
+    String failure = isScored && facts.classifierFailed() ? ", because the classifier failed" : "";
     String pinned =
         !isPinned ? "" : isScored ? "the pinned model, then models " : "the pinned model, then ";
     return pinned + ranking + failure + cost;

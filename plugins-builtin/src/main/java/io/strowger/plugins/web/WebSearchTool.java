@@ -118,7 +118,9 @@ record WebSearchTool(WebSearch search) implements ServerTool {
     long maxUses = parameters.longValue("max_uses", Long.MAX_VALUE);
     if (call.earlierResults().size() >= maxUses) {
       throw new ToolException(
-          "No search was made: this request allows at most " + maxUses + " searches. Answer with what was found.");
+          "No search was made: this request allows at most "
+              + maxUses
+              + " searches. Answer with what was found.");
     }
     long maxTotalResults = parameters.longValue("max_total_results", MAX_TOTAL_RESULTS);
     long left = maxTotalResults - countResults(call.earlierResults());

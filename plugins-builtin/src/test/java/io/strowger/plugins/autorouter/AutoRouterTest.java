@@ -204,6 +204,13 @@ class AutoRouterTest {
                 return view;
               });
       assertThat(data(selection).text("effective_tier")).isEqualTo(effective);
+      assertThat(((Selection.Models) selection).reason())
+          .endsWith(
+              ", costs of the tier "
+                  + effective
+                  + ", the nearest to "
+                  + tier
+                  + " with models that may be used");
     }
 
     @Proves("open.46")

@@ -292,7 +292,9 @@ class WebSearchToolTest extends ServerToolContract {
   void limits() throws Exception {
     Json.Obj first = run("{'max_uses':1}");
     assertThat(failure("{'max_uses':1}", first))
-        .isEqualTo("No search was made: this request allows at most 1 searches. Answer with what was found.");
+        .isEqualTo(
+            "No search was made: this request allows at most 1 searches. Answer with what was"
+                + " found.");
     assertThat(failure("{'max_total_results':2}", first))
         .isEqualTo(
             "No search was made: this request allows 2 results in total, and all of them were"

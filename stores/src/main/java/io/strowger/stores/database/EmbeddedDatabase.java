@@ -132,7 +132,8 @@ record EmbeddedDatabase(Path base, String user, Credential password) implements 
   }
 
   private StoreRefusedException truncated(@Nullable Exception e) {
-    return refusedBecause("is cut short: restore a backup, or move the file away to start with an empty store", e);
+    return refusedBecause(
+        "is cut short: restore a backup, or move the file away to start with an empty store", e);
   }
 
   /**
@@ -290,15 +291,19 @@ record EmbeddedDatabase(Path base, String user, Credential password) implements 
     return "the database "
         + file()
         + switch (e.getErrorCode()) {
-          case ErrorCode.DATABASE_ALREADY_OPEN_1 -> " is in use by another process: stop that, or give each a file of its own";
+          case ErrorCode.DATABASE_ALREADY_OPEN_1 ->
+              " is in use by another process: stop that, or give each a file of its own";
           case ErrorCode.WRONG_USER_OR_PASSWORD ->
               " was created with another user or password: set store.user and store.password to"
                   + " those, or give another file";
           case ErrorCode.FILE_VERSION_ERROR_1 ->
-              " was written by a newer version, or is damaged: use that version, or restore a backup";
+              " was written by a newer version, or is damaged: use that version, or restore a"
+                  + " backup";
           case ErrorCode.FILE_CORRUPTED_1, ErrorCode.GENERAL_ERROR_1 ->
               " is damaged: restore a backup, or move the file away to start with an empty store";
-          case ErrorCode.IO_EXCEPTION_1, ErrorCode.IO_EXCEPTION_2, ErrorCode.DATABASE_IS_READ_ONLY ->
+          case ErrorCode.IO_EXCEPTION_1,
+              ErrorCode.IO_EXCEPTION_2,
+              ErrorCode.DATABASE_IS_READ_ONLY ->
               CANNOT_WRITE;
           default ->
               " cannot be opened (" + e.getMessage() + "): give another file, or restore a backup";

@@ -176,7 +176,9 @@ class RefusedFileTest {
     Files.write(file, bytes);
     assertRefused(
         "s3cret",
-        "the database " + file + " is damaged: restore a backup, or move the file away to start with an empty store");
+        "the database "
+            + file
+            + " is damaged: restore a backup, or move the file away to start with an empty store");
   }
 
   @Test
@@ -192,7 +194,10 @@ class RefusedFileTest {
       Files.write(file, Arrays.copyOf(bytes, length));
       assertRefused(
           "s3cret",
-          "the database " + file + " is cut short: restore a backup, or move the file away to start with an empty store");
+          "the database "
+              + file
+              + " is cut short: restore a backup, or move the file away to start with an empty"
+              + " store");
     }
     Files.write(file, bytes);
     assertOpens();
