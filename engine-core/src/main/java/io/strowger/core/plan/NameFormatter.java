@@ -16,11 +16,11 @@ final class NameFormatter {
 
   /**
    * Returns the first names and the number of the others, such as {@code a, b and 3 more}; {@code
-   * nobody} for an empty list.
+   * none} for an empty list.
    */
   static String format(List<String> names) {
     if (names.isEmpty()) {
-      return "nobody";
+      return "none";
     }
     var joiner = new StringJoiner(", ");
     for (String name : names.subList(0, Math.min(MAX_NAMES, names.size()))) {

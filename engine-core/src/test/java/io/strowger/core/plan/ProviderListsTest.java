@@ -178,7 +178,7 @@ class ProviderListsTest {
     @DisplayName("allow no provider when they are empty")
     void empty() {
       var none = refused(ABC, only());
-      assertThat(none.error().message()).contains("provider.only: permits no provider");
+      assertThat(none.error().message()).contains("provider.only: permits none");
       assertThat(refused(ABC, account(queryFor("m"), List.of(), List.of())).trace()).hasSize(3);
     }
 
