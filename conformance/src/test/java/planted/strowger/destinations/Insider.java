@@ -1,12 +1,12 @@
 package planted.strowger.destinations;
 
-import planted.strowger.stores.Hoard;
+import planted.strowger.stores.StoreThatUsesHost;
 
 /** An exporter that looks into a store. */
 final class Insider {
   private Insider() {}
 
-  static String look(Hoard hoard) {
+  static String look(StoreThatUsesHost hoard) {
     return hoard.toString();
   }
 }

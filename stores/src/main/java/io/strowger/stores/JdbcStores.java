@@ -147,7 +147,7 @@ public final class JdbcStores implements Stores {
       this.codec = codec;
       this.ambient = ambient;
       this.journal = openJournal(settings, ambient);
-      OwnerOnlyFiles.warnIfReadable(settings.dataDir());
+      OwnerOnlyFiles.warnIfOpenToOthers(settings.dataDir());
     }
 
     /**

@@ -23,7 +23,7 @@ final class SimulatedAnswer {
   }
 
   /**
-   * Returns the events of a stream up to the scripted fault; there is no ending event when the
+   * Returns the events of a stream up to the scripted fault; there is no terminal event when the
    * stream stalls.
    */
   static List<Event> stream(Script script) {

@@ -23,7 +23,7 @@ final class SimulatedStream implements EventStream {
   private volatile boolean closed;
 
   /**
-   * @param events the prepared events; without an ending event the stream stalls after them
+   * @param events the prepared events; without a terminal event the stream stalls after them
    * @param delay time before each text but the first
    * @param onEnd run when the stream ends or is closed; may run more than once
    */

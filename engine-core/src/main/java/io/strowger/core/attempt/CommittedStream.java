@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The stream of the attempt that delivers: first the events up to its first content, then each
  * later event when it arrives. The watchdog limits each wait. Whatever the adapter does, the stream
- * ends in exactly one ending event.
+ * ends in exactly one terminal event.
  */
 final class CommittedStream implements EventStream {
   private static final Logger log = LoggerFactory.getLogger(CommittedStream.class);
@@ -82,7 +82,7 @@ final class CommittedStream implements EventStream {
   }
 
   /**
-   * Returns the ending event. The event is no failure of the upstream when the gateway ended the
+   * Returns the terminal event. The event is no failure of the upstream when the gateway ended the
    * stream.
    */
   private Event endingEvent(@Nullable Event event) {

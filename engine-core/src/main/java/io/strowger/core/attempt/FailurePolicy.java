@@ -45,20 +45,29 @@ final class FailurePolicy {
    *
    * @param cause why the attempt was ended from outside; null when it was not
    */
-  static Failure attribute(Failure failure, Cancellation.@Nullable Cause cause) {
+  static Failure timeoutIfDeadlinePassed(Failure failure, Cancellation.@Nullable Cause cause) {
     return failure.kind() == FailureKind.CANCELLED && cause != null && cause.isTimeout()
-        ? Failure.of(FailureKind.TIMEOUT, "deadline passed: " + cause)
+        ? Failure.of(FailureKind.TIMEOUT, "deadline passed: " + deadline(cause))
         : failure;
   }
 
+  private static String deadline(Cancellation.Cause cause) {
+    return switch (cause) {
+      case FIRST_CONTENT -> "no content yet";
+      case GAP -> "no event for too long";
+      case TOTAL -> "the whole request took too long";
+      case CALLER_GONE, CLOSED, SHUTDOWN -> cause.name();
+    };
+  }
+
   /**
-   * Returns the failure of a stream that ended without an ending event.
+   * Returns the failure of a stream that ended without a terminal event.
    *
    * @param cause why the attempt was ended from outside; null when it was not
    */
   static Failure unfinishedStream(Cancellation.@Nullable Cause cause) {
     return cause == null
         ? Failure.of(FailureKind.PROTOCOL, "the stream ended without a terminal event")
-        : attribute(Failure.of(FailureKind.CANCELLED, "the stream was closed"), cause);
+        : timeoutIfDeadlinePassed(Failure.of(FailureKind.CANCELLED, "the stream was closed"), cause);
   }
 }

@@ -359,7 +359,7 @@ final class DestinationQueue {
     if (!hasGathered
         && !closed
         && gatheringTime.isPositive()
-        && !waitingCalls.isDeliveryFull()
+        && !waitingCalls.hasFullBatch()
         && !mayReadDisk()) {
       return Step.GATHER;
     }

@@ -69,7 +69,7 @@ final class WaitingCalls {
   }
 
   /** Returns whether about one full delivery waits. */
-  boolean isDeliveryFull() {
+  boolean hasFullBatch() {
     return waiting.size() >= maxDelivery || bytes >= BATCH_BYTES;
   }
 

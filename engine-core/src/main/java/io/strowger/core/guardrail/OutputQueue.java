@@ -7,11 +7,14 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The events or parts of an answer that wait, in order, until the text before them is decided.
- * Confined to one thread.
+ * The events or parts of an answer that wait, in order, until no match can begin any more in the
+ * text before them. Confined to one thread.
  */
 final class OutputQueue<T> {
-  /** The number of waiting items at which other content interrupts the text before it. */
+  /**
+   * The number of waiting items from which content without text ends the search in the text before
+   * it, so that the queue stays bounded. An item may be a single character.
+   */
   static final int MAX_WAITING = 2 * TextScanner.MAX_UNDECIDED_CHARS;
 
   private final AnswerTexts texts;
@@ -63,8 +66,8 @@ final class OutputQueue<T> {
   }
 
   /**
-   * Switches to a text, or to other content if null, and decides the matches of the previous text
-   * by what has arrived of it.
+   * Switches to a text, or to other content if null, and ends the search in the previous text with
+   * the characters that have arrived.
    */
   void switchTo(@Nullable AnswerText text) {
     AnswerText previous = currentText;

@@ -94,7 +94,7 @@ final class ChainedAnswer implements Reply.MeteredAnswer {
   }
 
   /**
-   * Returns the next event, never null: a plugin's stream that stops without an ending event has
+   * Returns the next event, never null: a plugin's stream that stops without a terminal event has
    * failed.
    */
   private Event pull() {

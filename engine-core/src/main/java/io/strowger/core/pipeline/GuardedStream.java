@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Enforces the contract of streams for a plugin's stream: the stream always ends with exactly one
- * ending event, and an exception is reported as a failure of the plugin, not of the caller.
+ * terminal event, and an exception is reported as a failure of the plugin, not of the caller.
  */
 final class GuardedStream implements EventStream {
   private static final Logger log = LoggerFactory.getLogger(GuardedStream.class);
@@ -51,7 +51,7 @@ final class GuardedStream implements EventStream {
       Event event = stream.next();
       return event != null || closed
           ? event
-          : failure("its stream ended without an ending event", null);
+          : failure("its stream ended without a terminal event", null);
     } catch (GatewayException e) {
       return new Event.Failed(e.error(), null);
     } catch (RuntimeException | Error bug) {

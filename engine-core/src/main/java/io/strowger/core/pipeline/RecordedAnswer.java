@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * An answer that is recorded while it is delivered. An answer that is closed before its end is not
  * complete: {@code onComplete} does not run for it. Read by one thread, closed by any.
  *
- * @param onComplete run before the ending event is returned
+ * @param onComplete run before the terminal event is returned
  */
 record RecordedAnswer(Reply.MeteredAnswer answer, Recording recording, Runnable onComplete)
     implements Reply.MeteredAnswer {

@@ -438,7 +438,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
       switch (event) {
         case Event.UsageReport usage -> {
           deliveredOutput.add(usage);
-          usageReport = usage; // finish() returns the last report before the ending event
+          usageReport = usage; // finish() returns the last report before the terminal event
           reportedUsage = usage.usage();
         }
         case Event.Finished finished -> {
@@ -462,7 +462,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
 
   /**
    * Ends a streamed answer. Returns the usage report, after which {@link #next} returns the ending
-   * event; the ending event itself when there is no usage to report.
+   * event; the terminal event itself when there is no usage to report.
    */
   private Event finish(Event.Finished finished) {
     end(CallRecord.Outcome.COMPLETE, finished.reason(), null, EndCause.of(finished.reason()));

@@ -19,7 +19,10 @@ import org.jspecify.annotations.Nullable;
 final class ToolRequests {
   private ToolRequests() {}
 
-  /** Returns the first turn's request; runs of earlier answers become calls and results again. */
+  /**
+   * Returns the first turn's request; server tool runs that the caller sends back from earlier
+   * answers become tool calls and results again.
+   */
   static InferenceRequest firstTurn(
       InferenceRequest request, OfferedTools tools, DeferredTools deferred) {
     InferenceRequest.Builder builder =

@@ -40,10 +40,10 @@ class DeadlinesTest {
         .isEqualTo(allowed);
   }
 
-  @ParameterizedTest(name = "{0} s of {1} s: {2} s")
+  @ParameterizedTest(name = "stream {0} s, total {1} s: without streaming {2} s")
   @CsvSource({"20, 100, 25", "25, 100, 25", "26, 100, 26", "60, 600, 150", "200, 100, 200"})
   @DisplayName(
-      "allow a quarter of the total, or the time of a stream, for an answer without streaming")
+      "allow an answer without streaming a quarter of the total, but at least the time of a stream")
   void firstContent(long streamingSeconds, long total, long plainSeconds) {
     var deadlines =
         new Deadlines(

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 class TextualMembersTest {
   private static final Path DECODERS = Path.of("src/main/java/io/strowger/core/dialect");
 
-  /** The classes with the tables of the bodies, whose lines are members of the body itself. */
+  /** The decoders of request bodies; the lines of their tables are members of the body itself. */
   private static final List<String> BODIES =
       List.of("chat/ChatDecoder", "messages/MessagesDecoder", "responses/ResponsesDecoder");
 

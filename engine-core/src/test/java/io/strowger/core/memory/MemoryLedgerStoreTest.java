@@ -17,7 +17,7 @@ class MemoryLedgerStoreTest extends LedgerStoreContract {
 
   @Override
   protected void awaitVisible(LedgerStore node) {
-    // nothing to wait for: the node's own ledger counts its lines
+    // nothing to wait for: a single node sees its own entries at once
   }
 
   @Override

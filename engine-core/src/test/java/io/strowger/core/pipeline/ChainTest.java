@@ -357,7 +357,7 @@ class ChainTest {
         List<Event> events = drain(answered(engine.serve(helloRequest())));
         assertThat(events.getLast()).isInstanceOf(Event.Failed.class);
         assertThat(note(engine.records.getFirst(), "silent"))
-            .contains("ended without an ending event");
+            .contains("ended without a terminal event");
       }
     }
 

@@ -68,7 +68,7 @@ class ProviderListsTest {
   })
   @ParameterizedTest(name = "{0} matches {1}")
   @DisplayName(
-      "match as in the contract's table: a slug all endpoints except tiers, a tag one endpoint")
+      "match as in the contract: a slug matches all endpoints except service tiers, a tag one")
   @CsvSource({
     "vertex, vertex vertex/us-east5",
     "vertex/us-east5, vertex/us-east5",
@@ -91,7 +91,7 @@ class ProviderListsTest {
 
   @Proves({"routing.preference.unknown-slug", "open.34"})
   @Test
-  @DisplayName("match nothing by an unknown name or by another part of a tag")
+  @DisplayName("match nothing for an unknown name, or for a mere part of a tag")
   void unknown() {
     assertThat(tried(TABLE, ignore("nobody", "turbo", "deep/", "/turbo"))).hasSize(5);
     assertThat(refused(TABLE, only("turbo")).error().code()).isEqualTo(ErrorCode.NO_ENDPOINTS);

@@ -116,7 +116,7 @@ class PresetDirectoryTest {
   void lists() {
     create("one", "{}");
     create("two", "{}");
-    create("one", "{}"); // at the same time of the clock
+    create("one", "{}"); // when the clock has not advanced
     assertThat(directory.list(HERE, 0, 10).items())
         .extracting(preset -> preset.key().slug())
         .containsExactly("one", "two");
@@ -168,7 +168,7 @@ class PresetDirectoryTest {
   }
 
   @Test
-  @DisplayName("sees what another node created after one poll of the store")
+  @DisplayName("sees a preset of another node after one poll of the store")
   void nodes() {
     PresetDirectory other = node();
     assertThat(other.findActive(HERE, SLUG)).isNull();
@@ -187,7 +187,7 @@ class PresetDirectoryTest {
     @Proves({"preset-version.version", "operation.presets.errors", "open.68"})
     @Test
     @DisplayName(
-        "numbers versions without gaps, loses none, and refuses every other creation with 409")
+        "numbers versions without gaps, loses none, and refuses all remaining creations with 409")
     void race() throws InterruptedException {
       List<SavedPreset> created = Collections.synchronizedList(new ArrayList<>());
       List<ErrorCode> refused = Collections.synchronizedList(new ArrayList<>());

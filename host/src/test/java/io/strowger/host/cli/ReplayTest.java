@@ -142,7 +142,7 @@ class ReplayTest {
   @DisplayName("reports what another configuration changes")
   void otherConfig() throws Exception {
     serveRequests();
-    // beta costs 0.000009 in the file since the reload, and 0.000003 in the log before it
+    // the log has two catalogs: beta costs 0.000003 in the first and 0.000009 in the second
     String cheap = CONFIG.replace("0.000003", "0.0000001");
     Path other = Files.writeString(folder.resolve("other.yaml"), cheap);
     Shell.Outcome outcome =
@@ -250,7 +250,7 @@ class ReplayTest {
 
   @Test
   @DisplayName(
-      "writes the same as JSON, with both plans, and counts the findings that it leaves out")
+      "writes the report as JSON with both plans, and the number of findings left out")
   void json() throws Exception {
     LoggedDecision wrong = wrongDecision(List.of());
     write(Collections.nCopies(60, wrong));
@@ -277,7 +277,7 @@ class ReplayTest {
   }
 
   @Test
-  @DisplayName("reads logs that serve writes, which never overwrites another file")
+  @DisplayName("reads only decision logs, and serve overwrites no file that is not one")
   void serveElsewhere() throws Exception {
     Shell.Outcome outcome =
         shell.run("serve", "--config", config.toString(), "--decisions", config.toString());

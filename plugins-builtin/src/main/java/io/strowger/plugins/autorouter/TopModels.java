@@ -6,7 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Collects the few best models that are eligible: usable and not restricted. For one decision. */
+/**
+ * Collects up to four of the best models that are usable and that the lists of allowed and excluded
+ * models permit. Used for one decision only.
+ */
 final class TopModels {
   /** The chosen model and three fallbacks. Open question 49. */
   private static final int MAX_MODELS = 4;
@@ -67,7 +70,8 @@ final class TopModels {
   }
 
   /**
-   * Returns the ids, best first; a model that served the conversation before goes in front.
+   * Returns at most four ids: the pinned model, then a model that served the conversation before,
+   * then the others, best first.
    *
    * @param pinnedOrdinal the ordinal of a model to put first, even if it was not added; -1 for none
    */

@@ -25,19 +25,19 @@ final class FileAnnotations {
   }
 
   /**
-   * Collects the annotations of a conversation and returns its messages without them; the same list
-   * when there are none.
+   * Takes the annotations out of a conversation, keeps them here, and returns the messages without
+   * them; the same list when there are none.
    */
-  List<Message> removeFrom(List<Message> messages) {
+  List<Message> extractFrom(List<Message> messages) {
     var remaining = new ArrayList<Message>(messages.size());
-    boolean hasTaken = false;
+    boolean changed = false;
     for (Message message : messages) {
       Message stripped =
           message.role() == Message.Role.ASSISTANT ? withoutAnnotations(message) : message;
-      hasTaken |= stripped != message;
+      changed |= stripped != message;
       remaining.add(stripped);
     }
-    return hasTaken ? List.copyOf(remaining) : messages;
+    return changed ? List.copyOf(remaining) : messages;
   }
 
   private Message withoutAnnotations(Message message) {

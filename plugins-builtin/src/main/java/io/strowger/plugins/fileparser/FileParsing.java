@@ -72,7 +72,7 @@ final class FileParsing {
     List<Message> messages = request.messages();
     boolean isItemList = request.dialect() == Dialect.RESPONSES; // several items may be one message
     JsonPointer listPointer = JsonPointer.ROOT.child(isItemList ? "input" : "messages");
-    List<Message> messagesWithoutAnnotations = knownAnnotations.removeFrom(messages);
+    List<Message> messagesWithoutAnnotations = knownAnnotations.extractFrom(messages);
     var result = new ArrayList<Message>(messagesWithoutAnnotations.size());
     boolean hasChanged = messagesWithoutAnnotations != messages;
     for (int i = 0; i < messagesWithoutAnnotations.size(); i++) {

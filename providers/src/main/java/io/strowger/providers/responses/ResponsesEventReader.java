@@ -87,7 +87,7 @@ final class ResponsesEventReader implements EventReader {
 
   @Override
   public Event finish() {
-    throw new IllegalStateException("this dialect does not hold back an ending event");
+    throw new IllegalStateException("this dialect does not hold back a terminal event");
   }
 
   @Override

@@ -16,11 +16,12 @@ public interface TokenCounting {
   /** Returns the URI of the count request. */
   URI uri(Call call);
 
-  /** Returns the body: the prompt as sent for an answer, without members about the answer. */
+  /** Returns the body: that of an inference request, without members that concern only the answer. */
   JsonOutput body(Call call);
 
   /**
-   * Returns the count in a document with status 200, in tokens; the range is not checked.
+   * Returns the number of tokens in the body of a response with status 200; it may be negative or
+   * implausible.
    *
    * @throws UpstreamException PROTOCOL when there is none
    */

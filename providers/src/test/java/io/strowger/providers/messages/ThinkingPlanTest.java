@@ -30,7 +30,7 @@ class ThinkingPlanTest {
 
   @Proves({"routing.variant.budget", "translation.request.reasoning"})
   @Test
-  @DisplayName("becomes a budget, for an effort a share of the limit")
+  @DisplayName("becomes a token budget; an effort becomes a share of max_tokens")
   void effort() {
     assertThat(requesting("{'effort':'high'}", 10000).member("thinking"))
         .isEqualTo("{'type':'enabled','budget_tokens':8000}");
@@ -123,7 +123,7 @@ class ThinkingPlanTest {
   }
 
   @Test
-  @DisplayName("that excludes it from the answer omits its text")
+  @DisplayName("asks the upstream to omit the text if the caller excludes reasoning from the answer")
   void hidden() {
     assertThat(requesting("{'effort':'low','exclude':true}", 9000).member("thinking"))
         .isEqualTo("{'type':'enabled','budget_tokens':1800,'display':'omitted'}");
@@ -131,7 +131,7 @@ class ThinkingPlanTest {
 
   @Proves("translation.case.4")
   @Test
-  @DisplayName("Case 4: is turned off if the last turn with calls does not begin with its thought")
+  @DisplayName("Case 4: is turned off if the last message with tool calls does not begin with a thinking block")
   void missingThought() {
     MessagesTestRequest request =
         chat(HI + "," + CALL_AND_RESULT, "'reasoning':{'effort':'high'}", "'max_tokens':9000");
@@ -171,7 +171,7 @@ class ThinkingPlanTest {
 
   @Proves("translation.case.5")
   @Test
-  @DisplayName("Case 5: returns a signed thought without text, and stays on")
+  @DisplayName("Case 5: sends back a signed thinking block without text, and keeps reasoning on")
   void signedAndEmpty() {
     MessagesTestRequest request =
         withThoughts(thinking(Part.Thinking.Kind.TEXT, "", "sig", MessagesCodec.FORMAT));
@@ -182,7 +182,7 @@ class ThinkingPlanTest {
 
   @Proves("translation.case.6")
   @Test
-  @DisplayName("Case 6: returns thoughts in order, each with its own signature")
+  @DisplayName("Case 6: sends thinking blocks back in order, each with its own signature")
   void order() {
     assertThat(
             withThoughts(
@@ -197,7 +197,7 @@ class ThinkingPlanTest {
   }
 
   @Test
-  @DisplayName("sends no thought of another vendor, and none without a signature")
+  @DisplayName("sends back no thinking block of another vendor, and none without a signature")
   void foreign() {
     MessagesTestRequest request =
         withThoughts(

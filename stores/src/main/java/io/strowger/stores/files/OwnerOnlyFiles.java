@@ -47,7 +47,8 @@ public final class OwnerOnlyFiles {
   /**
    * Creates a directory and its missing parents.
    *
-   * @throws FileAlreadyExistsException when a file has the name of one of these directories
+   * @throws FileAlreadyExistsException when a file has the name of this directory; a file in
+   *     place of a parent is another {@link IOException}
    */
   public static void createDirectories(Path directory) throws IOException {
     Files.createDirectories(directory, attributes(directory, DIRECTORY_MODE));
@@ -84,11 +85,11 @@ public final class OwnerOnlyFiles {
   }
 
   /** Logs a warning when others can read a directory that the gateway may not have created. */
-  public static void warnIfReadable(Path directory) {
+  public static void warnIfOpenToOthers(Path directory) {
     try {
       if (!permissionsOfOthers(directory).isEmpty()) {
         LOG.warn(
-            "other users can read the data directory {}: run chmod 700 on it, unless that is"
+            "other users have access to the data directory {}: run chmod 700 on it, unless that is"
                 + " intended",
             directory);
       }

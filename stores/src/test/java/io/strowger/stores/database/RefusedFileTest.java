@@ -159,8 +159,8 @@ class RefusedFileTest {
         "guess",
         "the database "
             + file
-            + " was made with another user or password: give those beside store.url, or another"
-            + " file");
+            + " was created with another user or password: set store.user and"
+            + " store.password to those, or give another file");
     assertOpens();
   }
 

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // the tests poll
 @DisplayName("A gateway whose store cannot be reached")
-class BackendTest {
+class DeferredGatewayTest {
   private final TestAmbient ambient = TestAmbient.at("2026-11-22T12:00:00Z");
   private final FakeStore store = new FakeStore();
   private final DeferredGateway backend = new DeferredGateway(store, this::gateway, ambient);
