@@ -32,8 +32,9 @@ import org.openjdk.jmh.annotations.Warmup;
  * microseconds of processor time and bytes per call; wall-clock time is mostly the network's.
  *
  * <p>Floor: {@link #raw}, the same call with the same client and nothing around it. Target G1, for
- * 1k: compared with {@link #raw}, {@link #gateway} takes at most 15 us and 15 % more processor time,
- * and allocates at most 8 kB more. The bytes of both include the simulated upstream's, which are the same.
+ * 1k: compared with {@link #raw}, {@link #gateway} takes at most 15 us and 15 % more processor
+ * time, and allocates at most 8 kB more. The bytes of both include the simulated upstream's, which
+ * are the same.
  *
  * <p>{@link #telemetry} is the same call of a gateway that traces and counts: the difference to
  * {@link #gateway} is the cost of telemetry. Without telemetry the cost is one comparison with

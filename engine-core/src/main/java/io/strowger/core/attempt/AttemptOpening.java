@@ -153,7 +153,8 @@ final class AttemptOpening {
     if (gatewayError != null) {
       return new Result.Failed(upstreamFailure, gatewayError); // the endpoint is not at fault
     }
-    Failure failure = FailurePolicy.timeoutIfDeadlinePassed(upstreamFailure, child.cancellation().cause());
+    Failure failure =
+        FailurePolicy.timeoutIfDeadlinePassed(upstreamFailure, child.cancellation().cause());
     reporter.recordFailure(failure);
     return new Result.Failed(failure, null);
   }

@@ -68,6 +68,7 @@ final class FailurePolicy {
   static Failure unfinishedStream(Cancellation.@Nullable Cause cause) {
     return cause == null
         ? Failure.of(FailureKind.PROTOCOL, "the stream ended without a terminal event")
-        : timeoutIfDeadlinePassed(Failure.of(FailureKind.CANCELLED, "the stream was closed"), cause);
+        : timeoutIfDeadlinePassed(
+            Failure.of(FailureKind.CANCELLED, "the stream was closed"), cause);
   }
 }

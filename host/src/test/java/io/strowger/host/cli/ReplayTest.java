@@ -249,8 +249,7 @@ class ReplayTest {
   }
 
   @Test
-  @DisplayName(
-      "writes the report as JSON with both plans, and the number of findings left out")
+  @DisplayName("writes the report as JSON with both plans, and the number of findings left out")
   void json() throws Exception {
     LoggedDecision wrong = wrongDecision(List.of());
     write(Collections.nCopies(60, wrong));

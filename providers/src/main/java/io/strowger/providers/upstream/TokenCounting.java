@@ -16,7 +16,9 @@ public interface TokenCounting {
   /** Returns the URI of the count request. */
   URI uri(Call call);
 
-  /** Returns the body: that of an inference request, without members that concern only the answer. */
+  /**
+   * Returns the body: that of an inference request, without members that concern only the answer.
+   */
   JsonOutput body(Call call);
 
   /**

@@ -123,7 +123,8 @@ class ThinkingPlanTest {
   }
 
   @Test
-  @DisplayName("asks the upstream to omit the text if the caller excludes reasoning from the answer")
+  @DisplayName(
+      "asks the upstream to omit the text if the caller excludes reasoning from the answer")
   void hidden() {
     assertThat(requesting("{'effort':'low','exclude':true}", 9000).member("thinking"))
         .isEqualTo("{'type':'enabled','budget_tokens':1800,'display':'omitted'}");
@@ -131,7 +132,9 @@ class ThinkingPlanTest {
 
   @Proves("translation.case.4")
   @Test
-  @DisplayName("Case 4: is turned off if the last message with tool calls does not begin with a thinking block")
+  @DisplayName(
+      "Case 4: is turned off if the last message with tool calls does not begin with a thinking"
+          + " block")
   void missingThought() {
     MessagesTestRequest request =
         chat(HI + "," + CALL_AND_RESULT, "'reasoning':{'effort':'high'}", "'max_tokens':9000");

@@ -13,7 +13,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class StopReasonsTest {
   @Proves({"translation.stop.TOOL_CALLS", "translation.case.8"})
   @ParameterizedTest(name = "{0}, calls {1}, refusal {2}: {3}")
-  @DisplayName("Case 8: is replaced by what the answer contains when it is a plain stop, wrong, or unknown")
+  @DisplayName(
+      "Case 8: is replaced by what the answer contains when it is a plain stop, wrong, or unknown")
   @CsvSource({
     "stop, false, false, END",
     ", false, false, END",

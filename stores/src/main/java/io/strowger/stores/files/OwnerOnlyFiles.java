@@ -47,8 +47,8 @@ public final class OwnerOnlyFiles {
   /**
    * Creates a directory and its missing parents.
    *
-   * @throws FileAlreadyExistsException when a file has the name of this directory; a file in
-   *     place of a parent is another {@link IOException}
+   * @throws FileAlreadyExistsException when a file has the name of this directory; a file in place
+   *     of a parent is another {@link IOException}
    */
   public static void createDirectories(Path directory) throws IOException {
     Files.createDirectories(directory, attributes(directory, DIRECTORY_MODE));
