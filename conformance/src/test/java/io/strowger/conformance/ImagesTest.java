@@ -135,7 +135,7 @@ class ImagesTest {
         "{'data':[{}]}",
         "{'data':[{'b64_json':'='}]}",
         "{'data':[{'b64_json':'a'}]}",
-        "{'data':[{'b64_json':'ab=='},{'b64_json':'a b='}]}",
+        "{'data':[{'b64_json':'a b='}]}",
         "{'data':[{'b64_json':'iVBORw0KGgo====='}]}",
         "{'data':[{'b64_json':'iVBORw0KGgo='}]}{",
         "{'data':[{'b64_json':'iVBORw0KGgo=',}]}",
