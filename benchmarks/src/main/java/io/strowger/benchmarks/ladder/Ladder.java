@@ -23,7 +23,6 @@ import java.util.Optional;
  */
 public final class Ladder {
   private static final int LAPS = 5;
-  private static final String EMPTY = "";
 
   private final PrintStream out;
   private final LadderOptions options;
@@ -126,7 +125,7 @@ public final class Ladder {
           running.rung() == Rung.HOST ? relay.map(results::get).orElse(null) : null;
       table.add(floor == null ? line : line + relayComparison(result, floor));
     }
-    table.add(EMPTY);
+    table.add("");
   }
 
   private static String line(String name, ScenarioResult result, Optional<ScenarioResult> below) {
@@ -143,7 +142,7 @@ public final class Ladder {
   }
 
   private static String formatDifference(Optional<Double> difference) {
-    return difference.map(value -> String.format(Locale.ROOT, "%+.1f", value)).orElse(EMPTY);
+    return difference.map(value -> String.format(Locale.ROOT, "%+.1f", value)).orElse("");
   }
 
   private static String relayComparison(ScenarioResult host, ScenarioResult relay) {
