@@ -39,14 +39,20 @@ final class DestinationMeters {
     }
   }
 
-  /** The counters of a destination, which never decrease. */
-  private record Totals(long delivered, Map<String, Long> dropped, long failures) {
-    static final Totals NONE = new Totals(0, Map.of(), 0);
+  /**
+   * The sums of the counters of the destinations with the same key.
+   *
+   * @param destinations how many there are
+   */
+  private record Totals(
+      int destinations, long delivered, Map<String, Long> dropped, long failures) {
+    static final Totals NONE = new Totals(0, 0, Map.of(), 0);
 
     Totals plus(DestinationLoad load) {
       var sums = new HashMap<>(dropped);
       load.droppedByReason().forEach((reason, count) -> sums.merge(reason, count, Long::sum));
-      return new Totals(delivered + load.delivered(), sums, failures + load.failures());
+      return new Totals(
+          destinations + 1, delivered + load.delivered(), sums, failures + load.failures());
     }
   }
 
@@ -74,8 +80,13 @@ final class DestinationMeters {
         }
       }
       next.forEach(
-          (key, totals) ->
-              incrementCounters(key, totals, countedTotals.getOrDefault(key, Totals.NONE)));
+          (key, totals) -> {
+            Totals previous = countedTotals.getOrDefault(key, Totals.NONE);
+            // when one of several is removed, the sums fall, and what the others added is unknown
+            if (totals.destinations() >= previous.destinations()) {
+              incrementCounters(key, totals, previous);
+            }
+          });
       countedTotals = next;
     } finally {
       lock.unlock();

@@ -337,6 +337,21 @@ class GatewayMetricsTest {
   }
 
   @Test
+  @DisplayName("count nothing twice when one of two destinations with the same id is removed")
+  void sameIdRemoved() {
+    var destinations =
+        new ArrayList<>(List.of(destination("d", 0, 100, 4), destination("d", 0, 5, 1)));
+    GatewayMetrics metrics = watching(10, destinations);
+    destinations.removeFirst();
+    afterASecond(metrics);
+    assertThat(count("strowger.destination.delivered", "destination", "d")).isEqualTo(105);
+    destinations.set(0, destination("d", 0, 8, 1));
+    afterASecond(metrics);
+    assertThat(count("strowger.destination.delivered", "destination", "d")).isEqualTo(108);
+    assertThat(count("strowger.destination.dropped", "reason", "queue_full")).isEqualTo(5);
+  }
+
+  @Test
   @DisplayName("read the gateway's load once a second, however many gauges are read")
   void fresh() {
     var readings = new AtomicInteger();

@@ -41,6 +41,9 @@ public final class MediaAddress {
   private static final List<String> IMAGE_MEMBERS =
       List.of("content", "output", "source", "image_url", "url", "media_type");
 
+  /** Members that hold an address as a string; a string in the others is text of the caller. */
+  private static final List<String> ADDRESS_MEMBERS = List.of("image_url", "url");
+
   /** Characters checked: room for a media type, its parameters and an encoding. */
   private static final int HEAD_CHARS = 1024;
 
@@ -119,7 +122,7 @@ public final class MediaAddress {
       } else if (name.equals("image_url") && member instanceof Json.Obj image) {
         Json.Obj replacement = withReplacedTypes(image);
         result = replacement == image ? result : result.with(name, replacement);
-      } else if (member instanceof Json.Str url && !name.equals("media_type") && isJpg(url)) {
+      } else if (member instanceof Json.Str url && ADDRESS_MEMBERS.contains(name) && isJpg(url)) {
         result =
             result.with(
                 name,

@@ -1,6 +1,6 @@
 package io.strowger.core.dialect;
 
-import static io.strowger.core.dialect.EncoderHelper.json;
+import static io.strowger.core.dialect.EncodedAnswers.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.error.ErrorCode;

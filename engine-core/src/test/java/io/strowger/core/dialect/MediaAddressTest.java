@@ -135,6 +135,27 @@ class MediaAddressTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
+        "{'model':'m','messages':[{'role':'user','content':'data:image/jpg;base64,QQ=='},"
+            + "{'role':'user','content':[{'type':'image_url','image_url':{'url':"
+            + "'data:image/jpg;base64,QQ=='}}]}]}",
+        "{'model':'m','input':[{'type':'function_call_output','call_id':'c','output':"
+            + "'data:image/jpg;base64,QQ=='},{'role':'user','content':[{'type':'input_image',"
+            + "'image_url':'data:image/jpg;base64,QQ=='}]}]}"
+      })
+  @DisplayName("labelled image/jpg leaves a text of the same form as it is")
+  void textOfSameForm(String body) {
+    var problems = new Problems();
+    String written = textOf(decode(body, problems));
+    assertThat(problems.list()).isEmpty();
+    assertThat(written)
+        .containsPattern("\"(content|output)\":\"data:image/jpg;")
+        .contains("url\":\"data:image/jpeg;")
+        .doesNotContain("url\":\"data:image/jpg;");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
         "{'type':'image','source':{'type':'base64','media_type':'image/jpg','data':'QQ=='}}",
         "{'type':'tool_result','tool_use_id':'t','content':[{'type':'image','source':"
             + "{'type':'base64','media_type':'image/jpg','data':'QQ=='}}]}",

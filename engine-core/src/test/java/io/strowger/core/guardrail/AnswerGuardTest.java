@@ -41,7 +41,7 @@ class AnswerGuardTest {
 
   private static Interceptor guard(String... filters) {
     return Objects.requireNonNull(
-        ContentFilterHelper.filter("{'content_filters':[" + String.join(",", filters) + "]}")
+        TestFilters.filter("{'content_filters':[" + String.join(",", filters) + "]}")
             .answerInterceptor());
   }
 

@@ -1,8 +1,8 @@
 package io.strowger.core.guardrail;
 
-import static io.strowger.core.guardrail.ContentFilterHelper.apply;
-import static io.strowger.core.guardrail.ContentFilterHelper.filter;
-import static io.strowger.core.guardrail.ContentFilterHelper.filteredText;
+import static io.strowger.core.guardrail.TestFilters.apply;
+import static io.strowger.core.guardrail.TestFilters.filter;
+import static io.strowger.core.guardrail.TestFilters.filteredText;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.json.Json;

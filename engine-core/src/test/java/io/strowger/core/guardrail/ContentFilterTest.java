@@ -1,14 +1,14 @@
 package io.strowger.core.guardrail;
 
-import static io.strowger.core.guardrail.ContentFilterHelper.apply;
-import static io.strowger.core.guardrail.ContentFilterHelper.builtin;
-import static io.strowger.core.guardrail.ContentFilterHelper.chat;
-import static io.strowger.core.guardrail.ContentFilterHelper.decode;
-import static io.strowger.core.guardrail.ContentFilterHelper.filter;
-import static io.strowger.core.guardrail.ContentFilterHelper.filteredText;
-import static io.strowger.core.guardrail.ContentFilterHelper.json;
-import static io.strowger.core.guardrail.ContentFilterHelper.pattern;
-import static io.strowger.core.guardrail.ContentFilterHelper.requestWithText;
+import static io.strowger.core.guardrail.TestFilters.apply;
+import static io.strowger.core.guardrail.TestFilters.builtin;
+import static io.strowger.core.guardrail.TestFilters.chat;
+import static io.strowger.core.guardrail.TestFilters.decode;
+import static io.strowger.core.guardrail.TestFilters.filter;
+import static io.strowger.core.guardrail.TestFilters.filteredText;
+import static io.strowger.core.guardrail.TestFilters.json;
+import static io.strowger.core.guardrail.TestFilters.pattern;
+import static io.strowger.core.guardrail.TestFilters.requestWithText;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -229,7 +229,7 @@ class ContentFilterTest {
   @DisplayName("drops the signature of reasoning that it changed")
   void thinking() {
     InferenceRequest request =
-        ContentFilterHelper.decode(
+        TestFilters.decode(
             Dialect.MESSAGES,
             "{'model':'a/b','max_tokens':9,'messages':[{'role':'user','content':'hi'},"
                 + "{'role':'assistant','content':[{'type':'thinking','thinking':'a@b.co?','signature':'s'},"

@@ -1,6 +1,6 @@
 package io.strowger.core.guardrail;
 
-import static io.strowger.core.guardrail.ContentFilterHelper.requestWithText;
+import static io.strowger.core.guardrail.TestFilters.requestWithText;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.json.Json;
@@ -62,7 +62,7 @@ class LargeTextTest {
   void boundedMatches() {
     String text = "a".repeat(4 * MEGABYTE);
     assertThat(FilterPattern.of("a").find(text)).hasSize(TextMatches.MAX_MATCHES);
-    String filtered = ContentFilterHelper.filteredText(pattern("a", "redact"), text);
+    String filtered = TestFilters.filteredText(pattern("a", "redact"), text);
     assertThat(filtered).isEqualTo("[REDACTED]".repeat(TextMatches.MAX_MATCHES));
     String mails = "ab@cd.ef ".repeat(200_000) + "the end";
     assertThat(BuiltinFilter.EMAIL.detector().find(mails))

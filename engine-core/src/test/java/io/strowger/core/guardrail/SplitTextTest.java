@@ -1,10 +1,10 @@
 package io.strowger.core.guardrail;
 
-import static io.strowger.core.guardrail.ContentFilterHelper.apply;
-import static io.strowger.core.guardrail.ContentFilterHelper.builtin;
-import static io.strowger.core.guardrail.ContentFilterHelper.chat;
-import static io.strowger.core.guardrail.ContentFilterHelper.decode;
-import static io.strowger.core.guardrail.ContentFilterHelper.pattern;
+import static io.strowger.core.guardrail.TestFilters.apply;
+import static io.strowger.core.guardrail.TestFilters.builtin;
+import static io.strowger.core.guardrail.TestFilters.chat;
+import static io.strowger.core.guardrail.TestFilters.decode;
+import static io.strowger.core.guardrail.TestFilters.pattern;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.error.ErrorCode;
@@ -110,7 +110,7 @@ class SplitTextTest {
   void endless() {
     String manyTexts = Stream.generate(() -> text("x")).limit(20).collect(Collectors.joining(","));
     ContentFilter filter =
-        ContentFilterHelper.filter(
+        TestFilters.filter(
             "{'content_filters':[{'pattern':'secret','action':'redact'},"
                 + "{'pattern':'x\\\\[REDACTED\\\\]','action':'redact'}]}");
     assertThat(texts(apply(filter, user(manyTexts, text("sec"), text("ret"))).request()))

@@ -1,12 +1,12 @@
 package io.strowger.core.plan;
 
-import static io.strowger.core.plan.PlanTestHelpers.catalog;
-import static io.strowger.core.plan.PlanTestHelpers.endpoint;
-import static io.strowger.core.plan.PlanTestHelpers.excluded;
-import static io.strowger.core.plan.PlanTestHelpers.plan;
-import static io.strowger.core.plan.PlanTestHelpers.preferences;
-import static io.strowger.core.plan.PlanTestHelpers.queryFor;
-import static io.strowger.core.plan.PlanTestHelpers.refused;
+import static io.strowger.core.plan.TestPlans.catalog;
+import static io.strowger.core.plan.TestPlans.endpoint;
+import static io.strowger.core.plan.TestPlans.excluded;
+import static io.strowger.core.plan.TestPlans.plan;
+import static io.strowger.core.plan.TestPlans.preferences;
+import static io.strowger.core.plan.TestPlans.queryFor;
+import static io.strowger.core.plan.TestPlans.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.routing.AccountRules;
@@ -107,8 +107,7 @@ class AccountModelsTest {
               .zdr(true)
               .denyDataCollection(true)
               .quantizations(List.of("fp8"))
-              .maxPrice(
-                  new PriceCaps(PlanTestHelpers.dollarsPerMillion("0.5"), null, null, null, null))
+              .maxPrice(new PriceCaps(TestPlans.dollarsPerMillion("0.5"), null, null, null, null))
               .build();
       var error = refused(twoModels, queryFor("m").preferences(preferences)).error();
       assertThat(error.code()).isEqualTo(ErrorCode.PRIVACY_RESTRICTED);

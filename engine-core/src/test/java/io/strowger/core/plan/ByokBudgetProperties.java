@@ -1,6 +1,6 @@
 package io.strowger.core.plan;
 
-import static io.strowger.core.plan.PlanTestHelpers.catalog;
+import static io.strowger.core.plan.TestPlans.catalog;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.routing.PlannedAttempt;

@@ -1,12 +1,12 @@
 package io.strowger.core.plan;
 
-import static io.strowger.core.plan.PlanTestHelpers.excluded;
-import static io.strowger.core.plan.PlanTestHelpers.perMillion;
-import static io.strowger.core.plan.PlanTestHelpers.plan;
-import static io.strowger.core.plan.PlanTestHelpers.preferences;
-import static io.strowger.core.plan.PlanTestHelpers.queryFor;
-import static io.strowger.core.plan.PlanTestHelpers.refused;
-import static io.strowger.core.plan.PlanTestHelpers.tried;
+import static io.strowger.core.plan.TestPlans.excluded;
+import static io.strowger.core.plan.TestPlans.perMillion;
+import static io.strowger.core.plan.TestPlans.plan;
+import static io.strowger.core.plan.TestPlans.preferences;
+import static io.strowger.core.plan.TestPlans.queryFor;
+import static io.strowger.core.plan.TestPlans.refused;
+import static io.strowger.core.plan.TestPlans.tried;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.routing.AccountRules;
@@ -38,7 +38,7 @@ class DataPolicyTest {
   private static final Endpoint KEEPS = privacyEndpoint("keeps", "m", true, false, "2");
   private static final Endpoint TRAINS = privacyEndpoint("trains", "m", true, true, "1");
   private static final Endpoint FREE = privacyEndpoint("free", "m", true, true, "0");
-  private static final Catalog ALL = PlanTestHelpers.catalog(CLEAN, KEEPS, TRAINS, FREE);
+  private static final Catalog ALL = TestPlans.catalog(CLEAN, KEEPS, TRAINS, FREE);
 
   private static Endpoint privacyEndpoint(
       String slug, String model, boolean retains, boolean trains, String price) {
@@ -95,8 +95,7 @@ class DataPolicyTest {
     void nobody() {
       assertPrivate(
           refused(
-              PlanTestHelpers.catalog(TRAINS, FREE),
-              queryWith(preferences().denyDataCollection(true))),
+              TestPlans.catalog(TRAINS, FREE), queryWith(preferences().denyDataCollection(true))),
           "provider.data_collection",
           "data_policy:training");
     }
@@ -145,7 +144,7 @@ class DataPolicyTest {
                               null, 2200, 600, Map.of(Price.PROMPT, onePicodollar)))
                       .build())
               .build();
-      var catalog = PlanTestHelpers.catalog(perImage, atNight);
+      var catalog = TestPlans.catalog(perImage, atNight);
       assertThat(tried(catalog, queryWithRules(AccountRules.builder().denyFreeTraining())))
           .hasSize(2);
       assertPrivate(
@@ -175,8 +174,7 @@ class DataPolicyTest {
           queryWith(preferences().zdr(false))
               .account(AccountRules.builder().zdr(allGroups()).build());
       assertThat(tried(ALL, query)).containsExactly("clean");
-      assertPrivate(
-          refused(PlanTestHelpers.catalog(KEEPS), query), "account.zdr", "data_policy:zdr");
+      assertPrivate(refused(TestPlans.catalog(KEEPS), query), "account.zdr", "data_policy:zdr");
     }
 
     @Proves({"routing.candidates.3", "routing.byok.BY-5"})
@@ -184,12 +182,11 @@ class DataPolicyTest {
     @DisplayName("BY-5 applies to BYOK keys as well")
     void by5() {
       var key = new ByokKeyRef("k", "keeps", false, 0, true, null);
-      assertThat(tried(PlanTestHelpers.catalog(KEEPS), queryFor("m").byokKeys(List.of(key))))
+      assertThat(tried(TestPlans.catalog(KEEPS), queryFor("m").byokKeys(List.of(key))))
           .isNotEmpty();
       assertPrivate(
           refused(
-              PlanTestHelpers.catalog(KEEPS),
-              queryWith(preferences().zdr(true)).byokKeys(List.of(key))),
+              TestPlans.catalog(KEEPS), queryWith(preferences().zdr(true)).byokKeys(List.of(key))),
           "provider.zdr",
           "data_policy:zdr");
     }
@@ -211,7 +208,7 @@ class DataPolicyTest {
       "acme/anthropic, other",
     })
     void groups(String model, String group) {
-      var catalog = PlanTestHelpers.catalog(privacyEndpoint("keeps", model, true, false, "1"));
+      var catalog = TestPlans.catalog(privacyEndpoint("keeps", model, true, false, "1"));
       for (String excludedGroup : allGroups()) {
         var query =
             queryFor(model).account(AccountRules.builder().zdr(List.of(excludedGroup)).build());
@@ -230,7 +227,7 @@ class DataPolicyTest {
   @DisplayName("enforce_distillable_text")
   class Distillable {
     private final Catalog both =
-        Catalog.builder(PlanTestHelpers.VERSION)
+        Catalog.builder(TestPlans.VERSION)
             .add(
                 ModelInfo.builder("open").distillable(true).build(),
                 List.of(privacyEndpoint("a", "open", true, true, "1")))

@@ -1,14 +1,14 @@
 package io.strowger.core.plan;
 
-import static io.strowger.core.plan.PlanTestHelpers.catalog;
-import static io.strowger.core.plan.PlanTestHelpers.endpoint;
-import static io.strowger.core.plan.PlanTestHelpers.endpointBuilder;
-import static io.strowger.core.plan.PlanTestHelpers.perMillion;
-import static io.strowger.core.plan.PlanTestHelpers.preferences;
-import static io.strowger.core.plan.PlanTestHelpers.queryFor;
 import static io.strowger.core.plan.PlannerFixture.latency;
 import static io.strowger.core.plan.PlannerFixture.statistics;
 import static io.strowger.core.plan.PlannerFixture.throughput;
+import static io.strowger.core.plan.TestPlans.catalog;
+import static io.strowger.core.plan.TestPlans.endpoint;
+import static io.strowger.core.plan.TestPlans.endpointBuilder;
+import static io.strowger.core.plan.TestPlans.perMillion;
+import static io.strowger.core.plan.TestPlans.preferences;
+import static io.strowger.core.plan.TestPlans.queryFor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 

@@ -202,7 +202,7 @@ class EndpointRuleSetProperties {
   }
 
   private static Catalog catalog(List<Endpoint> endpoints, List<String> models) {
-    Catalog.Builder catalog = Catalog.builder(PlanTestHelpers.VERSION);
+    Catalog.Builder catalog = Catalog.builder(TestPlans.VERSION);
     for (String model : models) {
       catalog.add(
           ModelInfo.builder(model).distillable(model.startsWith("acme")).build(),
@@ -228,7 +228,7 @@ class EndpointRuleSetProperties {
             (model, tag, price, level, parameters, context) ->
                 Endpoint.builder(model, provider(tag))
                     .tag(tag)
-                    .pricing(PlanTestHelpers.perMillion(price, price))
+                    .pricing(TestPlans.perMillion(price, price))
                     .quantization(level)
                     .parameters(parameters)
                     .contextLength(context)
@@ -260,7 +260,7 @@ class EndpointRuleSetProperties {
             Arbitraries.longs())
         .as(
             (models, preferences, account, parameters, prompt, tier, region, seed) ->
-                RoutingQuery.builder(PlanTestHelpers.VERSION)
+                RoutingQuery.builder(TestPlans.VERSION)
                     .models(models.stream().map(ModelRef::parse).toList())
                     .preferences(preferences)
                     .account(account)

@@ -1,13 +1,13 @@
 package io.strowger.core.plan;
 
-import static io.strowger.core.plan.PlanTestHelpers.catalog;
-import static io.strowger.core.plan.PlanTestHelpers.endpoint;
-import static io.strowger.core.plan.PlanTestHelpers.endpointBuilder;
-import static io.strowger.core.plan.PlanTestHelpers.excluded;
-import static io.strowger.core.plan.PlanTestHelpers.perMillion;
-import static io.strowger.core.plan.PlanTestHelpers.queryFor;
-import static io.strowger.core.plan.PlanTestHelpers.refused;
-import static io.strowger.core.plan.PlanTestHelpers.tried;
+import static io.strowger.core.plan.TestPlans.catalog;
+import static io.strowger.core.plan.TestPlans.endpoint;
+import static io.strowger.core.plan.TestPlans.endpointBuilder;
+import static io.strowger.core.plan.TestPlans.excluded;
+import static io.strowger.core.plan.TestPlans.perMillion;
+import static io.strowger.core.plan.TestPlans.queryFor;
+import static io.strowger.core.plan.TestPlans.refused;
+import static io.strowger.core.plan.TestPlans.tried;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.plan.HoldSize.OutputCap;
@@ -70,7 +70,7 @@ class HoldSizeTest {
               speechHold(
                   Pricing.builder()
                       .set(Price.CHARACTERS, each)
-                      .set(Price.OUTPUT_AUDIO, PlanTestHelpers.dollarsPerMillion("10")),
+                      .set(Price.OUTPUT_AUDIO, TestPlans.dollarsPerMillion("10")),
                   0))
           .isEqualTo(Charge.credits(dollars("0.16384")));
       assertThat(
@@ -86,8 +86,8 @@ class HoldSizeTest {
       Endpoint endpoint =
           priced(
               Pricing.builder()
-                  .set(Price.PROMPT, PlanTestHelpers.dollarsPerMillion("1"))
-                  .set(Price.COMPLETION, PlanTestHelpers.dollarsPerMillion("2"))
+                  .set(Price.PROMPT, TestPlans.dollarsPerMillion("1"))
+                  .set(Price.COMPLETION, TestPlans.dollarsPerMillion("2"))
                   .set(Price.REQUEST, UnitPrice.ofDollars(new BigDecimal("0.01"))));
       assertThat(HoldSize.of(endpoint, 1000, 500, NOON)).isEqualTo(dollars("0.012"));
       assertThat(HoldSize.of(endpoint, 0, 0, NOON)).isEqualTo(dollars("0.01"));
@@ -99,10 +99,10 @@ class HoldSizeTest {
       Endpoint endpoint =
           priced(
               Pricing.builder()
-                  .set(Price.PROMPT, PlanTestHelpers.dollarsPerMillion("1"))
-                  .set(Price.INPUT_CACHE_WRITE, PlanTestHelpers.dollarsPerMillion("1.25"))
-                  .set(Price.COMPLETION, PlanTestHelpers.dollarsPerMillion("2"))
-                  .set(Price.INTERNAL_REASONING, PlanTestHelpers.dollarsPerMillion("3")));
+                  .set(Price.PROMPT, TestPlans.dollarsPerMillion("1"))
+                  .set(Price.INPUT_CACHE_WRITE, TestPlans.dollarsPerMillion("1.25"))
+                  .set(Price.COMPLETION, TestPlans.dollarsPerMillion("2"))
+                  .set(Price.INTERNAL_REASONING, TestPlans.dollarsPerMillion("3")));
       assertThat(HoldSize.of(endpoint, 1000, 1000, NOON)).isEqualTo(dollars("0.00425"));
     }
 
@@ -112,7 +112,7 @@ class HoldSizeTest {
       Endpoint endpoint =
           priced(
               Pricing.builder()
-                  .set(Price.PROMPT, PlanTestHelpers.dollarsPerMillion("1"))
+                  .set(Price.PROMPT, TestPlans.dollarsPerMillion("1"))
                   .override(
                       new Pricing.Override(
                           100L,
@@ -120,7 +120,7 @@ class HoldSizeTest {
                           null,
                           Map.of(
                               Price.PROMPT,
-                              PlanTestHelpers.dollarsPerMillion("2"),
+                              TestPlans.dollarsPerMillion("2"),
                               Price.REQUEST,
                               UnitPrice.ofDollars(new BigDecimal("1"))))));
       assertThat(HoldSize.of(endpoint, 100, 0, NOON)).isEqualTo(dollars("0.0001"));
@@ -247,7 +247,7 @@ class HoldSizeTest {
     Endpoint endpoint =
         priced(
             Pricing.builder()
-                .set(Price.COMPLETION, PlanTestHelpers.dollarsPerMillion("10"))
+                .set(Price.COMPLETION, TestPlans.dollarsPerMillion("10"))
                 .set(Price.WEB_SEARCH, UnitPrice.ofDollars(new BigDecimal("0.01"))));
     var query = queryFor("m").defaultOutputTokens(100);
     assertThat(HoldSize.of(PlannedAttempt.of(endpoint), query.build()))

@@ -1,7 +1,7 @@
 package io.strowger.core.plan;
 
-import static io.strowger.core.plan.PlanTestHelpers.endpoint;
-import static io.strowger.core.plan.PlanTestHelpers.queryFor;
+import static io.strowger.core.plan.TestPlans.endpoint;
+import static io.strowger.core.plan.TestPlans.queryFor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.routing.AccountRules;
@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ModelNamesTest {
   private static final PlanIndex INDEX =
       new PlanIndex(
-          Catalog.builder(PlanTestHelpers.VERSION)
+          Catalog.builder(TestPlans.VERSION)
               .add(
                   model("acme/large-1.5", "acme/large", "2026-01-01")
                       .aliases(List.of("acme/large-1-5", "acme/big"))

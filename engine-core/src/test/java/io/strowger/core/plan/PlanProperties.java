@@ -201,7 +201,7 @@ class PlanProperties {
     for (String model : models) {
       byModel.put(model, endpoints.stream().filter(e -> e.model().equals(model)).toList());
     }
-    Catalog.Builder catalog = Catalog.builder(PlanTestHelpers.VERSION);
+    Catalog.Builder catalog = Catalog.builder(TestPlans.VERSION);
     byModel.forEach((id, of) -> catalog.add(ModelInfo.builder(id).build(), of));
     return catalog.build();
   }
@@ -226,8 +226,8 @@ class PlanProperties {
             Arbitraries.of(1, 1 | Modality.IMAGE.bit()))
         .as(
             (model, tag, price, maxOutputTokens, parameters, modalities) ->
-                PlanTestHelpers.endpointBuilder(tag, model)
-                    .pricing(PlanTestHelpers.perMillion(price, price))
+                TestPlans.endpointBuilder(tag, model)
+                    .pricing(TestPlans.perMillion(price, price))
                     .maxOutputTokens(maxOutputTokens)
                     .parameters(parameters)
                     .inputModalities(modalities)
@@ -248,7 +248,7 @@ class PlanProperties {
             Arbitraries.longs())
         .as(
             (models, preferences, account, parameters, modalities, limit, budget, seed) ->
-                RoutingQuery.builder(PlanTestHelpers.VERSION)
+                RoutingQuery.builder(TestPlans.VERSION)
                     .models(models.stream().map(ModelRef::parse).toList())
                     .preferences(preferences)
                     .account(account)

@@ -54,7 +54,7 @@ final class PlannerFixture {
   }
 
   List<String> tried(RoutingQuery.Builder query) {
-    return PlanTestHelpers.tried(plan(query));
+    return TestPlans.tried(plan(query));
   }
 
   static EndpointStatistics.Builder statistics() {

@@ -1,14 +1,14 @@
 package io.strowger.core.plan;
 
-import static io.strowger.core.plan.PlanTestHelpers.catalog;
-import static io.strowger.core.plan.PlanTestHelpers.endpoint;
-import static io.strowger.core.plan.PlanTestHelpers.endpointBuilder;
-import static io.strowger.core.plan.PlanTestHelpers.excluded;
-import static io.strowger.core.plan.PlanTestHelpers.plan;
-import static io.strowger.core.plan.PlanTestHelpers.preferences;
-import static io.strowger.core.plan.PlanTestHelpers.queryFor;
-import static io.strowger.core.plan.PlanTestHelpers.refused;
-import static io.strowger.core.plan.PlanTestHelpers.tried;
+import static io.strowger.core.plan.TestPlans.catalog;
+import static io.strowger.core.plan.TestPlans.endpoint;
+import static io.strowger.core.plan.TestPlans.endpointBuilder;
+import static io.strowger.core.plan.TestPlans.excluded;
+import static io.strowger.core.plan.TestPlans.plan;
+import static io.strowger.core.plan.TestPlans.preferences;
+import static io.strowger.core.plan.TestPlans.queryFor;
+import static io.strowger.core.plan.TestPlans.refused;
+import static io.strowger.core.plan.TestPlans.tried;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.routing.AccountRules;

@@ -1,11 +1,11 @@
 package io.strowger.core.plan;
 
-import static io.strowger.core.plan.PlanTestHelpers.endpointBuilder;
-import static io.strowger.core.plan.PlanTestHelpers.excluded;
-import static io.strowger.core.plan.PlanTestHelpers.plan;
-import static io.strowger.core.plan.PlanTestHelpers.queryFor;
-import static io.strowger.core.plan.PlanTestHelpers.refused;
-import static io.strowger.core.plan.PlanTestHelpers.tried;
+import static io.strowger.core.plan.TestPlans.endpointBuilder;
+import static io.strowger.core.plan.TestPlans.excluded;
+import static io.strowger.core.plan.TestPlans.plan;
+import static io.strowger.core.plan.TestPlans.queryFor;
+import static io.strowger.core.plan.TestPlans.refused;
+import static io.strowger.core.plan.TestPlans.tried;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.routing.RoutingQuery;
@@ -29,7 +29,7 @@ class ReasoningRequiredTest {
    * not to reason.
    */
   private static final Catalog CATALOG =
-      Catalog.builder(PlanTestHelpers.VERSION)
+      Catalog.builder(TestPlans.VERSION)
           .add(
               model("lab/old", false).family("lab/deep").createdAt(Instant.EPOCH).build(),
               endpointsOf("old"))

@@ -1,11 +1,11 @@
 package io.strowger.core.plan;
 
-import static io.strowger.core.plan.PlanTestHelpers.catalog;
-import static io.strowger.core.plan.PlanTestHelpers.endpoint;
-import static io.strowger.core.plan.PlanTestHelpers.plan;
-import static io.strowger.core.plan.PlanTestHelpers.queryFor;
-import static io.strowger.core.plan.PlanTestHelpers.refused;
-import static io.strowger.core.plan.PlanTestHelpers.tried;
+import static io.strowger.core.plan.TestPlans.catalog;
+import static io.strowger.core.plan.TestPlans.endpoint;
+import static io.strowger.core.plan.TestPlans.plan;
+import static io.strowger.core.plan.TestPlans.queryFor;
+import static io.strowger.core.plan.TestPlans.refused;
+import static io.strowger.core.plan.TestPlans.tried;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.routing.RoutePlan;
@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout.ThreadMode;
 @DisplayName("The models that a request names")
 class RequestedModelsTest {
   private static final Catalog CATALOG =
-      Catalog.builder(PlanTestHelpers.VERSION)
+      Catalog.builder(TestPlans.VERSION)
           .add(
               ModelInfo.builder("acme/large").aliases(List.of("acme/big")).build(),
               List.of(endpoint("a", "acme/large", "1")))

@@ -114,7 +114,7 @@ final class RoutedWorld {
     boolean tier = suffix.equals("/priority") || suffix.equals("/flex");
     return Endpoint.builder(model, provider)
         .tag(slug + suffix)
-        .pricing(PlanTestHelpers.perMillion(price, price))
+        .pricing(TestPlans.perMillion(price, price))
         .serviceTier(tier ? suffix.substring(1) : null)
         .quantization(oneOf(List.of("fp8", "bf16", "unknown"), random))
         .contextLength(oneOf(List.of(0, 1000, 4000), random))
@@ -157,7 +157,7 @@ final class RoutedWorld {
     if (random.nextInt(4) == 0) {
       steps.add(step(RouterStep.EVERY_REQUEST, random));
     }
-    return RoutingQuery.builder(PlanTestHelpers.VERSION)
+    return RoutingQuery.builder(TestPlans.VERSION)
         .models(models.stream().map(ModelRef::parse).toList())
         .preferences(random.nextInt(4) == 0 ? ProviderPreferences.NONE : preferences(random))
         .account(account(random))
@@ -260,7 +260,7 @@ final class RoutedWorld {
   }
 
   private static Catalog catalog(List<String> models, Map<String, List<Endpoint>> endpoints) {
-    Catalog.Builder catalog = Catalog.builder(PlanTestHelpers.VERSION);
+    Catalog.Builder catalog = Catalog.builder(TestPlans.VERSION);
     for (String model : models) {
       var aliases = model.equals("openai/n") ? List.of("n-alias") : List.<String>of();
       catalog.add(

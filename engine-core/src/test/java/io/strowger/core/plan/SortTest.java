@@ -1,14 +1,14 @@
 package io.strowger.core.plan;
 
-import static io.strowger.core.plan.PlanTestHelpers.catalog;
-import static io.strowger.core.plan.PlanTestHelpers.endpoint;
-import static io.strowger.core.plan.PlanTestHelpers.endpointBuilder;
-import static io.strowger.core.plan.PlanTestHelpers.perMillion;
-import static io.strowger.core.plan.PlanTestHelpers.preferences;
-import static io.strowger.core.plan.PlanTestHelpers.queryFor;
 import static io.strowger.core.plan.PlannerFixture.latency;
 import static io.strowger.core.plan.PlannerFixture.statistics;
 import static io.strowger.core.plan.PlannerFixture.throughput;
+import static io.strowger.core.plan.TestPlans.catalog;
+import static io.strowger.core.plan.TestPlans.endpoint;
+import static io.strowger.core.plan.TestPlans.endpointBuilder;
+import static io.strowger.core.plan.TestPlans.perMillion;
+import static io.strowger.core.plan.TestPlans.preferences;
+import static io.strowger.core.plan.TestPlans.queryFor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.health.EndpointStatistics.Uptime;
@@ -68,7 +68,7 @@ class SortTest {
   @DisplayName("SO-2 sorts the endpoints of all models as one list with partition none")
   void so2() {
     var plan = SPEEDS.plan(sortedQuery(Key.THROUGHPUT, Partition.NONE, "m1", "m2"));
-    assertThat(PlanTestHelpers.tried(plan)).containsExactly("c", "a", "d", "b");
+    assertThat(TestPlans.tried(plan)).containsExactly("c", "a", "d", "b");
     assertThat(((RoutePlan.Attempts) plan).candidates())
         .extracting(PlannedAttempt::modelIndex)
         .containsExactly(1, 0, 1, 0);
@@ -120,7 +120,7 @@ class SortTest {
             .withStatistics("b", latency(0.5, 9, 9, 9))
             .withStatistics("c", latency(1, 1, 1, 1));
     var plan = fixture.plan(sortedQuery(Key.LATENCY));
-    assertThat(PlanTestHelpers.tried(plan)).containsExactly("b", "c", "a");
+    assertThat(TestPlans.tried(plan)).containsExactly("b", "c", "a");
     assertThat(plan.trace()).contains(new TraceEntry.Ranked("m@b", null, 0, "latency", 0.5));
   }
 
@@ -179,8 +179,8 @@ class SortTest {
                     .sort(new ProviderSort(Key.THROUGHPUT, Partition.MODEL))
                     .maxPrice(
                         new PriceCaps(
-                            PlanTestHelpers.dollarsPerMillion("2"),
-                            PlanTestHelpers.dollarsPerMillion("2"),
+                            TestPlans.dollarsPerMillion("2"),
+                            TestPlans.dollarsPerMillion("2"),
                             null,
                             null,
                             null))

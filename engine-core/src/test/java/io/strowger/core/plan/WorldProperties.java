@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 @PropertyDefaults(tries = 2000, edgeCases = EdgeCasesMode.NONE)
 class WorldProperties {
   private static final PriceCaps ONE_DOLLAR =
-      new PriceCaps(PlanTestHelpers.dollarsPerMillion("1"), null, null, null, null);
+      new PriceCaps(TestPlans.dollarsPerMillion("1"), null, null, null, null);
 
   @Property
   void theOrderOfTheCatalogDoesNotChangeThePlan(@ForAll long seed) {

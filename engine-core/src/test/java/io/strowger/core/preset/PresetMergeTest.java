@@ -1,10 +1,10 @@
 package io.strowger.core.preset;
 
-import static io.strowger.core.preset.PresetTestHelpers.json;
-import static io.strowger.core.preset.PresetTestHelpers.merge;
-import static io.strowger.core.preset.PresetTestHelpers.preset;
-import static io.strowger.core.preset.PresetTestHelpers.presetWithPrompt;
-import static io.strowger.core.preset.PresetTestHelpers.reportedPlace;
+import static io.strowger.core.preset.TestPresets.json;
+import static io.strowger.core.preset.TestPresets.merge;
+import static io.strowger.core.preset.TestPresets.preset;
+import static io.strowger.core.preset.TestPresets.presetWithPrompt;
+import static io.strowger.core.preset.TestPresets.reportedPlace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 

@@ -1,6 +1,6 @@
 package io.strowger.core.preset;
 
-import static io.strowger.core.preset.PresetTestHelpers.json;
+import static io.strowger.core.preset.TestPresets.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.decode.Problems;

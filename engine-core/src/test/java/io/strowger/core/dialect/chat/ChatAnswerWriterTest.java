@@ -1,6 +1,6 @@
 package io.strowger.core.dialect.chat;
 
-import static io.strowger.core.dialect.EncoderHelper.json;
+import static io.strowger.core.dialect.EncodedAnswers.json;
 import static io.strowger.core.dialect.chat.Chunks.USAGE;
 import static io.strowger.core.dialect.chat.Chunks.document;
 import static io.strowger.core.inference.Replies.answered;

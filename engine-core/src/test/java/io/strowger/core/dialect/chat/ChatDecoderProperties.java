@@ -29,7 +29,7 @@ import net.jqwik.api.Provide;
 @Label("A chat body")
 class ChatDecoderProperties {
   private static final Json.Obj VALID_BODY =
-      ChatDecoderHelper.json(
+      ChatRequestBodies.json(
           "{'model':'a/b','messages':[{'role':'system','content':'s'},{'role':'user','content':["
               + "{'type':'text','text':'t','cache_control':{'type':'ephemeral'}},"
               + "{'type':'image_url','image_url':{'url':'https://u','detail':'low'}}]},{'role':'assistant',"
@@ -50,7 +50,7 @@ class ChatDecoderProperties {
     Json replacement = new JacksonCodec().parse(other.bytes());
     Json.Obj body = (Json.Obj) replacedSomewhere(VALID_BODY, replacement, random);
     var problems = new Problems(5);
-    InferenceRequest request = ChatDecoderHelper.DECODER.decode(body, problems);
+    InferenceRequest request = ChatRequestBodies.DECODER.decode(body, problems);
     assertThat(request.members()).isSameAs(body);
     assertThat(problems.list()).hasSizeLessThanOrEqualTo(6);
     for (Problem problem : problems.list()) {
@@ -94,7 +94,7 @@ class ChatDecoderProperties {
   @Label("that is valid is read, and the typed request agrees with its JSON")
   void accepted(@ForAll("bodies") Json.Obj generated) {
     Json.Obj body = Drawn.read(generated);
-    InferenceRequest request = ChatDecoderHelper.decode(body);
+    InferenceRequest request = ChatRequestBodies.decode(body);
     assertThat(request.members()).isSameAs(body);
     Json.Arr messages = Objects.requireNonNull(body.list("messages"));
     assertThat(request.messages()).hasSize(messages.size());
@@ -177,7 +177,7 @@ class ChatDecoderProperties {
   @Label("that breaks one rule has exactly one problem, with the pointer of the wrong member")
   void refused(@ForAll("bodies") Json.Obj valid, @ForAll("mutations") Mutation mutation) {
     var problems = new Problems();
-    ChatDecoderHelper.DECODER.decode(Drawn.read(mutation.of(valid)), problems);
+    ChatRequestBodies.DECODER.decode(Drawn.read(mutation.of(valid)), problems);
     assertThat(problems.list())
         .singleElement()
         .satisfies(
@@ -190,6 +190,6 @@ class ChatDecoderProperties {
   @Property(tries = 1)
   @Label("is valid before one of its values is replaced")
   void validBefore() {
-    assertThat(ChatDecoderHelper.problems(VALID_BODY)).isEmpty();
+    assertThat(ChatRequestBodies.problems(VALID_BODY)).isEmpty();
   }
 }

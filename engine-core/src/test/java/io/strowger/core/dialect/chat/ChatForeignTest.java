@@ -1,7 +1,7 @@
 package io.strowger.core.dialect.chat;
 
-import static io.strowger.core.dialect.EncoderHelper.json;
-import static io.strowger.core.dialect.EncoderHelper.template;
+import static io.strowger.core.dialect.EncodedAnswers.json;
+import static io.strowger.core.dialect.EncodedAnswers.template;
 import static io.strowger.core.dialect.chat.Chunks.END;
 import static io.strowger.core.dialect.chat.Chunks.HEAD;
 import static io.strowger.core.dialect.chat.Chunks.ROLE;

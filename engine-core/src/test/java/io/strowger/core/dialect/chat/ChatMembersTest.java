@@ -1,7 +1,7 @@
 package io.strowger.core.dialect.chat;
 
-import static io.strowger.core.dialect.chat.ChatDecoderHelper.chatWith;
-import static io.strowger.core.dialect.chat.ChatDecoderHelper.problems;
+import static io.strowger.core.dialect.chat.ChatRequestBodies.chatWith;
+import static io.strowger.core.dialect.chat.ChatRequestBodies.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.tck.conformance.Proves;

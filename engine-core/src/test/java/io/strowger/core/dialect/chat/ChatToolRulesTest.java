@@ -1,10 +1,10 @@
 package io.strowger.core.dialect.chat;
 
-import static io.strowger.core.dialect.chat.ChatDecoderHelper.chatWith;
-import static io.strowger.core.dialect.chat.ChatDecoderHelper.decode;
-import static io.strowger.core.dialect.chat.ChatDecoderHelper.json;
-import static io.strowger.core.dialect.chat.ChatDecoderHelper.problems;
-import static io.strowger.core.dialect.chat.ChatDecoderHelper.refusals;
+import static io.strowger.core.dialect.chat.ChatRequestBodies.chatWith;
+import static io.strowger.core.dialect.chat.ChatRequestBodies.decode;
+import static io.strowger.core.dialect.chat.ChatRequestBodies.json;
+import static io.strowger.core.dialect.chat.ChatRequestBodies.problems;
+import static io.strowger.core.dialect.chat.ChatRequestBodies.refusals;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.json.Json;

@@ -2,7 +2,7 @@ package io.strowger.core.dialect.chat;
 
 import io.strowger.core.dialect.AnswerFormat.Options;
 import io.strowger.core.dialect.CollectedAnswer;
-import io.strowger.core.dialect.EncoderHelper;
+import io.strowger.core.dialect.EncodedAnswers;
 import io.strowger.core.inference.Reply;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Event;
@@ -46,13 +46,13 @@ final class Chunks {
   }
 
   static FrameTemplate template(String frame) {
-    return EncoderHelper.template(Dialect.CHAT, frame);
+    return EncodedAnswers.template(Dialect.CHAT, frame);
   }
 
   /** Returns the events that a stream writes, without {@code data:} and in single quotes. */
   static List<String> stream(Reply.Answered reply, boolean metadata, boolean debug) {
     String written =
-        EncoderHelper.stream(reply, new ChatWriter(reply, new Options(metadata, debug)));
+        EncodedAnswers.stream(reply, new ChatWriter(reply, new Options(metadata, debug)));
     return List.of(written.split("\n\n")).stream().map(Chunks::data).toList();
   }
 

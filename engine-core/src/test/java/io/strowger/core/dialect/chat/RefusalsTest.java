@@ -1,7 +1,7 @@
 package io.strowger.core.dialect.chat;
 
-import static io.strowger.core.dialect.chat.ChatDecoderHelper.json;
-import static io.strowger.core.dialect.chat.ChatDecoderHelper.refusals;
+import static io.strowger.core.dialect.chat.ChatRequestBodies.json;
+import static io.strowger.core.dialect.chat.ChatRequestBodies.refusals;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.tck.conformance.Proves;

@@ -1,8 +1,8 @@
 package io.strowger.core.dialect.chat;
 
-import static io.strowger.core.dialect.chat.ChatDecoderHelper.chatOf;
-import static io.strowger.core.dialect.chat.ChatDecoderHelper.decode;
-import static io.strowger.core.dialect.chat.ChatDecoderHelper.json;
+import static io.strowger.core.dialect.chat.ChatRequestBodies.chatOf;
+import static io.strowger.core.dialect.chat.ChatRequestBodies.decode;
+import static io.strowger.core.dialect.chat.ChatRequestBodies.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.json.Json;

@@ -1,6 +1,6 @@
 package io.strowger.core.dialect.messages;
 
-import static io.strowger.core.dialect.EncoderHelper.json;
+import static io.strowger.core.dialect.EncodedAnswers.json;
 import static io.strowger.core.dialect.messages.MessagesFormatTexts.COST;
 import static io.strowger.core.dialect.messages.MessagesFormatTexts.END;
 import static io.strowger.core.dialect.messages.MessagesFormatTexts.HEAD;

@@ -1,7 +1,7 @@
 package io.strowger.core.dialect.messages;
 
 import io.strowger.core.dialect.CollectedAnswer;
-import io.strowger.core.dialect.EncoderHelper;
+import io.strowger.core.dialect.EncodedAnswers;
 import io.strowger.core.inference.Replies;
 import io.strowger.core.inference.Reply;
 import io.strowger.spi.json.Json;
@@ -118,7 +118,7 @@ final class MessagesFormatTexts {
   }
 
   static List<String> stream(Reply.Answered reply, boolean metadata) {
-    String written = EncoderHelper.stream(reply, new MessagesStreamWriter(reply, metadata));
+    String written = EncodedAnswers.stream(reply, new MessagesStreamWriter(reply, metadata));
     return Arrays.stream(written.split("\n\n")).map(MessagesFormatTexts::data).toList();
   }
 
@@ -137,7 +137,7 @@ final class MessagesFormatTexts {
     }
     String type = lines[0].substring(7);
     String data = lines[1].substring(6);
-    if (!type.equals(EncoderHelper.json(data).text("type"))) {
+    if (!type.equals(EncodedAnswers.json(data).text("type"))) {
       throw new AssertionError("the event name " + type + " is not the type in " + data);
     }
     return data;

@@ -1,7 +1,7 @@
 package io.strowger.core.dialect.messages;
 
-import static io.strowger.core.dialect.EncoderHelper.json;
-import static io.strowger.core.dialect.EncoderHelper.template;
+import static io.strowger.core.dialect.EncodedAnswers.json;
+import static io.strowger.core.dialect.EncodedAnswers.template;
 import static io.strowger.core.dialect.messages.MessagesFormatTexts.COST;
 import static io.strowger.core.dialect.messages.MessagesFormatTexts.HEAD;
 import static io.strowger.core.dialect.messages.MessagesFormatTexts.START;

@@ -1,6 +1,6 @@
 package io.strowger.core.dialect.messages;
 
-import static io.strowger.core.dialect.chat.ChatDecoderHelper.json;
+import static io.strowger.core.dialect.chat.ChatRequestBodies.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.decode.Problems;

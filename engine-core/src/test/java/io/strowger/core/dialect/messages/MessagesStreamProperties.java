@@ -2,7 +2,7 @@ package io.strowger.core.dialect.messages;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.dialect.EncoderHelper;
+import io.strowger.core.dialect.EncodedAnswers;
 import io.strowger.core.inference.Replies;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.spi.json.Json;
@@ -48,7 +48,7 @@ class MessagesStreamProperties {
       all.add(END);
       var reader = new Reader();
       var reply = Replies.answered(all.toArray(Event[]::new));
-      String written = EncoderHelper.stream(reply, new MessagesStreamWriter(reply, false));
+      String written = EncodedAnswers.stream(reply, new MessagesStreamWriter(reply, false));
       for (String event : written.split("\n\n")) {
         reader.read(parse(event.substring(event.indexOf("data: ") + 6)));
       }

@@ -1,11 +1,11 @@
 package io.strowger.core.dialect.responses;
 
-import static io.strowger.core.dialect.responses.ResponsesDecoderHelper.body;
-import static io.strowger.core.dialect.responses.ResponsesDecoderHelper.decode;
-import static io.strowger.core.dialect.responses.ResponsesDecoderHelper.each;
-import static io.strowger.core.dialect.responses.ResponsesDecoderHelper.item;
-import static io.strowger.core.dialect.responses.ResponsesDecoderHelper.of;
-import static io.strowger.core.dialect.responses.ResponsesDecoderHelper.problems;
+import static io.strowger.core.dialect.responses.ResponsesRequestBodies.body;
+import static io.strowger.core.dialect.responses.ResponsesRequestBodies.decode;
+import static io.strowger.core.dialect.responses.ResponsesRequestBodies.each;
+import static io.strowger.core.dialect.responses.ResponsesRequestBodies.item;
+import static io.strowger.core.dialect.responses.ResponsesRequestBodies.of;
+import static io.strowger.core.dialect.responses.ResponsesRequestBodies.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.decode.Drawn;

@@ -29,7 +29,7 @@ class LongEndTest {
         new ArrayList<>(Collections.nCopies(DELTAS, new Event.TextDelta("x".repeat(1000))));
     events.add(new Event.Finished(StopReason.END, null, null));
     Reply.Answered reply = Replies.answered(events.toArray(Event[]::new));
-    InferenceRequest request = ResponsesWriterHelper.request("{'input':'hi'}");
+    InferenceRequest request = WrittenResponses.request("{'input':'hi'}");
     var options = new AnswerFormat.Options(false, false);
     var sizes = new ArrayList<Integer>();
     var out =

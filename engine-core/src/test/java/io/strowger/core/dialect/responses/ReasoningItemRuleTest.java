@@ -1,6 +1,6 @@
 package io.strowger.core.dialect.responses;
 
-import static io.strowger.core.dialect.responses.ResponsesDecoderHelper.item;
+import static io.strowger.core.dialect.responses.ResponsesRequestBodies.item;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 

@@ -1,12 +1,12 @@
 package io.strowger.core.dialect.responses;
 
-import static io.strowger.core.dialect.responses.ResponsesWriterHelper.COMPLETED;
-import static io.strowger.core.dialect.responses.ResponsesWriterHelper.document;
-import static io.strowger.core.dialect.responses.ResponsesWriterHelper.json;
-import static io.strowger.core.dialect.responses.ResponsesWriterHelper.list;
-import static io.strowger.core.dialect.responses.ResponsesWriterHelper.member;
-import static io.strowger.core.dialect.responses.ResponsesWriterHelper.object;
-import static io.strowger.core.dialect.responses.ResponsesWriterHelper.text;
+import static io.strowger.core.dialect.responses.WrittenResponses.COMPLETED;
+import static io.strowger.core.dialect.responses.WrittenResponses.document;
+import static io.strowger.core.dialect.responses.WrittenResponses.json;
+import static io.strowger.core.dialect.responses.WrittenResponses.list;
+import static io.strowger.core.dialect.responses.WrittenResponses.member;
+import static io.strowger.core.dialect.responses.WrittenResponses.object;
+import static io.strowger.core.dialect.responses.WrittenResponses.text;
 import static io.strowger.core.inference.Replies.answered;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -139,7 +139,7 @@ class ResponsesDocumentTest {
     for (Json.Obj response :
         List.of(
             document(new Event.TextDelta("a"), end),
-            ResponsesWriterHelper.last(new Event.TextDelta("a"), end))) {
+            WrittenResponses.last(new Event.TextDelta("a"), end))) {
       assertThat(response.text("status")).isEqualTo(status);
       assertThat(member(response, "incomplete_details")).isEqualTo(details);
       assertThat(Json.NULL.equals(response.get("completed_at")))

@@ -1,10 +1,10 @@
 package io.strowger.core.dialect.responses;
 
-import static io.strowger.core.dialect.responses.ResponsesWriterHelper.items;
-import static io.strowger.core.dialect.responses.ResponsesWriterHelper.last;
-import static io.strowger.core.dialect.responses.ResponsesWriterHelper.list;
-import static io.strowger.core.dialect.responses.ResponsesWriterHelper.member;
-import static io.strowger.core.dialect.responses.ResponsesWriterHelper.type;
+import static io.strowger.core.dialect.responses.WrittenResponses.items;
+import static io.strowger.core.dialect.responses.WrittenResponses.last;
+import static io.strowger.core.dialect.responses.WrittenResponses.list;
+import static io.strowger.core.dialect.responses.WrittenResponses.member;
+import static io.strowger.core.dialect.responses.WrittenResponses.type;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.json.Json;
@@ -32,7 +32,7 @@ class ResponsesReasoningTest {
                 new Event.BlockStart(Event.BlockStart.Kind.REASONING, null),
                 reasoning("b", true),
                 END))
-        .map(ResponsesWriterHelper::json)
+        .map(WrittenResponses::json)
         .map(event -> type(event) + " " + event.longValue("summary_index", -1))
         .containsExactly(
             "output_item.added -1",

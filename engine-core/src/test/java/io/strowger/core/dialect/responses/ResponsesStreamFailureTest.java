@@ -1,11 +1,11 @@
 package io.strowger.core.dialect.responses;
 
-import static io.strowger.core.dialect.responses.ResponsesWriterHelper.events;
-import static io.strowger.core.dialect.responses.ResponsesWriterHelper.last;
-import static io.strowger.core.dialect.responses.ResponsesWriterHelper.lines;
-import static io.strowger.core.dialect.responses.ResponsesWriterHelper.member;
-import static io.strowger.core.dialect.responses.ResponsesWriterHelper.object;
-import static io.strowger.core.dialect.responses.ResponsesWriterHelper.request;
+import static io.strowger.core.dialect.responses.WrittenResponses.events;
+import static io.strowger.core.dialect.responses.WrittenResponses.last;
+import static io.strowger.core.dialect.responses.WrittenResponses.lines;
+import static io.strowger.core.dialect.responses.WrittenResponses.member;
+import static io.strowger.core.dialect.responses.WrittenResponses.object;
+import static io.strowger.core.dialect.responses.WrittenResponses.request;
 import static io.strowger.core.inference.Replies.answered;
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,8 +1,8 @@
 package io.strowger.core.dialect.responses;
 
-import static io.strowger.core.dialect.responses.ResponsesWriterHelper.list;
-import static io.strowger.core.dialect.responses.ResponsesWriterHelper.object;
-import static io.strowger.core.dialect.responses.ResponsesWriterHelper.type;
+import static io.strowger.core.dialect.responses.WrittenResponses.list;
+import static io.strowger.core.dialect.responses.WrittenResponses.object;
+import static io.strowger.core.dialect.responses.WrittenResponses.type;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.json.Json;
@@ -69,7 +69,7 @@ class ResponsesStreamProperties {
   }
 
   private static List<Json.Obj> eventsOf(List<Event> answer) {
-    return ResponsesWriterHelper.events(answer.toArray(new Event[0]));
+    return WrittenResponses.events(answer.toArray(new Event[0]));
   }
 
   @Proves("responses.member.stream")
@@ -145,7 +145,7 @@ class ResponsesStreamProperties {
 
   @Property(tries = 300)
   void noOutputIsLost(@ForAll("answers") List<Event> answer) {
-    Json.Obj last = ResponsesWriterHelper.last(answer.toArray(new Event[0]));
+    Json.Obj last = WrittenResponses.last(answer.toArray(new Event[0]));
     String text =
         answer.stream()
             .map(event -> event instanceof Event.TextDelta t ? t.text().text() : "")

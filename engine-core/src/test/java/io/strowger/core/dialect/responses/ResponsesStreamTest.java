@@ -1,14 +1,14 @@
 package io.strowger.core.dialect.responses;
 
-import static io.strowger.core.dialect.responses.ResponsesWriterHelper.events;
-import static io.strowger.core.dialect.responses.ResponsesWriterHelper.items;
-import static io.strowger.core.dialect.responses.ResponsesWriterHelper.json;
-import static io.strowger.core.dialect.responses.ResponsesWriterHelper.last;
-import static io.strowger.core.dialect.responses.ResponsesWriterHelper.lines;
-import static io.strowger.core.dialect.responses.ResponsesWriterHelper.member;
-import static io.strowger.core.dialect.responses.ResponsesWriterHelper.object;
-import static io.strowger.core.dialect.responses.ResponsesWriterHelper.request;
-import static io.strowger.core.dialect.responses.ResponsesWriterHelper.type;
+import static io.strowger.core.dialect.responses.WrittenResponses.events;
+import static io.strowger.core.dialect.responses.WrittenResponses.items;
+import static io.strowger.core.dialect.responses.WrittenResponses.json;
+import static io.strowger.core.dialect.responses.WrittenResponses.last;
+import static io.strowger.core.dialect.responses.WrittenResponses.lines;
+import static io.strowger.core.dialect.responses.WrittenResponses.member;
+import static io.strowger.core.dialect.responses.WrittenResponses.object;
+import static io.strowger.core.dialect.responses.WrittenResponses.request;
+import static io.strowger.core.dialect.responses.WrittenResponses.type;
 import static io.strowger.core.inference.Replies.answered;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -117,7 +117,7 @@ class ResponsesStreamTest {
                 moreArguments(0, "{}"),
                 moreArguments(1, ":1}"),
                 new Event.Finished(StopReason.TOOL_CALLS, null, null)))
-        .map(ResponsesWriterHelper::json)
+        .map(WrittenResponses::json)
         .map(event -> type(event) + " " + event.longValue("output_index", -1))
         .containsExactly(
             "output_item.added 0",

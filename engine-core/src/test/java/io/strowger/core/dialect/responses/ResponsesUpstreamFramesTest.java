@@ -1,13 +1,13 @@
 package io.strowger.core.dialect.responses;
 
-import static io.strowger.core.dialect.responses.ResponsesWriterHelper.items;
-import static io.strowger.core.dialect.responses.ResponsesWriterHelper.json;
-import static io.strowger.core.dialect.responses.ResponsesWriterHelper.last;
-import static io.strowger.core.dialect.responses.ResponsesWriterHelper.lines;
-import static io.strowger.core.dialect.responses.ResponsesWriterHelper.list;
-import static io.strowger.core.dialect.responses.ResponsesWriterHelper.member;
-import static io.strowger.core.dialect.responses.ResponsesWriterHelper.template;
-import static io.strowger.core.dialect.responses.ResponsesWriterHelper.type;
+import static io.strowger.core.dialect.responses.WrittenResponses.items;
+import static io.strowger.core.dialect.responses.WrittenResponses.json;
+import static io.strowger.core.dialect.responses.WrittenResponses.last;
+import static io.strowger.core.dialect.responses.WrittenResponses.lines;
+import static io.strowger.core.dialect.responses.WrittenResponses.list;
+import static io.strowger.core.dialect.responses.WrittenResponses.member;
+import static io.strowger.core.dialect.responses.WrittenResponses.template;
+import static io.strowger.core.dialect.responses.WrittenResponses.type;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.json.Json;
@@ -173,8 +173,7 @@ class ResponsesUpstreamFramesTest {
   void turns() {
     var events = new ArrayList<>(message(text("Hello")));
     events.addAll(message(text("Hello")));
-    List<Json.Obj> items =
-        items(withEnd(events)).stream().map(ResponsesWriterHelper::json).toList();
+    List<Json.Obj> items = items(withEnd(events)).stream().map(WrittenResponses::json).toList();
     assertThat(items).hasSize(12);
     assertThat(items.subList(0, 6)).allMatch(event -> event.longValue("output_index", -1) == 0);
     assertThat(items.subList(6, 12)).allMatch(event -> event.longValue("output_index", -1) == 1);
@@ -259,7 +258,7 @@ class ResponsesUpstreamFramesTest {
             "{'type':'response.output_item.done','sequence_number':11,'output_index':1,'item':"
                 + "{'id':'fc_1','type':'function_call','call_id':'c','name':'f',"
                 + "'arguments':'{}'}}");
-    List<Json.Obj> frame = frames.stream().map(ResponsesWriterHelper::json).toList();
+    List<Json.Obj> frame = frames.stream().map(WrittenResponses::json).toList();
     assertThat(
             items(
                 new Event.BlockStart(Event.BlockStart.Kind.REASONING, frame.get(0)),

@@ -10,9 +10,9 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
-/** Helpers for the tests of the encoders of all dialects. */
-public final class EncoderHelper {
-  private EncoderHelper() {}
+/** Writes answers with the encoders of all dialects, for tests. */
+public final class EncodedAnswers {
+  private EncodedAnswers() {}
 
   /** Parses an object that is written with single quotes instead of double ones. */
   public static Json.Obj json(String text) {

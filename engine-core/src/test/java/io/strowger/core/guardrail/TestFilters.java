@@ -18,11 +18,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
 
-/** Helpers for the tests of content filters. All JSON is written with single quotes. */
-final class ContentFilterHelper {
+/** Makes and applies content filters for tests. All JSON is written with single quotes. */
+final class TestFilters {
   private static final JacksonCodec CODEC = new JacksonCodec();
 
-  private ContentFilterHelper() {}
+  private TestFilters() {}
 
   static Json.Obj json(String text) {
     try {
@@ -35,7 +35,7 @@ final class ContentFilterHelper {
   /** Returns the content filter of these guardrails, each of which is a JSON object. */
   static ContentFilter filter(String... guardrails) {
     return Objects.requireNonNull(
-        ContentFilter.of(List.of(guardrails).stream().map(ContentFilterHelper::json).toList()));
+        ContentFilter.of(List.of(guardrails).stream().map(TestFilters::json).toList()));
   }
 
   static ContentFilter builtin(String action, String... slugs) {

@@ -6,9 +6,9 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.model.Dialect;
 
-/** Helpers for the tests of presets. */
-final class PresetTestHelpers {
-  private PresetTestHelpers() {}
+/** Makes presets and merges requests with them, for tests. */
+final class TestPresets {
+  private TestPresets() {}
 
   static Json.Obj json(String text) {
     return ResourceWords.json(text);

@@ -20,11 +20,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** Helpers for the tests of the planner. */
-final class PlanTestHelpers {
+/** Makes catalogs and queries, and plans them, for tests of the planner. */
+final class TestPlans {
   static final String VERSION = "test";
 
-  private PlanTestHelpers() {}
+  private TestPlans() {}
 
   /** Returns a builder of an endpoint with this tag; its provider is the part before the slash. */
   static Endpoint.Builder endpointBuilder(String tag, String model) {

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 
-/** Helpers for the tests of the responses decoder. */
-final class ResponsesDecoderHelper {
+/** Makes and decodes bodies of responses requests for tests. */
+final class ResponsesRequestBodies {
   private static final ResponsesDecoder DECODER =
       new ResponsesDecoder(
           (entry, at, problems) -> {
@@ -23,7 +23,7 @@ final class ResponsesDecoderHelper {
             }
           });
 
-  private ResponsesDecoderHelper() {}
+  private ResponsesRequestBodies() {}
 
   /** Returns a valid body with more members. */
   static Json.Obj body(String more) {

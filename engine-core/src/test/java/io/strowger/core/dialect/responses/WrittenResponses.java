@@ -20,14 +20,14 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
 
-/** Helpers for the tests of the responses writers. */
-final class ResponsesWriterHelper {
+/** Writes streams and documents of the responses dialect for tests. */
+final class WrittenResponses {
   static final long COMPLETED = Replies.CREATED + 2;
 
   private static final AnswerFormat FORMAT =
       new ResponsesFormat(() -> Instant.ofEpochSecond(COMPLETED));
 
-  private ResponsesWriterHelper() {}
+  private WrittenResponses() {}
 
   /** Parses an object that is written with single quotes instead of double ones. */
   static Json.Obj json(String text) {
@@ -76,7 +76,7 @@ final class ResponsesWriterHelper {
       throw new IllegalStateException(impossible);
     }
     return List.of(out.toString(StandardCharsets.UTF_8).split("\n\n")).stream()
-        .map(ResponsesWriterHelper::data)
+        .map(WrittenResponses::data)
         .toList();
   }
 
@@ -104,7 +104,7 @@ final class ResponsesWriterHelper {
   }
 
   static List<Json.Obj> events(Event... events) {
-    return lines(events).stream().map(ResponsesWriterHelper::json).toList();
+    return lines(events).stream().map(WrittenResponses::json).toList();
   }
 
   static Json.Obj document(Reply.Answered reply, String body, boolean metadata) {

@@ -10,12 +10,12 @@ import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Helpers for the tests of the chat decoder. */
-public final class ChatDecoderHelper {
+/** Makes and decodes bodies of chat requests for tests. */
+public final class ChatRequestBodies {
   public static final ChatDecoder DECODER = new ChatDecoder((entries, at, problems) -> {});
   private static final JacksonCodec CODEC = new JacksonCodec();
 
-  private ChatDecoderHelper() {}
+  private ChatRequestBodies() {}
 
   /** Parses an object that is written with single quotes instead of double ones. */
   public static Json.Obj json(String text) {
