@@ -29,8 +29,8 @@ import org.openjdk.jmh.annotations.Warmup;
  * <p>Floor: {@link #copy()} of the caller's body. Peer: {@link #tree()}, which changes the same
  * members in a tree of the JSON library and writes it. Target U1, for 32k: {@link #write()} takes
  * at most 2 times {@link #copy()} and 0.05 times {@link #tree()}. A body of another dialect is
- * written anew except for its texts: {@link #toMessages()} and {@link #toGemini()}, which also open
- * an exchange without a network, should take less time than {@link #tree()} (U2).
+ * written again except for its texts: {@link #toMessages()} and {@link #toGemini()}, which also
+ * open an exchange without a network, should take less time than {@link #tree()} (U2).
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)

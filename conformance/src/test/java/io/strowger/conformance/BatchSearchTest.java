@@ -89,10 +89,10 @@ class BatchSearchTest {
             .formatted(path, model, body.replace(",}", "}"));
     TestResponse created = gateway.post("/batches", batch.replace('\'', '"'));
     assertThat(created.status()).as(created.text()).isEqualTo(202);
-    String id = DialectFront.parse(created.text()).path("id").asText();
+    String id = DialectClient.parse(created.text()).path("id").asText();
     long deadline = System.nanoTime() + 20_000_000_000L;
     while (System.nanoTime() - deadline < 0) {
-      JsonNode now = DialectFront.parse(gateway.get("/batches/" + id).text());
+      JsonNode now = DialectClient.parse(gateway.get("/batches/" + id).text());
       if (now.path("results").size() == 1) {
         return now.path("results").path(0);
       }

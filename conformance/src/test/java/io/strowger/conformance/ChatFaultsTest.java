@@ -137,11 +137,11 @@ class ChatFaultsTest {
 
   static Stream<ScriptedFault> beforeContent() {
     return Stream.of(
-        new ScriptedFault.Refuse(429, Map.of("Retry-After", "3"), ERROR),
-        new ScriptedFault.Refuse(500, Map.of(), "<html>oops</html>"),
-        new ScriptedFault.Refuse(503, Map.of(), ""),
-        new ScriptedFault.Refuse(401, Map.of(), ERROR),
-        new ScriptedFault.Refuse(404, Map.of(), ERROR),
+        new ScriptedFault.RawResponse(429, Map.of("Retry-After", "3"), ERROR),
+        new ScriptedFault.RawResponse(500, Map.of(), "<html>oops</html>"),
+        new ScriptedFault.RawResponse(503, Map.of(), ""),
+        new ScriptedFault.RawResponse(401, Map.of(), ERROR),
+        new ScriptedFault.RawResponse(404, Map.of(), ERROR),
         new ScriptedFault.Cut(ScriptedFault.BEFORE_HEAD),
         new ScriptedFault.Cut(ScriptedFault.AFTER_HEAD),
         new ScriptedFault.CutInside(ScriptedFault.BEFORE_HEAD),
@@ -206,7 +206,7 @@ class ChatFaultsTest {
   @Test
   @DisplayName("and so does every other provider, the caller gets one error that names them all")
   void allFail() throws IOException {
-    misbehave(new ScriptedFault.Refuse(500, Map.of(), ERROR));
+    misbehave(new ScriptedFault.RawResponse(500, Map.of(), ERROR));
     good.script("large", Script.failing(new ScriptedFault.Cut(ScriptedFault.BEFORE_HEAD)));
     TestResponse response = post(ask(true));
     assertThat(response.status()).isEqualTo(503);

@@ -79,8 +79,8 @@ final class ConformanceMatrix {
         problems.add(
             "The row "
                 + row.id()
-                + " has no test: name it at one with @Proves, or say in rows.tsv why it is not"
-                + " built.");
+                + " has no test: add its id to @Proves of a test, or set its status in rows.tsv to"
+                + " not built, with the reason.");
       }
     }
     for (Proof proof : proofs) {
@@ -103,21 +103,25 @@ final class ConformanceMatrix {
     lines.add("# Conformance");
     lines.add("");
     lines.add(
-        "Every row of the contract and of its fact sheets, with the tests that prove it. A row is a"
-            + " row of a table, a member of a schema, a worked case or a numbered rule; its words"
-            + " are ours and short. A test names its rows with `@Proves`, on a method or on a class"
-            + " that proves them with all of its tests. The build fails when a row has no test,"
-            + " when a named test is gone, and when this page is not what the tests say. Do not"
-            + " edit it: rows are in"
-            + " `conformance/src/test/resources/io/strowger/conformance/rows.tsv`, and");
+        "Every row of the contract and of its fact sheets, with the tests that prove it. Each row"
+            + " stands for a table row, a schema member, a worked case or a numbered rule of the"
+            + " contract, in a short paraphrase. A test names its rows with `@Proves`, on a method"
+            + " or on a class that proves them with all of its tests. The build fails when a row"
+            + " has no test, when a test that is named no longer exists, and when this page differs"
+            + " from what the tests name.");
+    lines.add("");
+    lines.add(
+        "Do not edit this page. Edit"
+            + " `conformance/src/test/resources/io/strowger/conformance/rows.tsv` or the tests, and"
+            + " write the page again with:");
     lines.add("");
     lines.add("```");
     lines.add(command);
     lines.add("```");
     lines.add("");
     lines.add(
-        "writes the page anew. *Partly* and *not built* say what is missing and why; the groups of"
-            + " operations that stay unbuilt are in"
+        "Rows that are *partly* proved or *not built* name what is missing and why. The groups of"
+            + " operations that are left out are in"
             + " [decision 57](decisions/0057-what-of-the-contract-stays-unbuilt.md).");
     lines.add("");
     lines.add("| section | rows | proved | partly | not built |");

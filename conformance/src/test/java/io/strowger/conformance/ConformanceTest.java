@@ -37,7 +37,7 @@ class ConformanceTest {
       return;
     }
     assertThat(Files.readAllLines(page))
-        .as("docs/conformance.md is out of date; write it anew with: %s", COMMAND)
+        .as("docs/conformance.md is out of date; write it again with: %s", COMMAND)
         .isEqualTo(lines);
   }
 

@@ -15,7 +15,10 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Tests that a cached answer equals the first one, for every front and every upstream dialect. */
+/**
+ * Tests that a cached answer equals the first one, for every dialect of the caller and of the
+ * upstream.
+ */
 @DisplayName("An answer from the response cache")
 class DialectCacheTest {
   /** The members in which a cached answer differs from the first one. */
@@ -35,7 +38,7 @@ class DialectCacheTest {
 
   private DialectGateway.TestResponse ask(DialectFilterTest.Cell cell, ObjectNode body) {
     return gateway.post(
-        cell.front(),
+        cell.client(),
         body.put("stream", cell.streaming()),
         Map.of("authorization", "Bearer " + Fixtures.APP_KEY, "x-router-cache", "true"));
   }
@@ -55,7 +58,7 @@ class DialectCacheTest {
             .tokens(100, 30)
             .tokenDetails(40, 12)
             .build());
-    ObjectNode body = cell.front().withTool(cell.front().hello(cell.upstream()), "look");
+    ObjectNode body = cell.client().withTool(cell.client().hello(cell.upstream()), "look");
     DialectGateway.TestResponse first = ask(cell, body);
     DialectGateway.TestResponse second = ask(cell, body);
     assertThat(gateway.upstream.requests()).isEqualTo(1);

@@ -19,9 +19,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Tests what the gateway does around a request, for every front and upstream dialect: its own
- * tools, plugins, and the members that are for the gateway itself. Plugins fact sheet, sections 8
- * and 12.
+ * Tests what the gateway does around a request, for every dialect of the caller and of the
+ * upstream: its own tools, plugins, and the members that are for the gateway itself. Plugins fact
+ * sheet, sections 8 and 12.
  */
 @DisplayName("Around a request of any dialect")
 class DialectChainTest {
@@ -41,11 +41,11 @@ class DialectChainTest {
   }
 
   private DialectGateway.TestResponse ask(Cell cell, ObjectNode request) {
-    return gateway.post(cell.front(), request, cell.streaming());
+    return gateway.post(cell.client(), request, cell.streaming());
   }
 
   private static ObjectNode withClock(ObjectNode request) {
-    request.withArray("tools").add(DialectFront.json("{'type':'router:datetime'}"));
+    request.withArray("tools").add(DialectClient.json("{'type':'router:datetime'}"));
     return request;
   }
 
@@ -71,7 +71,7 @@ class DialectChainTest {
     assertThat(content.cost()).isEqualTo(0.00036);
     assertThat(gateway.upstream.requests()).isEqualTo(2);
     assertThat(gateway.upstream.last().text()).contains("+0", "Europe/Oslo").contains("datetime");
-    if (cell.front() != DialectFront.MESSAGES) { // whose usage has no place for it
+    if (cell.client() != DialectClient.MESSAGES) { // whose usage has no place for it
       JsonNode tools = response.answer().at("/usage/server_tool_use_details");
       assertThat(tools.path("tool_calls_requested").asInt()).isEqualTo(1);
       assertThat(tools.path("tool_calls_executed").asInt()).isEqualTo(1);
@@ -86,7 +86,7 @@ class DialectChainTest {
   void reasoningInToolLoop(Cell cell) {
     gateway.upstream.answerNextWith(callsClock("").reasoning("Which time is it?").build());
     gateway.upstream.answerNextWith(Script.builder().text("It is noon.").reasoning("Ah.").build());
-    ObjectNode request = withClock(cell.front().withThinking(cell.hello()));
+    ObjectNode request = withClock(cell.client().withThinking(cell.hello()));
     DialectGateway.TestResponse response = ask(cell, request);
     assertThat(response.content().text()).isEqualTo("It is noon.");
     assertThat(response.content().reasoning()).isEqualTo("Which time is it?Ah.");
@@ -102,7 +102,7 @@ class DialectChainTest {
   void mixedCalls(Cell cell) {
     gateway.upstream.answerNextWith(
         callsClock("Wait.").toolCall("call_one", "weather", "{\"city\":\"Oslo\"}").build());
-    ObjectNode request = withClock(cell.front().withTool(cell.hello(), "weather"));
+    ObjectNode request = withClock(cell.client().withTool(cell.hello(), "weather"));
     DialectContent content = ask(cell, request).content();
     assertThat(content.calls()).extracting(DialectContent.Call::name).containsExactly("weather");
     assertThat(content.stop()).isEqualTo("tool_calls");
@@ -117,7 +117,7 @@ class DialectChainTest {
     gateway.upstream.script("large", callsClock("More. ").build());
     ObjectNode request = withClock(cell.hello());
     request.set(
-        "stop_server_tools_when", DialectFront.json("[{'type':'step_count_is','step_count':2}]"));
+        "stop_server_tools_when", DialectClient.json("[{'type':'step_count_is','step_count':2}]"));
     DialectGateway.TestResponse response = ask(cell, request);
     assertThat(response.status()).as(response.body()).isEqualTo(200);
     assertThat(gateway.upstream.requests()).isEqualTo(3);
@@ -134,10 +134,10 @@ class DialectChainTest {
   @ParameterizedTest(name = "{0}")
   @EnumSource
   @DisplayName("SL-7: an empty list of conditions is refused")
-  void noCondition(DialectFront front) {
-    ObjectNode request = withClock(front.hello(DialectUpstream.CHAT));
+  void noCondition(DialectClient client) {
+    ObjectNode request = withClock(client.hello(DialectUpstream.CHAT));
     request.putArray("stop_server_tools_when");
-    assertThat(gateway.post(front, request).status()).isEqualTo(400);
+    assertThat(gateway.post(client, request).status()).isEqualTo(400);
     assertThat(gateway.upstream.requests()).isZero();
   }
 
@@ -147,11 +147,11 @@ class DialectChainTest {
   @DisplayName("nearly valid JSON of any upstream is repaired, and the pipeline reports the repair")
   void healing(Cell cell) {
     gateway.upstream.answerNextWith(Script.answer("```json\n{\"age\": 3,}\n```"));
-    ObjectNode request = cell.front().withSchema(cell.hello());
-    request.set("plugins", DialectFront.json("[{'id':'response-healing'}]"));
+    ObjectNode request = cell.client().withSchema(cell.hello());
+    request.set("plugins", DialectClient.json("[{'id':'response-healing'}]"));
     DialectGateway.TestResponse response = ask(cell, request);
-    assertThat(DialectFront.parse(response.content().text()))
-        .isEqualTo(DialectFront.json("{'age':3}"));
+    assertThat(DialectClient.parse(response.content().text()))
+        .isEqualTo(DialectClient.json("{'age':3}"));
     assertThat(response.answer().at("/router_metadata/pipeline/0/type").asText())
         .isEqualTo("response_healing");
     assertThat(gateway.records.getLast().trace())
@@ -163,16 +163,16 @@ class DialectChainTest {
   @MethodSource("whole")
   @DisplayName("a stream begins with the body that the upstream got, if the request asks for it")
   void echo(Cell cell) {
-    if (cell.front() == DialectFront.MESSAGES) {
+    if (cell.client() == DialectClient.MESSAGES) {
       return; // has no debug
     }
     gateway.upstream.answerNextWith(Script.answer("Hello"));
     ObjectNode request = cell.hello();
-    request.set("debug", DialectFront.json("{'echo_upstream_body':true}"));
-    DialectGateway.TestResponse response = gateway.post(cell.front(), request, true);
+    request.set("debug", DialectClient.json("{'echo_upstream_body':true}"));
+    DialectGateway.TestResponse response = gateway.post(cell.client(), request, true);
     JsonNode first = response.frames().getFirst();
     assertThat(first.at("/debug/echo_upstream_body")).isEqualTo(gateway.sent());
-    if (cell.front() == DialectFront.CHAT) {
+    if (cell.client() == DialectClient.CHAT) {
       assertThat(first.path("choices")).isEmpty();
     } else {
       assertThat(first.path("sequence_number").asInt()).isZero();
@@ -181,13 +181,13 @@ class DialectChainTest {
 
   @ParameterizedTest(name = "{0}")
   @EnumSource
-  @DisplayName("a key in x-api-key is accepted by the messages front and by no other")
-  void apiKey(DialectFront front) {
+  @DisplayName("a key in x-api-key is accepted by the API of the messages dialect and by no other")
+  void apiKey(DialectClient client) {
     gateway.upstream.answerNextWith(Script.answer("Hello"));
     DialectGateway.TestResponse response =
         gateway.post(
-            front, front.hello(DialectUpstream.GEMINI), Map.of("x-api-key", Fixtures.APP_KEY));
-    assertThat(response.status()).isEqualTo(front == DialectFront.MESSAGES ? 200 : 401);
+            client, client.hello(DialectUpstream.GEMINI), Map.of("x-api-key", Fixtures.APP_KEY));
+    assertThat(response.status()).isEqualTo(client == DialectClient.MESSAGES ? 200 : 401);
   }
 
   @Proves("routing.variant.latest.reasoning")
@@ -198,12 +198,12 @@ class DialectChainTest {
           + " the latest model of a family")
   void mandatoryReasoning(Cell cell) {
     gateway.upstream.script("large", Script.answer("Hello"));
-    ObjectNode request = cell.front().withoutThinking(cell.hello());
+    ObjectNode request = cell.client().withoutThinking(cell.hello());
     request.put("model", "acme/thinker-" + cell.upstream().slug());
-    assertThat(gateway.post(cell.front(), request).status()).isEqualTo(400);
+    assertThat(gateway.post(cell.client(), request).status()).isEqualTo(400);
 
     request.put("model", "~acme/thinking-" + cell.upstream().slug() + "-latest");
-    DialectGateway.TestResponse response = gateway.post(cell.front(), request);
+    DialectGateway.TestResponse response = gateway.post(cell.client(), request);
     assertThat(response.content().text()).isEqualTo("Hello");
     assertThat(gateway.upstream.last().text().toLowerCase(Locale.ROOT)).contains("\"low\"");
   }

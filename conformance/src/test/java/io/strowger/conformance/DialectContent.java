@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The content of an answer, in the same form for all fronts. Usage is split into classes so that no
- * token is counted twice.
+ * The content of an answer, in the same form for all dialects of callers. Usage is split into
+ * classes so that no token is counted twice.
  *
  * @param stop the finish reason, in the chat dialect's words
  */
@@ -18,8 +18,8 @@ record DialectContent(
   /** The numbers of tokens of an answer. */
   record Tokens(long freshInput, long cachedInput, long text, long reasoning) {}
 
-  static DialectContent of(DialectFront front, JsonNode answer) {
-    return switch (front) {
+  static DialectContent of(DialectClient client, JsonNode answer) {
+    return switch (client) {
       case CHAT -> chat(answer);
       case MESSAGES -> messages(answer);
       case RESPONSES -> responses(answer);
@@ -52,12 +52,12 @@ record DialectContent(
   }
 
   /**
-   * Parses the arguments of a call; an upstream of the front's own dialect may send none for an
+   * Parses the arguments of a call; an upstream of the caller's own dialect may send none for an
    * empty object.
    */
   private static JsonNode arguments(JsonNode call) {
     String written = call.path("arguments").asText();
-    return DialectFront.parse(written.isEmpty() ? "{}" : written);
+    return DialectClient.parse(written.isEmpty() ? "{}" : written);
   }
 
   private static DialectContent messages(JsonNode answer) {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Tests that redacted text is never sent, for every front and every upstream dialect. */
+/** Tests that redacted text is never sent, for every dialect of the caller and of the upstream. */
 @DisplayName("Text that a filter redacts in a request")
 class DialectFilterTest {
   private static final String MAIL = "joe.secret@example.com";
@@ -29,19 +29,19 @@ class DialectFilterTest {
     gateway.close();
   }
 
-  record Cell(DialectFront front, DialectUpstream upstream, boolean streaming) {
+  record Cell(DialectClient client, DialectUpstream upstream, boolean streaming) {
     @Override
     public String toString() {
-      return front + " over " + upstream + (streaming ? ", streamed" : ", whole");
+      return client + " over " + upstream + (streaming ? ", streamed" : ", whole");
     }
   }
 
   static List<Cell> cells() {
     var cells = new ArrayList<Cell>();
-    for (DialectFront front : DialectFront.values()) {
+    for (DialectClient client : DialectClient.values()) {
       for (DialectUpstream upstream : DialectUpstream.values()) {
-        cells.add(new Cell(front, upstream, false));
-        cells.add(new Cell(front, upstream, true));
+        cells.add(new Cell(client, upstream, false));
+        cells.add(new Cell(client, upstream, true));
       }
     }
     return cells;
@@ -50,8 +50,8 @@ class DialectFilterTest {
   /**
    * Returns a conversation with the mail address, once escaped, and the card number in all texts.
    */
-  private static String conversation(DialectFront front) {
-    return switch (front) {
+  private static String conversation(DialectClient client) {
+    return switch (client) {
       case CHAT ->
           """
           {'model':'acme/MODEL','messages':[
@@ -102,14 +102,14 @@ class DialectFilterTest {
 
   private static ObjectNode request(Cell cell) {
     String body =
-        conversation(cell.front)
+        conversation(cell.client)
             .replace("\\'", "\\\"")
             .replace('\'', '"')
             .replace("ESCAPED", MAIL.replace("@", "\\u0040").replace("j", "\\u006a"))
             .replace("MAIL", MAIL)
             .replace("CARD", CARD)
             .replace("MODEL", cell.upstream.slug());
-    return ((ObjectNode) DialectFront.parse(body)).put("stream", cell.streaming);
+    return ((ObjectNode) DialectClient.parse(body)).put("stream", cell.streaming);
   }
 
   @ParameterizedTest(name = "{0}")
@@ -117,14 +117,14 @@ class DialectFilterTest {
   @DisplayName("is in no byte that the upstream gets, in no record and in no metadata")
   void isNeverSent(Cell cell) {
     gateway.upstream.script("large", Script.builder().text("Done.").build());
-    DialectGateway.TestResponse response = gateway.post(cell.front, request(cell));
+    DialectGateway.TestResponse response = gateway.post(cell.client, request(cell));
     assertThat(response.answer()).isNotNull();
     assertThat(gateway.upstream.received()).isNotEmpty();
     for (ReceivedRequest receivedRequest : gateway.upstream.received()) {
       assertThat(receivedRequest.text()).contains("I am [EMAIL], [CREDIT_CARD].");
       assertRedacted(receivedRequest.text());
       assertRedacted(receivedRequest.path() + receivedRequest.headers());
-      JsonNode sent = DialectFront.parse(receivedRequest.text());
+      JsonNode sent = DialectClient.parse(receivedRequest.text());
       assertThat(sent.isObject()).isTrue();
       assertRedacted(sent.toString());
     }

@@ -16,7 +16,7 @@ final class DialectFrames {
   private DialectFrames() {}
 
   /** Returns the JSON of each frame, in order; other lines are checked and left out. */
-  static List<JsonNode> read(DialectFront front, String body) {
+  static List<JsonNode> read(DialectClient client, String body) {
     var frames = new ArrayList<JsonNode>();
     boolean done = false;
     for (String event : body.split("\n\n")) {
@@ -28,9 +28,9 @@ final class DialectFrames {
           done = true;
         } else if (line.startsWith("data: ")) {
           assertThat(done).as("a frame after [DONE]").isFalse();
-          JsonNode frame = DialectFront.parse(line.substring(6));
+          JsonNode frame = DialectClient.parse(line.substring(6));
           assertThat(name).isIn("", frame.path("type").asText());
-          assertThat(front == DialectFront.MESSAGES && name.isEmpty())
+          assertThat(client == DialectClient.MESSAGES && name.isEmpty())
               .as("an event without a name")
               .isFalse();
           frames.add(frame);
@@ -40,13 +40,13 @@ final class DialectFrames {
       }
     }
     boolean failed = frames.getLast().has("error");
-    assertThat(done).as("[DONE]").isEqualTo(front == DialectFront.CHAT && !failed);
+    assertThat(done).as("[DONE]").isEqualTo(client == DialectClient.CHAT && !failed);
     return frames;
   }
 
   /** Returns the answer as it would be if it were not streamed. */
-  static JsonNode assemble(DialectFront front, List<JsonNode> frames) {
-    return switch (front) {
+  static JsonNode assemble(DialectClient client, List<JsonNode> frames) {
+    return switch (client) {
       case CHAT -> chat(frames);
       case MESSAGES -> messages(frames);
       case RESPONSES -> responses(frames);
@@ -54,7 +54,7 @@ final class DialectFrames {
   }
 
   private static JsonNode chat(List<JsonNode> chunks) {
-    ObjectNode answer = (ObjectNode) DialectFront.json("{'choices':[{'message':{}}]}");
+    ObjectNode answer = (ObjectNode) DialectClient.json("{'choices':[{'message':{}}]}");
     ObjectNode choice = (ObjectNode) answer.at("/choices/0");
     ObjectNode message = (ObjectNode) choice.path("message");
     for (JsonNode chunk : chunks) {
@@ -154,7 +154,7 @@ final class DialectFrames {
           open = false;
           if (!input.isEmpty()) {
             ((ObjectNode) content.get(content.size() - 1))
-                .set("input", DialectFront.parse(input.toString()));
+                .set("input", DialectClient.parse(input.toString()));
           }
           input.setLength(0);
         }
@@ -179,7 +179,7 @@ final class DialectFrames {
    * reassembled items.
    */
   private static JsonNode responses(List<JsonNode> events) {
-    ArrayNode output = DialectFront.array();
+    ArrayNode output = DialectClient.array();
     var open = new ArrayList<String>();
     long number = -1;
     for (JsonNode event : events) {

@@ -52,23 +52,23 @@ final class DialectGateway implements AutoCloseable {
   final Gateway gateway;
 
   /** A response of the gateway. */
-  record TestResponse(DialectFront front, int status, String body) {
+  record TestResponse(DialectClient client, int status, String body) {
     JsonNode json() {
-      return DialectFront.parse(body);
+      return DialectClient.parse(body);
     }
 
     /** Returns the whole answer, reassembled if it was streamed. */
     JsonNode answer() {
       assertThat(status).as(body).isEqualTo(200);
-      return body.startsWith("{") ? json() : DialectFrames.assemble(front, frames());
+      return body.startsWith("{") ? json() : DialectFrames.assemble(client, frames());
     }
 
     List<JsonNode> frames() {
-      return DialectFrames.read(front, body);
+      return DialectFrames.read(client, body);
     }
 
     DialectContent content() {
-      return DialectContent.of(front, answer());
+      return DialectContent.of(client, answer());
     }
   }
 
@@ -169,19 +169,19 @@ final class DialectGateway implements AutoCloseable {
   }
 
   /** Sends a request with a bearer key that asks for metadata. */
-  TestResponse post(DialectFront front, JsonNode body) {
+  TestResponse post(DialectClient client, JsonNode body) {
     return post(
-        front,
+        client,
         body,
         Map.of("authorization", "Bearer " + Fixtures.APP_KEY, "x-router-metadata", "enabled"));
   }
 
-  TestResponse post(DialectFront front, JsonNode body, Map<String, String> headers) {
+  TestResponse post(DialectClient client, JsonNode body, Map<String, String> headers) {
     var sent = new HashMap<>(headers);
     var request =
         new WireRequest(
             "POST",
-            front.path,
+            client.path,
             "",
             name -> sent.get(name.toLowerCase(Locale.ROOT)),
             new ByteArrayInputStream(body.toString().getBytes(StandardCharsets.UTF_8)),
@@ -193,16 +193,16 @@ final class DialectGateway implements AutoCloseable {
     } catch (IOException broken) {
       throw new UncheckedIOException(broken);
     }
-    return new TestResponse(front, response.status(), out.toString(StandardCharsets.UTF_8));
+    return new TestResponse(client, response.status(), out.toString(StandardCharsets.UTF_8));
   }
 
-  TestResponse post(DialectFront front, ObjectNode body, boolean streaming) {
-    return post(front, body.deepCopy().put("stream", streaming));
+  TestResponse post(DialectClient client, ObjectNode body, boolean streaming) {
+    return post(client, body.deepCopy().put("stream", streaming));
   }
 
   /** Returns the body that the upstream got last. */
   JsonNode sent() {
-    return DialectFront.parse(upstream.last().text());
+    return DialectClient.parse(upstream.last().text());
   }
 
   /** Returns the losses that were reported for the last request. */

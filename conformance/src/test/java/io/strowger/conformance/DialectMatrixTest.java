@@ -17,8 +17,11 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Tests every front over every upstream dialect, streamed and not. Translation fact sheet. */
-@DisplayName("For any front and any upstream dialect,")
+/**
+ * Tests every dialect of the caller with every dialect of the upstream, streamed and not. Contract:
+ * translation fact sheet.
+ */
+@DisplayName("For any dialect of the caller and any dialect of the upstream,")
 class DialectMatrixTest {
   private static final String PNG = "iVBORw0KGgo=";
 
@@ -32,24 +35,24 @@ class DialectMatrixTest {
     gateway.close();
   }
 
-  /** A front, an upstream dialect, and whether the answer is streamed. */
-  record Cell(DialectFront front, DialectUpstream upstream, boolean streaming) {
+  /** A client, an upstream dialect, and whether the answer is streamed. */
+  record Cell(DialectClient client, DialectUpstream upstream, boolean streaming) {
     @Override
     public String toString() {
-      return front + " over " + upstream + (streaming ? ", streamed" : ", whole");
+      return client + " over " + upstream + (streaming ? ", streamed" : ", whole");
     }
 
     ObjectNode hello() {
-      return front.hello(upstream);
+      return client.hello(upstream);
     }
   }
 
   static List<Cell> cells() {
     var cells = new ArrayList<Cell>();
-    for (DialectFront front : DialectFront.values()) {
+    for (DialectClient client : DialectClient.values()) {
       for (DialectUpstream upstream : DialectUpstream.values()) {
-        cells.add(new Cell(front, upstream, false));
-        cells.add(new Cell(front, upstream, true));
+        cells.add(new Cell(client, upstream, false));
+        cells.add(new Cell(client, upstream, true));
       }
     }
     return cells;
@@ -60,7 +63,7 @@ class DialectMatrixTest {
   }
 
   private DialectGateway.TestResponse ask(Cell cell, ObjectNode request) {
-    return gateway.post(cell.front, request, cell.streaming);
+    return gateway.post(cell.client, request, cell.streaming);
   }
 
   private void script(Script.Builder script) {
@@ -78,7 +81,7 @@ class DialectMatrixTest {
   })
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
-  @DisplayName("a text arrives with its cost, and with its usage in disjoint classes")
+  @DisplayName("a text arrives with its cost, and its usage counts each token in exactly one class")
   void text(Cell cell) {
     script(Script.builder().text("It is noon, ä €.").tokens(100, 30).tokenDetails(40, 12));
     DialectGateway.TestResponse response = ask(cell, cell.hello());
@@ -97,8 +100,8 @@ class DialectMatrixTest {
   @DisplayName("reasoning names its vendor's format")
   void format(Cell cell) {
     script(Script.builder().text("Four.").reasoning("Let me see."));
-    JsonNode answer = ask(cell, cell.front.withThinking(cell.hello())).answer();
-    if (cell.front == DialectFront.CHAT && cell.upstream != DialectUpstream.CHAT) {
+    JsonNode answer = ask(cell, cell.client.withThinking(cell.hello())).answer();
+    if (cell.client == DialectClient.CHAT) {
       JsonNode first = answer.at("/choices/0/message/reasoning_details/0");
       assertThat(first.path("format").asText())
           .isEqualTo(
@@ -109,7 +112,7 @@ class DialectMatrixTest {
                 case GEMINI -> "google-gemini-v1";
               });
     }
-    assertThat(DialectContent.of(cell.front, answer).reasoning()).isEqualTo("Let me see.");
+    assertThat(DialectContent.of(cell.client, answer).reasoning()).isEqualTo("Let me see.");
   }
 
   @Proves({"translation.request.call", "translation.case.19"})
@@ -124,8 +127,8 @@ class DialectMatrixTest {
             .text("Let me see.")
             .toolCall("call_one", "weather", "{\"city\":\"Oslo\"}")
             .toolCall("call_two", "now", ""));
-    ObjectNode request = cell.front.withTool(cell.hello(), "weather");
-    cell.front.withTool(request, "now");
+    ObjectNode request = cell.client.withTool(cell.hello(), "weather");
+    cell.client.withTool(request, "now");
     DialectGateway.TestResponse response = ask(cell, request);
     DialectContent content = response.content();
     assertThat(content.stop()).isEqualTo("tool_calls");
@@ -134,13 +137,13 @@ class DialectMatrixTest {
         .extracting(DialectContent.Call::name)
         .containsExactly("weather", "now");
     assertThat(content.calls().getFirst().arguments())
-        .isEqualTo(DialectFront.json("{'city':'Oslo'}"));
-    assertThat(content.calls().getLast().arguments()).isEqualTo(DialectFront.json("{}"));
+        .isEqualTo(DialectClient.json("{'city':'Oslo'}"));
+    assertThat(content.calls().getLast().arguments()).isEqualTo(DialectClient.json("{}"));
     assertThat(content.calls()).extracting(DialectContent.Call::id).doesNotHaveDuplicates();
 
     script(Script.builder().text("Sunny."));
-    cell.front.withAnswer(request, response.answer());
-    cell.front.withResults(request, content.calls());
+    cell.client.withAnswer(request, response.answer());
+    cell.client.withResults(request, content.calls());
     assertThat(ask(cell, request).content().text()).isEqualTo("Sunny.");
     assertResults(cell.upstream, gateway.sent());
   }
@@ -160,7 +163,7 @@ class DialectMatrixTest {
             yield outputs.toString();
           }
           case MESSAGES -> {
-            assertThat(sent.at("/messages/1/content/2/input")).isEqualTo(DialectFront.json("{}"));
+            assertThat(sent.at("/messages/1/content/2/input")).isEqualTo(DialectClient.json("{}"));
             yield text(sent.at("/messages/2/content/0/content"))
                 + text(sent.at("/messages/2/content/1/content"));
           }
@@ -177,10 +180,10 @@ class DialectMatrixTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
-  @DisplayName("reasoning is shown in the front's form")
+  @DisplayName("reasoning is shown in the form of the caller's dialect")
   void reasoning(Cell cell) {
     script(reasoningAndCall());
-    DialectGateway.TestResponse response = ask(cell, cell.front.withThinking(cell.hello()));
+    DialectGateway.TestResponse response = ask(cell, cell.client.withThinking(cell.hello()));
     assertThat(response.content().reasoning()).isEqualTo("I think so.");
     assertThat(response.content().text()).isEqualTo("Yes.");
     assertThat(response.content().tokens().reasoning()).isEqualTo(3);
@@ -191,10 +194,10 @@ class DialectMatrixTest {
   @DisplayName("reasoning that a vendor signed is sent back to that vendor and to no other")
   void replay(Cell cell) {
     script(reasoningAndCall());
-    ObjectNode request = cell.front.withThinking(cell.front.withTool(cell.hello(), "weather"));
+    ObjectNode request = cell.client.withThinking(cell.client.withTool(cell.hello(), "weather"));
     DialectGateway.TestResponse response = ask(cell, request);
-    cell.front.withAnswer(request, response.answer());
-    cell.front.withResults(request, response.content().calls());
+    cell.client.withAnswer(request, response.answer());
+    cell.client.withResults(request, response.content().calls());
     for (DialectUpstream upstream : DialectUpstream.values()) {
       request.put("model", "acme/" + upstream.slug());
       assertThat(ask(cell, request).status()).as("over %s", upstream).isEqualTo(200);
@@ -220,11 +223,11 @@ class DialectMatrixTest {
   @DisplayName("an image reaches the upstream in the upstream's form, inline and as a URL")
   void images(Cell cell) {
     script(Script.builder().text("A cat."));
-    ask(cell, cell.front.image(cell.upstream, "data:image/png;base64," + PNG));
+    ask(cell, cell.client.image(cell.upstream, "data:image/png;base64," + PNG));
     assertThat(cell.upstream.image(gateway.sent(), true).asText())
         .as(gateway.upstream.last().text())
         .endsWith(PNG);
-    ask(cell, cell.front.image(cell.upstream, "https://example.com/cat.png"));
+    ask(cell, cell.client.image(cell.upstream, "https://example.com/cat.png"));
     assertThat(cell.upstream.image(gateway.sent(), false).asText())
         .as(gateway.upstream.last().text())
         .isEqualTo("https://example.com/cat.png");
@@ -236,7 +239,7 @@ class DialectMatrixTest {
   @DisplayName("the schema and the maximum length of an answer reach the upstream")
   void settings(Cell cell) {
     script(Script.builder().text("{\"age\":3}"));
-    ask(cell, cell.front.withMaxTokens(cell.front.withSchema(cell.hello()), 77));
+    ask(cell, cell.client.withMaxTokens(cell.client.withSchema(cell.hello()), 77));
     JsonNode sent = gateway.sent();
     assertThat(cell.upstream.schema(sent).at("/properties/age/type").asText())
         .as(sent.toString())
@@ -247,14 +250,14 @@ class DialectMatrixTest {
   @Proves({"translation.stop.END", "translation.stop.LENGTH"})
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
-  @DisplayName("each finish reason is given in the front's words, and the native word is kept")
+  @DisplayName("each finish reason is a word of the caller's dialect, and the native word is kept")
   void stops(Cell cell) {
     for (String reason : List.of("stop", "length", "content_filter")) {
       script(Script.builder().text("So far").finishReason(reason));
       DialectGateway.TestResponse response = ask(cell, cell.hello());
       assertThat(response.content().stop()).isEqualTo(reason);
       assertThat(response.content().text()).isEqualTo("So far");
-      if (cell.front == DialectFront.CHAT) {
+      if (cell.client == DialectClient.CHAT) {
         assertThat(response.answer().at("/choices/0/native_finish_reason").asText())
             .isEqualTo(cell.upstream.nativeWord(reason));
       }
@@ -264,7 +267,8 @@ class DialectMatrixTest {
   @Proves("routing.other.metadata.place")
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
-  @DisplayName("metadata is in the front's place for it, and only if the request asks for it")
+  @DisplayName(
+      "metadata is where the caller's dialect expects it, and only if the request asks for it")
   void metadata(Cell cell) {
     script(Script.builder().text("Hello"));
     DialectGateway.TestResponse response = ask(cell, cell.hello());
@@ -275,7 +279,7 @@ class DialectMatrixTest {
 
     DialectGateway.TestResponse plain =
         gateway.post(
-            cell.front,
+            cell.client,
             cell.hello().put("stream", cell.streaming),
             Map.of("authorization", "Bearer " + Fixtures.APP_KEY));
     assertThat(plain.body()).doesNotContain("router_metadata");
@@ -288,10 +292,10 @@ class DialectMatrixTest {
   void losses(Cell cell) {
     script(Script.builder().text("Hello").extras(Json.object().put("x_up", "kept").build()));
     ObjectNode request = cell.hello().put("x_down", "kept");
-    request.put("top_k", 3).set("metadata", DialectFront.json("{'user_id':'u1'}"));
+    request.put("top_k", 3).set("metadata", DialectClient.json("{'user_id':'u1'}"));
     DialectGateway.TestResponse response = ask(cell, request);
     assertThat(response.status()).isEqualTo(200);
-    if (cell.upstream.speaks(cell.front)) {
+    if (cell.upstream.speaks(cell.client)) {
       assertThat(gateway.losses()).isEmpty();
       assertThat(gateway.sent().path("x_down").asText()).isEqualTo("kept");
       assertThat(response.body()).contains("\"x_up\":\"kept\"");
@@ -307,13 +311,16 @@ class DialectMatrixTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
-  @DisplayName("a refusal before any content has the front's envelope and status")
+  @DisplayName(
+      "a refusal before any content has the error envelope and status of the caller's dialect")
   void refused(Cell cell) {
-    script(Script.builder().fault(new ScriptedFault.Refuse(429, Map.of("Retry-After", "7"), "{}")));
+    script(
+        Script.builder()
+            .fault(new ScriptedFault.RawResponse(429, Map.of("Retry-After", "7"), "{}")));
     DialectGateway.TestResponse response = ask(cell, cell.hello());
     JsonNode error = response.json().path("error");
     assertThat(response.status()).as(response.body()).isEqualTo(429);
-    switch (cell.front) {
+    switch (cell.client) {
       case CHAT -> assertThat(error.path("code").asInt()).isEqualTo(429);
       case MESSAGES -> {
         assertThat(response.json().path("type").asText()).isEqualTo("error");
@@ -327,7 +334,9 @@ class DialectMatrixTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
-  @DisplayName("a stream that breaks off is an error in the front's own form, never a normal end")
+  @DisplayName(
+      "a stream that breaks off is an error in the form of the caller's dialect, never a normal"
+          + " end")
   void unfinished(Cell cell) {
     if (!cell.streaming) {
       return; // a document cannot break off unnoticed
@@ -335,9 +344,9 @@ class DialectMatrixTest {
     script(Script.builder().text("half of it").chunks(2).fault(new ScriptedFault.CutInside(1)));
     DialectGateway.TestResponse response = ask(cell, cell.hello());
     assertThat(response.status()).isEqualTo(200);
-    List<JsonNode> frames = DialectFrames.read(cell.front, response.body());
+    List<JsonNode> frames = DialectFrames.read(cell.client, response.body());
     JsonNode last = frames.getLast();
-    switch (cell.front) {
+    switch (cell.client) {
       case CHAT -> {
         JsonNode error = frames.stream().filter(f -> f.has("error")).findFirst().orElseThrow();
         assertThat(error.at("/choices/0/finish_reason").asText()).isEqualTo("error");

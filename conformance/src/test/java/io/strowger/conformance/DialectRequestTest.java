@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.strowger.conformance.DialectMatrixTest.Cell;
 import io.strowger.simulated.Script;
-import io.strowger.simulated.ScriptedFault;
 import io.strowger.spi.routing.TraceEntry;
 import io.strowger.tck.conformance.Proves;
 import java.util.ArrayList;
@@ -36,18 +35,21 @@ class DialectRequestTest {
   private JsonNode sent(Cell cell, ObjectNode request) {
     gateway.upstream.script("large", Script.answer("Fine."));
     request.put("model", "acme/" + cell.upstream().slug());
-    assertThat(gateway.post(cell.front(), request).content().text()).isEqualTo("Fine.");
+    assertThat(gateway.post(cell.client(), request).content().text()).isEqualTo("Fine.");
     return gateway.sent();
   }
 
   private static JsonNode json(String text) {
-    return DialectFront.json(text);
+    return DialectClient.json(text);
   }
 
-  /** Returns instructions, a question, an answer and another question, in the front's form. */
-  private static ObjectNode conversation(DialectFront front) {
+  /**
+   * Returns instructions, a question, an answer and another question, in the form of the caller's
+   * dialect.
+   */
+  private static ObjectNode conversation(DialectClient client) {
     return (ObjectNode)
-        switch (front) {
+        switch (client) {
           case CHAT ->
               json(
                   """
@@ -86,11 +88,11 @@ class DialectRequestTest {
   @MethodSource("cells")
   @DisplayName("keeps its texts, their order and their roles")
   void conversation(Cell cell) {
-    JsonNode sent = sent(cell, conversation(cell.front()));
+    JsonNode sent = sent(cell, conversation(cell.client()));
     assertThat(sent.toString())
         .containsSubsequence("\"one\"", "\"two\"", "\"three\"", "\"four\"")
         .contains("Be brief.", "Be kind.");
-    if (!cell.upstream().speaks(cell.front())) {
+    if (!cell.upstream().speaks(cell.client())) {
       assertThat(sent.toString()).doesNotContain("\"text\":\"\"");
     }
     switch (cell.upstream()) {
@@ -113,7 +115,7 @@ class DialectRequestTest {
   @DisplayName(
       "that limits no output is sent without a limit, unless the upstream's dialect demands one")
   void unlimited(Cell cell) {
-    ObjectNode request = conversation(cell.front());
+    ObjectNode request = conversation(cell.client());
     request.remove("max_tokens");
     JsonNode sent = sent(cell, request);
     if (cell.upstream() == DialectUpstream.MESSAGES) {
@@ -136,8 +138,8 @@ class DialectRequestTest {
   @MethodSource("cells")
   @DisplayName("asks for the tool it names, and for one call at a time")
   void toolChoice(Cell cell) {
-    ObjectNode request = cell.front().withTool(cell.hello(), "weather");
-    switch (cell.front()) {
+    ObjectNode request = cell.client().withTool(cell.hello(), "weather");
+    switch (cell.client()) {
       case CHAT -> {
         request.set("tool_choice", json("{'type':'function','function':{'name':'weather'}}"));
         request.put("parallel_tool_calls", false);
@@ -174,8 +176,8 @@ class DialectRequestTest {
   @MethodSource("cells")
   @DisplayName("keeps its stop sequences if both dialects have them")
   void stop(Cell cell) {
-    JsonNode sent = sent(cell, conversation(cell.front()));
-    boolean hasStop = cell.front() != DialectFront.RESPONSES;
+    JsonNode sent = sent(cell, conversation(cell.client()));
+    boolean hasStop = cell.client() != DialectClient.RESPONSES;
     JsonNode stop =
         switch (cell.upstream()) {
           case CHAT -> sent.path("stop");
@@ -203,7 +205,7 @@ class DialectRequestTest {
     String data = "JVBERi0xLjQK";
     ObjectNode request = cell.hello();
     String part =
-        switch (cell.front()) {
+        switch (cell.client()) {
           case CHAT ->
               "{'type':'file','file':{'filename':'a.pdf','file_data':'data:application/pdf;base64,%s'}}";
           case RESPONSES ->
@@ -211,7 +213,7 @@ class DialectRequestTest {
           case MESSAGES ->
               "{'type':'document','title':'a.pdf','source':{'type':'base64','media_type':'application/pdf','data':'%s'}}";
         };
-    String turns = cell.front() == DialectFront.RESPONSES ? "input" : "messages";
+    String turns = cell.client() == DialectClient.RESPONSES ? "input" : "messages";
     ((ObjectNode) request.path(turns).get(0)).putArray("content").add(json(part.formatted(data)));
     JsonNode sent = sent(cell, request);
     JsonNode document =
@@ -229,9 +231,9 @@ class DialectRequestTest {
   @MethodSource("cells")
   @DisplayName("passes on an image that a tool returned")
   void pictureOfTool(Cell cell) {
-    ObjectNode request = cell.front().withTool(cell.hello(), "camera");
+    ObjectNode request = cell.client().withTool(cell.hello(), "camera");
     String turns =
-        switch (cell.front()) {
+        switch (cell.client()) {
           case CHAT ->
               "[{'role':'assistant','content':null,'tool_calls':[{'id':'c1','type':'function','function':{'name':'camera','arguments':''}}]},"
                   + "{'role':'tool','tool_call_id':'c1','content':[{'type':'text','text':'look'},{'type':'image_url','image_url':{'url':'data:image/png;base64,iVBORw0KGgo='}}]}]";
@@ -242,7 +244,7 @@ class DialectRequestTest {
               "[{'type':'function_call','call_id':'c1','name':'camera','arguments':''},"
                   + "{'type':'function_call_output','call_id':'c1','output':[{'type':'input_text','text':'look'},{'type':'input_image','detail':'auto','image_url':'data:image/png;base64,iVBORw0KGgo='}]}]";
         };
-    String list = cell.front() == DialectFront.RESPONSES ? "input" : "messages";
+    String list = cell.client() == DialectClient.RESPONSES ? "input" : "messages";
     json(turns).forEach(request.withArray(list)::add);
     JsonNode sent = sent(cell, request);
     assertThat(sent.toString()).containsSubsequence("camera", "look", "iVBORw0KGgo=");
@@ -254,7 +256,7 @@ class DialectRequestTest {
           case GEMINI -> sent.at("/contents/2/parts/0/functionResponse/response");
         };
     assertThat(result.toString()).as(sent.toString()).contains("look");
-    if (cell.front() == DialectFront.MESSAGES && cell.upstream() == DialectUpstream.CHAT) {
+    if (cell.client() == DialectClient.MESSAGES && cell.upstream() == DialectUpstream.CHAT) {
       assertThat(gateway.losses().getFirst().losses().toString()).contains("is_error");
     }
   }
@@ -263,11 +265,11 @@ class DialectRequestTest {
   @ParameterizedTest(name = "{0}")
   @EnumSource
   @DisplayName("keeps unknown members, at every depth, only for an upstream of its own dialect")
-  void unknownMembers(DialectFront front) {
-    ObjectNode request = front.image(DialectUpstream.CHAT, "https://example.com/cat.png");
-    front.withTool(request, "weather");
-    front.withSchema(request);
-    String turns = front == DialectFront.RESPONSES ? "input" : "messages";
+  void unknownMembers(DialectClient client) {
+    ObjectNode request = client.image(DialectUpstream.CHAT, "https://example.com/cat.png");
+    client.withTool(request, "weather");
+    client.withSchema(request);
+    String turns = client == DialectClient.RESPONSES ? "input" : "messages";
     List<JsonNode> holders =
         List.of(
             request,
@@ -279,8 +281,8 @@ class DialectRequestTest {
       ((ObjectNode) holders.get(i)).put("x_unknown_" + i, 1.50);
     }
     for (DialectUpstream upstream : DialectUpstream.values()) {
-      JsonNode sent = sent(new Cell(front, upstream, false), request);
-      if (upstream.speaks(front)) {
+      JsonNode sent = sent(new Cell(client, upstream, false), request);
+      if (upstream.speaks(client)) {
         assertThat(sent.path(turns)).isEqualTo(request.path(turns));
         assertThat(sent.path("tools")).isEqualTo(request.path("tools"));
         assertThat(sent.path("x_unknown_0")).isEqualTo(request.path("x_unknown_0"));
@@ -304,7 +306,7 @@ class DialectRequestTest {
     request.set("plugins", json("[{'id':'response-healing','enabled':false}]"));
     request.set("stop_server_tools_when", json("[{'type':'step_count_is','step_count':2}]"));
     request.put("max_tool_calls", 3).put("route", "fallback").put("include_reasoning", true);
-    if (cell.front() == DialectFront.MESSAGES) {
+    if (cell.client() == DialectClient.MESSAGES) {
       request.set("fallbacks", json("[{'model':'acme/anywhere'}]"));
     } else {
       request.set("models", json("['acme/anywhere']"));
@@ -332,26 +334,26 @@ class DialectRequestTest {
   @EnumSource
   @DisplayName(
       "goes to an upstream of another dialect if the first fails, and both bodies are echoed")
-  void fallback(DialectFront front) {
-    gateway.upstream.answerNextWith(Script.failing(new ScriptedFault.Refuse(500, Map.of(), "{}")));
+  void fallback(DialectClient client) {
+    gateway.upstream.answerNextWith(Script.responding(500, Map.of(), "{}"));
     gateway.upstream.answerNextWith(Script.answer("Fine."));
-    ObjectNode request = front.hello(DialectUpstream.CHAT).put("model", "acme/anywhere");
+    ObjectNode request = client.hello(DialectUpstream.CHAT).put("model", "acme/anywhere");
     request.put("x_down", "kept");
-    if (front != DialectFront.MESSAGES) {
+    if (client != DialectClient.MESSAGES) {
       request.set("debug", json("{'echo_upstream_body':true}"));
     }
-    DialectGateway.TestResponse response = gateway.post(front, request, true);
+    DialectGateway.TestResponse response = gateway.post(client, request, true);
     assertThat(response.content().text()).isEqualTo("Fine.");
     assertThat(gateway.upstream.received()).hasSize(2);
     assertThat(gateway.upstream.received().getFirst().path()).endsWith("/chat/completions");
     assertThat(gateway.upstream.received().getLast().path()).endsWith("/messages");
-    if (front != DialectFront.MESSAGES) {
+    if (client != DialectClient.MESSAGES) {
       assertThat(response.frames().stream().filter(frame -> frame.has("debug"))).hasSize(2);
     }
     assertThat(gateway.losses())
         .extracting(TraceEntry.Translated::endpoint)
         .containsExactlyElementsOf(
-            switch (front) {
+            switch (client) {
               case CHAT -> List.of("acme/anywhere@messages");
               case MESSAGES -> List.of("acme/anywhere@chat");
               case RESPONSES -> List.of("acme/anywhere@chat", "acme/anywhere@messages");

@@ -2,7 +2,7 @@ package io.strowger.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.conformance.dialects.Caller;
+import io.strowger.conformance.dialects.CallerDialect;
 import io.strowger.conformance.dialects.Upstream;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.spi.catalog.Parameter;
@@ -33,11 +33,11 @@ class DialectRoundTripProperties {
   @Property(tries = 300)
   @Label("is the same after a translation from chat to messages and back, with no loss reported")
   void thereAndBack(@ForAll Random random) {
-    InferenceRequest chat = Caller.CHAT.read(body(random));
+    InferenceRequest chat = CallerDialect.CHAT.decode(body(random));
     Upstream.Sent there = Upstream.MESSAGES.send(chat);
-    InferenceRequest messages = Caller.MESSAGES.read(there.body());
+    InferenceRequest messages = CallerDialect.MESSAGES.decode(there.body());
     Upstream.Sent back = Upstream.CHAT.send(messages);
-    InferenceRequest again = Caller.CHAT.read(back.body());
+    InferenceRequest again = CallerDialect.CHAT.decode(back.body());
     Upstream.Sent twice = Upstream.MESSAGES.send(again);
 
     assertThat(there.losses()).isEmpty();
@@ -45,20 +45,20 @@ class DialectRoundTripProperties {
     assertThat(twice.losses()).isEmpty();
     assertThat(describe(messages)).isEqualTo(describe(chat));
     assertThat(describe(again)).isEqualTo(describe(chat));
-    assertThat(describe(Caller.MESSAGES.read(twice.body()))).isEqualTo(describe(chat));
+    assertThat(describe(CallerDialect.MESSAGES.decode(twice.body()))).isEqualTo(describe(chat));
   }
 
   @Property(tries = 200)
   @Label("is the same after a translation from chat to responses and back")
   void overResponses(@ForAll Random random) {
-    InferenceRequest chat = Caller.CHAT.read(body(random).without("stop"));
+    InferenceRequest chat = CallerDialect.CHAT.decode(body(random).without("stop"));
     Upstream.Sent there = Upstream.RESPONSES.send(chat);
-    InferenceRequest responses = Caller.RESPONSES.read(there.body());
+    InferenceRequest responses = CallerDialect.RESPONSES.decode(there.body());
     Upstream.Sent back = Upstream.CHAT.send(responses);
 
     assertThat(there.losses()).isEmpty();
     assertThat(describe(responses)).isEqualTo(describe(chat));
-    assertThat(describe(Caller.CHAT.read(back.body()))).isEqualTo(describe(chat));
+    assertThat(describe(CallerDialect.CHAT.decode(back.body()))).isEqualTo(describe(chat));
   }
 
   private static Json.Obj body(Random random) {

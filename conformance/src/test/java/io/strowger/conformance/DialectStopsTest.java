@@ -24,15 +24,16 @@ class DialectStopsTest {
   }
 
   /**
-   * Returns the responses of each front, first not streamed and then streamed, if the upstream ends
-   * with a reason.
+   * Returns the responses of each caller's dialect, first not streamed and then streamed, if the
+   * upstream ends with a reason.
    */
-  private List<DialectGateway.TestResponse> askAllFronts(DialectUpstream upstream, String word) {
+  private List<DialectGateway.TestResponse> askInAllDialects(
+      DialectUpstream upstream, String word) {
     var responses = new ArrayList<DialectGateway.TestResponse>();
     gateway.upstream.script("large", Script.builder().text("So far").finishReason(word).build());
-    for (DialectFront front : DialectFront.values()) {
-      responses.add(gateway.post(front, front.hello(upstream), false));
-      responses.add(gateway.post(front, front.hello(upstream), true));
+    for (DialectClient client : DialectClient.values()) {
+      responses.add(gateway.post(client, client.hello(upstream), false));
+      responses.add(gateway.post(client, client.hello(upstream), true));
     }
     return responses;
   }
@@ -72,13 +73,13 @@ class DialectStopsTest {
     "GEMINI, SPII, content_filter, refusal, content_filter",
     "GEMINI, IMAGE_SAFETY, content_filter, refusal, content_filter",
   })
-  @DisplayName("is given in each front's own words")
+  @DisplayName("is given in the words of each caller's dialect")
   void words(
       DialectUpstream upstream, String word, String chat, String messages, String responses) {
-    for (DialectGateway.TestResponse response : askAllFronts(upstream, word)) {
+    for (DialectGateway.TestResponse response : askInAllDialects(upstream, word)) {
       JsonNode answer = response.answer();
       assertThat(response.content().text()).isEqualTo("So far");
-      switch (response.front()) {
+      switch (response.client()) {
         case CHAT -> {
           JsonNode choice = answer.at("/choices/0");
           assertThat(choice.path("finish_reason").asText()).isEqualTo(chat);
@@ -101,7 +102,7 @@ class DialectStopsTest {
   @CsvSource({"OTHER", "MALFORMED_FUNCTION_CALL"})
   @DisplayName("is an error if the model failed, not a normal end or a call")
   void failed(String word) {
-    for (DialectGateway.TestResponse response : askAllFronts(DialectUpstream.GEMINI, word)) {
+    for (DialectGateway.TestResponse response : askInAllDialects(DialectUpstream.GEMINI, word)) {
       assertThat(response.body())
           .contains("\"error")
           .doesNotContain("\"tool_use\"", "\"tool_calls\"");
@@ -112,13 +113,13 @@ class DialectStopsTest {
   @ParameterizedTest(name = "{0}")
   @EnumSource
   @DisplayName("is the tool calls if there are some, whatever reason the upstream gives")
-  void calls(DialectFront front) {
+  void calls(DialectClient client) {
     gateway.upstream.script(
         "large", Script.builder().text("").toolCall("c1", "weather", "{}").build());
     for (DialectUpstream upstream : DialectUpstream.values()) {
       for (boolean streaming : new boolean[] {false, true}) {
-        var request = front.withTool(front.hello(upstream), "weather");
-        assertThat(gateway.post(front, request, streaming).content().stop())
+        var request = client.withTool(client.hello(upstream), "weather");
+        assertThat(gateway.post(client, request, streaming).content().stop())
             .isEqualTo("tool_calls");
       }
     }

@@ -31,15 +31,15 @@ class DialectToolsTest {
 
   static Stream<Cell> messages() {
     return cells().stream()
-        .filter(cell -> cell.front() == DialectFront.MESSAGES && !cell.streaming());
+        .filter(cell -> cell.client() == DialectClient.MESSAGES && !cell.streaming());
   }
 
   private DialectGateway.TestResponse ask(Cell cell, ObjectNode request) {
-    return gateway.post(cell.front(), request, cell.streaming());
+    return gateway.post(cell.client(), request, cell.streaming());
   }
 
   private static ObjectNode withServerTool(ObjectNode request, String tool) {
-    request.withArray("tools").add(DialectFront.json(tool));
+    request.withArray("tools").add(DialectClient.json(tool));
     return request;
   }
 
@@ -56,7 +56,7 @@ class DialectToolsTest {
     assertThat(response.content().text()).isEqualTo("Sorry.");
     assertThat(gateway.upstream.last().text())
         .contains("do not fit the schema of the tool", "/timezone: must fit", "/x: is not allowed");
-    if (cell.front() != DialectFront.MESSAGES) { // whose usage has no place for it
+    if (cell.client() != DialectClient.MESSAGES) { // whose usage has no place for it
       JsonNode tools = response.answer().at("/usage/server_tool_use_details");
       assertThat(tools.path("tool_calls_requested").asInt()).isEqualTo(1);
       assertThat(tools.path("tool_calls_executed").asInt(0)).isZero();
@@ -77,7 +77,7 @@ class DialectToolsTest {
             .build());
     ObjectNode request =
         withServerTool(
-            cell.front().withTool(cell.hello(), "weather"), "{'type':'router:datetime'}");
+            cell.client().withTool(cell.hello(), "weather"), "{'type':'router:datetime'}");
     DialectGateway.TestResponse response = ask(cell, request);
     JsonNode content = response.json().path("content");
     assertThat(content.findValuesAsText("type")).contains("redacted_thinking", "tool_use");
@@ -86,7 +86,7 @@ class DialectToolsTest {
     request.withArray("messages").addObject().put("role", "assistant").set("content", content);
     ObjectNode result =
         (ObjectNode)
-            DialectFront.json(
+            DialectClient.json(
                 "{'type':'tool_result','tool_use_id':'"
                     + content.findValuesAsText("id").getLast()
                     + "','content':'rain'}");
@@ -163,13 +163,13 @@ class DialectToolsTest {
   }
 
   static Stream<Cell> searching() {
-    return cells().stream().filter(cell -> cell.front() != DialectFront.CHAT);
+    return cells().stream().filter(cell -> cell.client() != DialectClient.CHAT);
   }
 
   private static ObjectNode searching(Cell cell) {
     ObjectNode request = cell.hello();
     for (String name : List.of("weather", "traffic")) {
-      cell.front().withTool(request, name);
+      cell.client().withTool(request, name);
       ((ObjectNode) request.withArray("tools").path(request.withArray("tools").size() - 1))
           .put("defer_loading", true);
     }
@@ -237,15 +237,15 @@ class DialectToolsTest {
 
   static Stream<Arguments> unbuilt() {
     var all = new ArrayList<Arguments>();
-    for (DialectFront front : DialectFront.values()) {
+    for (DialectClient client : DialectClient.values()) {
       for (String type : List.of("image_generation", "bash", "files")) {
-        all.add(Arguments.of(front, type));
+        all.add(Arguments.of(client, type));
       }
-      if (front != DialectFront.CHAT) {
-        all.add(Arguments.of(front, "shell"));
+      if (client != DialectClient.CHAT) {
+        all.add(Arguments.of(client, "shell"));
       }
     }
-    all.add(Arguments.of(DialectFront.RESPONSES, "apply_patch"));
+    all.add(Arguments.of(DialectClient.RESPONSES, "apply_patch"));
     return all.stream();
   }
 
@@ -253,10 +253,10 @@ class DialectToolsTest {
   @MethodSource("unbuilt")
   @DisplayName(
       "that this version does not have is refused by its name, before any upstream is called")
-  void refused(DialectFront front, String type) {
+  void refused(DialectClient client, String type) {
     ObjectNode request =
-        withServerTool(front.hello(DialectUpstream.CHAT), "{'type':'router:" + type + "'}");
-    DialectGateway.TestResponse response = gateway.post(front, request);
+        withServerTool(client.hello(DialectUpstream.CHAT), "{'type':'router:" + type + "'}");
+    DialectGateway.TestResponse response = gateway.post(client, request);
     assertThat(response.status()).isEqualTo(400);
     assertThat(response.body())
         .contains("/tools/0/type", "router:" + type, "no registered plugin runs");
@@ -271,7 +271,7 @@ class DialectToolsTest {
     ObjectNode request =
         withServerTool(
             withServerTool(cell.hello(), "{'type':'router:advisor'}"), "{'type':'router:advisor'}");
-    DialectGateway.TestResponse response = gateway.post(cell.front(), request, cell.streaming());
+    DialectGateway.TestResponse response = gateway.post(cell.client(), request, cell.streaming());
     assertThat(response.status()).isEqualTo(400);
     assertThat(response.body()).contains("/tools/1/parameters/name");
   }
@@ -286,8 +286,8 @@ class DialectToolsTest {
     request.put("model", "router/bodybuilder");
     String text = request.toString().replaceFirst("\"Hello\"", "\"Ask acme/chat\"");
     assertThat(text).as("the request with its text replaced").contains("Ask acme/chat");
-    DialectGateway.TestResponse response = ask(cell, (ObjectNode) DialectFront.parse(text));
-    JsonNode requests = DialectFront.parse(response.content().text());
+    DialectGateway.TestResponse response = ask(cell, (ObjectNode) DialectClient.parse(text));
+    JsonNode requests = DialectClient.parse(response.content().text());
     assertThat(requests.at("/requests/0/model").asText()).isEqualTo("acme/chat");
     assertThat(requests.at("/requests/0/messages/0/content").asText()).isEqualTo("Ask acme/chat");
     assertThat(gateway.upstream.requests()).isZero();
@@ -303,8 +303,8 @@ class DialectToolsTest {
     gateway.upstream.answerNextWith(
         Script.builder().text("{\"age\":\"x\"}").tokens(100, 10).build());
     gateway.upstream.answerNextWith(Script.builder().text("{\"age\":30}").tokens(200, 20).build());
-    ObjectNode request = cell.front().withSchema(cell.hello());
-    request.putArray("plugins").add(DialectFront.json("{'id':'response-healing','schema':true}"));
+    ObjectNode request = cell.client().withSchema(cell.hello());
+    request.putArray("plugins").add(DialectClient.json("{'id':'response-healing','schema':true}"));
     DialectGateway.TestResponse response = ask(cell, request);
     assertThat(response.content().text()).isEqualTo("{\"age\":30}");
     assertThat(gateway.upstream.last().text()).contains("/age: must fit the keyword type");
@@ -315,7 +315,7 @@ class DialectToolsTest {
   }
 
   static Stream<Cell> chatWhole() {
-    return whole().filter(cell -> cell.front() == DialectFront.CHAT);
+    return whole().filter(cell -> cell.client() == DialectClient.CHAT);
   }
 
   static Stream<Cell> whole() {

@@ -34,9 +34,11 @@ enum DialectUpstream {
     };
   }
 
-  /** Returns whether the front has the upstream's own dialect, so that requests pass unchanged. */
-  boolean speaks(DialectFront front) {
-    return name().equals(front.name());
+  /**
+   * Returns whether the client uses the upstream's own dialect, so that requests pass unchanged.
+   */
+  boolean speaks(DialectClient client) {
+    return name().equals(client.name());
   }
 
   /** Returns the image in the second part of the first turn. */

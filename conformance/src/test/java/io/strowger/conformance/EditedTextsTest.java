@@ -37,10 +37,10 @@ class EditedTextsTest {
     gateway.close();
   }
 
-  private static String body(DialectFront front) {
+  private static String body(DialectClient client) {
     String schema =
         "{'type':'object','properties':{'city':{'type':'string','description':'SECRET'}}}";
-    return switch (front) {
+    return switch (client) {
       case CHAT ->
           """
           {'model':'a/b','messages':[{'role':'system','content':'SECRET'},{'role':'developer','content':'SECRET'},
@@ -73,13 +73,13 @@ class EditedTextsTest {
     };
   }
 
-  private static InferenceRequest decoded(DialectFront front) throws MalformedJsonException {
+  private static InferenceRequest decoded(DialectClient client) throws MalformedJsonException {
     byte[] bytes =
-        body(front).replace("\\\\\"", "\\\"").replace('\'', '"').getBytes(StandardCharsets.UTF_8);
+        body(client).replace("\\\\\"", "\\\"").replace('\'', '"').getBytes(StandardCharsets.UTF_8);
     var document = (Json.Obj) new JacksonCodec().parse(bytes);
     var problems = new Problems(10);
     InferenceRequest request =
-        switch (front) {
+        switch (client) {
           case CHAT -> new ChatDecoder((e, at, p) -> {}).decode(document, problems);
           case MESSAGES -> new MessagesDecoder((e, at, p) -> {}).decode(document, problems);
           case RESPONSES -> new ResponsesDecoder((e, at, p) -> {}).decode(document, problems);
@@ -89,11 +89,11 @@ class EditedTextsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(DialectFront.class)
+  @EnumSource(DialectClient.class)
   @DisplayName(
       "is in no body that an upstream of any dialect is sent, whatever the dialect of the request")
-  void isNotSent(DialectFront front) throws MalformedJsonException {
-    InferenceRequest request = decoded(front);
+  void isNotSent(DialectClient client) throws MalformedJsonException {
+    InferenceRequest request = decoded(client);
     assertThat(request.editTexts((text, kind) -> text)).isSameAs(request);
     InferenceRequest edited = request.editTexts(REDACTOR);
     Caller caller =

@@ -36,8 +36,8 @@ class ExcludedReasoningTest {
   /** Returns the ways to exclude reasoning. */
   private static Stream<UnaryOperator<ObjectNode>> exclusions() {
     return Stream.of(
-        request -> request.set("reasoning", DialectFront.json("{'effort':'high','exclude':true}")),
-        request -> request.set("reasoning", DialectFront.json("{'exclude':true}")),
+        request -> request.set("reasoning", DialectClient.json("{'effort':'high','exclude':true}")),
+        request -> request.set("reasoning", DialectClient.json("{'exclude':true}")),
         request -> request.put("include_reasoning", false));
   }
 
@@ -58,11 +58,11 @@ class ExcludedReasoningTest {
     exclusions()
         .forEach(
             exclusion -> {
-              ObjectNode request = exclusion.apply(cell.front().withTool(cell.hello(), "weather"));
+              ObjectNode request = exclusion.apply(cell.client().withTool(cell.hello(), "weather"));
               DialectGateway.TestResponse response =
-                  gateway.post(cell.front(), request, cell.streaming());
+                  gateway.post(cell.client(), request, cell.streaming());
               JsonNode answer = response.answer();
-              DialectContent content = DialectContent.of(cell.front(), answer);
+              DialectContent content = DialectContent.of(cell.client(), answer);
               assertThat(content.reasoning()).isEmpty();
               assertThat(content.text()).isEqualTo("Let me see.");
               assertThat(content.calls())
@@ -92,8 +92,8 @@ class ExcludedReasoningTest {
   void shown(Cell cell) {
     gateway.upstream.script("large", Script.builder().reasoning("I wonder.").text("So.").build());
     ObjectNode request = cell.hello().put("include_reasoning", false);
-    request.set("reasoning", DialectFront.json("{'exclude':false}"));
-    assertThat(gateway.post(cell.front(), request, cell.streaming()).content().reasoning())
+    request.set("reasoning", DialectClient.json("{'exclude':false}"));
+    assertThat(gateway.post(cell.client(), request, cell.streaming()).content().reasoning())
         .isEqualTo("I wonder.");
   }
 
@@ -103,8 +103,8 @@ class ExcludedReasoningTest {
   void behindPlugins(Cell cell) {
     gateway.upstream.script("large", Script.builder().reasoning("I wonder.").text("{}").build());
     ObjectNode request = cell.hello().put("include_reasoning", false);
-    request.set("plugins", DialectFront.json("[{'id':'response-healing'}]"));
-    DialectGateway.TestResponse response = gateway.post(cell.front(), request, cell.streaming());
+    request.set("plugins", DialectClient.json("[{'id':'response-healing'}]"));
+    DialectGateway.TestResponse response = gateway.post(cell.client(), request, cell.streaming());
     assertThat(response.content().text()).isEqualTo("{}");
     assertThat(response.body()).doesNotContain("I wonder", DialectMatrixTest.SIGNATURE);
   }
@@ -118,8 +118,8 @@ class ExcludedReasoningTest {
     request.put("stream", cell.streaming());
     Map<String, String> headers =
         Map.of("authorization", "Bearer " + Fixtures.APP_KEY, "x-router-cache", "true");
-    gateway.post(cell.front(), request, headers).answer();
-    DialectGateway.TestResponse again = gateway.post(cell.front(), request, headers);
+    gateway.post(cell.client(), request, headers).answer();
+    DialectGateway.TestResponse again = gateway.post(cell.client(), request, headers);
     assertThat(gateway.upstream.requests()).isEqualTo(1);
     assertThat(again.content().text()).isEqualTo("So.");
     assertThat(again.body()).doesNotContain("I wonder", DialectMatrixTest.SIGNATURE);

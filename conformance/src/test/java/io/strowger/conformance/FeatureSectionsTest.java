@@ -147,7 +147,7 @@ class FeatureSectionsTest {
   private static String request(String words, String members) {
     ObjectNode request =
         (ObjectNode)
-            DialectFront.json(
+            DialectClient.json(
                 "{'model':'acme/large','messages':[{'role':'user','content':''}]" + members + "}");
     ((ObjectNode) request.path("messages").get(0)).put("content", words);
     return request.toString();
@@ -236,7 +236,7 @@ class FeatureSectionsTest {
   @DisplayName("fetch: the limits on bytes and redirects apply, and the user agent is sent")
   void fetch() {
     String small = sectionsWithSite().replace("\"max_bytes\": 5242880", "\"max_bytes\": 5");
-    assertThat(requestAfterFetch(small, "/page")).contains("larger than 5 bytes");
+    assertThat(requestAfterFetch(small, "/page")).contains("more than 5 bytes");
     String straight = sectionsWithSite().replace("\"max_redirects\": 5", "\"max_redirects\": 0");
     assertThat(requestAfterFetch(straight, "/moved")).contains("redirected more than 0 times");
     assertThat(requestAfterFetch(sectionsWithSite(), "/moved")).contains("It rains here.");
@@ -267,7 +267,7 @@ class FeatureSectionsTest {
   }
 
   @Test
-  @DisplayName("moderation: answers are moderated if the section says so")
+  @DisplayName("moderation: answers are moderated if the section switches it on")
   void answers() {
     String sections =
         sectionsWithSite()
@@ -292,7 +292,9 @@ class FeatureSectionsTest {
     assertThat(upstream.received())
         .extracting(
             receivedRequest ->
-                DialectFront.json(receivedRequest.text().replace('\'', ' ')).path("model").asText())
+                DialectClient.json(receivedRequest.text().replace('\'', ' '))
+                    .path("model")
+                    .asText())
         .contains("large", "small");
   }
 

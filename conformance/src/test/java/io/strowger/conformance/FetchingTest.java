@@ -52,7 +52,7 @@ class FetchingTest {
   private final Ambient ambient = new SystemAmbient();
   private final TestAmbient siteAmbient = TestAmbient.realTime();
   private final List<String> siteRequests = Collections.synchronizedList(new ArrayList<>());
-  private final HttpClient client = HttpClient.newHttpClient();
+  private final HttpClient httpClient = HttpClient.newHttpClient();
   private SimulatedUpstream upstream;
   private RawUpstream site;
   private RunningGateway running;
@@ -88,7 +88,7 @@ class FetchingTest {
 
   @AfterEach
   void stop() {
-    client.close();
+    httpClient.close();
     host.close();
     running.close();
     upstream.close();
@@ -144,25 +144,25 @@ class FetchingTest {
         .build();
   }
 
-  private static ObjectNode request(DialectFront front) {
+  private static ObjectNode request(DialectClient client) {
     DialectUpstream upstream =
-        front == DialectFront.MESSAGES ? DialectUpstream.MESSAGES : DialectUpstream.CHAT;
-    ObjectNode request = front.hello(upstream);
-    if (front == DialectFront.MESSAGES) {
+        client == DialectClient.MESSAGES ? DialectUpstream.MESSAGES : DialectUpstream.CHAT;
+    ObjectNode request = client.hello(upstream);
+    if (client == DialectClient.MESSAGES) {
       request.put("max_tokens", 1000);
     }
     return request;
   }
 
-  private String post(DialectFront front, ObjectNode body) {
+  private String post(DialectClient client, ObjectNode body) {
     var request =
-        HttpRequest.newBuilder(URI.create(host.uri() + front.path))
+        HttpRequest.newBuilder(URI.create(host.uri() + client.path))
             .header("authorization", "Bearer sk-one")
             .header("content-type", "application/json")
             .POST(HttpRequest.BodyPublishers.ofString(body.toString()))
             .build();
     try {
-      HttpResponse<String> answer = client.send(request, HttpResponse.BodyHandlers.ofString());
+      HttpResponse<String> answer = httpClient.send(request, HttpResponse.BodyHandlers.ofString());
       assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
       return answer.body();
     } catch (IOException e) {
@@ -173,11 +173,11 @@ class FetchingTest {
   }
 
   /** Makes a model fetch a page, and returns the request that follows. */
-  private String requestAfterFetch(DialectFront front, String url) {
+  private String requestAfterFetch(DialectClient client, String url) {
     upstream.answerNextWith(fetch(url)).answerNextWith(Script.answer("Done."));
-    ObjectNode request = request(front);
-    request.withArray("tools").add(DialectFront.json("{'type':'router:web_fetch'}"));
-    assertThat(post(front, request)).contains("Done.");
+    ObjectNode request = request(client);
+    request.withArray("tools").add(DialectClient.json("{'type':'router:web_fetch'}"));
+    assertThat(post(client, request)).contains("Done.");
     return upstream.last().text();
   }
 
@@ -190,14 +190,14 @@ class FetchingTest {
   @DisplayName(
       "is sent to the model as text, by the tool and by the plugin; if it cannot be read, the"
           + " reason is sent")
-  void pages(DialectFront front) {
-    assertThat(requestAfterFetch(front, at("/page"))).contains("It rains.", "completed");
-    assertThat(requestAfterFetch(front, at("/pdf"))).contains("no PDF document", "failed");
-    assertThat(requestAfterFetch(front, at("/bomb"))).contains("larger than 5242880 bytes");
+  void pages(DialectClient client) {
+    assertThat(requestAfterFetch(client, at("/page"))).contains("It rains.", "completed");
+    assertThat(requestAfterFetch(client, at("/pdf"))).contains("no PDF document", "failed");
+    assertThat(requestAfterFetch(client, at("/bomb"))).contains("more than 5242880 bytes");
     upstream.answerNextWith(fetch(at("/page"))).answerNextWith(Script.answer("Done."));
-    ObjectNode request = request(front);
-    request.withArray("plugins").add(DialectFront.json("{'id':'web-fetch'}"));
-    assertThat(post(front, request)).contains("Done.");
+    ObjectNode request = request(client);
+    request.withArray("plugins").add(DialectClient.json("{'id':'web-fetch'}"));
+    assertThat(post(client, request)).contains("Done.");
     assertThat(upstream.last().text()).contains("It rains.");
     assertThat(siteRequests).hasSize(4).allSatisfy(head -> assertThat(head).doesNotContain("sk-"));
   }
@@ -205,7 +205,7 @@ class FetchingTest {
   @ParameterizedTest
   @EnumSource(names = {"CHAT", "MESSAGES"})
   @DisplayName("is not read at an address that is not permitted, nor through a redirect to one")
-  void addresses(DialectFront front) {
+  void addresses(DialectClient client) {
     String port = site.baseUri().toString().replaceAll(".*:", ":");
     for (String url :
         List.of(
@@ -214,7 +214,7 @@ class FetchingTest {
             at("/mapped"),
             "http://127.0.0.3" + port + "/page",
             "http://[::ffff:7f00:3]" + port + "/page")) {
-      assertThat(requestAfterFetch(front, url))
+      assertThat(requestAfterFetch(client, url))
           .as(url)
           .contains("failed", "not at a public address");
     }

@@ -59,7 +59,7 @@ final class FusionGateway implements AutoCloseable {
   /** A response of the gateway. */
   record TestResponse(int status, String body) {
     JsonNode json() {
-      return DialectFront.parse(body);
+      return DialectClient.parse(body);
     }
 
     JsonNode stage() {
@@ -143,11 +143,11 @@ final class FusionGateway implements AutoCloseable {
   }
 
   TestResponse ask(String body) {
-    return ask(DialectFront.CHAT, Fixtures.APP_KEY, body, new Cancellation());
+    return ask(DialectClient.CHAT, Fixtures.APP_KEY, body, new Cancellation());
   }
 
-  TestResponse ask(DialectFront front, String key, String body, Cancellation cancellation) {
-    return send("POST", front.path, key, body, cancellation);
+  TestResponse ask(DialectClient client, String key, String body, Cancellation cancellation) {
+    return send("POST", client.path, key, body, cancellation);
   }
 
   /** Returns the stored record of a request. */
@@ -188,11 +188,11 @@ final class FusionGateway implements AutoCloseable {
   JsonNode result() {
     JsonNode last = null;
     for (ReceivedRequest one : upstream.received()) {
-      JsonNode body = DialectFront.parse(one.text());
+      JsonNode body = DialectClient.parse(one.text());
       if (body.path("model").asText().equals("outer") || hasResult(body)) {
         for (JsonNode message : body.path("messages")) {
           if (message.path("role").asText().equals("tool")) {
-            last = DialectFront.parse(message.path("content").asText());
+            last = DialectClient.parse(message.path("content").asText());
           }
         }
       }
@@ -207,7 +207,7 @@ final class FusionGateway implements AutoCloseable {
   /** Returns the bodies of the requests for a model. */
   List<JsonNode> requestsFor(String model) {
     return upstream.received().stream()
-        .map(one -> DialectFront.parse(one.text()))
+        .map(one -> DialectClient.parse(one.text()))
         .filter(body -> body.path("model").asText().equals(model))
         .toList();
   }

@@ -95,7 +95,7 @@ class FusionTest {
           .containsExactly("acme/a", "acme/b", "acme/c");
       assertThat(texts(result.path("responses"), "content"))
           .containsExactly("I am a", "I am b", "I am c");
-      assertThat(result.path("analysis")).isEqualTo(DialectFront.parse(FusionGateway.ANALYSIS));
+      assertThat(result.path("analysis")).isEqualTo(DialectClient.parse(FusionGateway.ANALYSIS));
       assertThat(result.has("failed_models")).isFalse();
       assertThat(result.has("sources")).isFalse();
       assertBilled(6);
@@ -233,16 +233,16 @@ class FusionTest {
     @ParameterizedTest(name = "{0}")
     @EnumSource
     @DisplayName("and returns the final answer as a document, in every dialect")
-    void whole(DialectFront front) {
+    void whole(DialectClient client) {
       FusionGateway.TestResponse response =
           gateway.ask(
-              front,
+              client,
               Fixtures.APP_KEY,
-              body(front) + "," + plugin(PANEL + ",'model':'acme/judge'") + "}",
+              body(client) + "," + plugin(PANEL + ",'model':'acme/judge'") + "}",
               new Cancellation());
       assertThat(response.status()).as(response.body()).isEqualTo(200);
       String at =
-          switch (front) {
+          switch (client) {
             case CHAT -> "/choices/0/message/content";
             case MESSAGES -> "/content/0/text";
             case RESPONSES -> "/output/0/content/0/text";
@@ -256,16 +256,16 @@ class FusionTest {
     @ParameterizedTest(name = "{0}")
     @EnumSource
     @DisplayName("and streams the final answer, in every dialect")
-    void streams(DialectFront front) {
+    void streams(DialectClient client) {
       FusionGateway.TestResponse response =
           gateway.ask(
-              front,
+              client,
               Fixtures.APP_KEY,
-              body(front) + ",'stream':true," + plugin(PANEL + ",'model':'acme/judge'") + "}",
+              body(client) + ",'stream':true," + plugin(PANEL + ",'model':'acme/judge'") + "}",
               new Cancellation());
       assertThat(response.status()).as(response.body()).isEqualTo(200);
       var text = new StringBuilder();
-      for (JsonNode frame : DialectFrames.read(front, response.body())) {
+      for (JsonNode frame : DialectFrames.read(client, response.body())) {
         text.append(frame.at("/choices/0/delta/content").asText(""));
         text.append(frame.at("/delta/text").asText(""));
         text.append(
@@ -274,7 +274,7 @@ class FusionTest {
                 : "");
       }
       assertThat(text.toString()).isEqualTo(FusionGateway.FINAL_ANSWER);
-      if (front != DialectFront.CHAT) {
+      if (client != DialectClient.CHAT) {
         assertThat(gateway.requestsFor("a").getFirst().at("/messages/0/role").asText())
             .isEqualTo("system");
       }
@@ -338,7 +338,7 @@ class FusionTest {
       gateway.upstream.script("judge", Script.answer("```json\n" + nearly + "\n```"));
       ask(PANEL + ",'model':'acme/judge'");
       assertThat(gateway.result().path("analysis"))
-          .isEqualTo(DialectFront.parse(FusionGateway.ANALYSIS));
+          .isEqualTo(DialectClient.parse(FusionGateway.ANALYSIS));
     }
 
     @ParameterizedTest(name = "with {0}")
@@ -571,7 +571,7 @@ class FusionTest {
   @DisplayName(
       "gives the model the sources that its members' tools found, but does not cite them in the"
           + " answer")
-  void sources(DialectFront front) {
+  void sources(DialectClient client) {
     try (var found = new FusionGateway("", Plugins.none().tool(new Lookup()))) {
       found.upstream.respond(
           "b",
@@ -581,7 +581,7 @@ class FusionTest {
                   : Script.builder().text("").toolCall("call_look", "lookup", "{}").build());
       String entry = plugin(PANEL + ",'model':'acme/judge','tools':[{'type':'acme:lookup'}]");
       FusionGateway.TestResponse response =
-          found.ask(front, Fixtures.APP_KEY, body(front) + "," + entry + "}", new Cancellation());
+          found.ask(client, Fixtures.APP_KEY, body(client) + "," + entry + "}", new Cancellation());
       assertThat(response.status()).as(response.body()).isEqualTo(200);
       assertThat(response.body()).contains(FusionGateway.FINAL_ANSWER).doesNotContain("a.example");
       JsonNode sources = found.result().path("sources");
@@ -592,8 +592,8 @@ class FusionTest {
     }
   }
 
-  private static String body(DialectFront front) {
-    return switch (front) {
+  private static String body(DialectClient client) {
+    return switch (client) {
       case CHAT -> "{'model':'acme/outer','messages':[{'role':'user','content':'So?'}]";
       case MESSAGES ->
           "{'model':'acme/outer','max_tokens':500,'system':'Be"
@@ -619,7 +619,7 @@ class FusionTest {
                 "acme/outer",
                 "'stop_server_tools_when':[{'type':'max_cost','max_cost_in_dollars':0.001}],'tools':[{'type':'router:datetime'}],"
                     + plugin(PANEL + ",'model':'acme/judge'"))));
-    assertBilled(7); // the panel cost less than the limit, so the model may go on
+    assertBilled(7); // the panel cost less than the limit, so the model may continue
   }
 
   @Nested
@@ -658,7 +658,7 @@ class FusionTest {
                 gone.cancel(Cancellation.Cause.CALLER_GONE);
               });
       gateway.ask(
-          DialectFront.CHAT,
+          DialectClient.CHAT,
           Fixtures.APP_KEY,
           request("acme/outer", plugin(PANEL + ",'model':'acme/judge'")),
           gone);
@@ -686,7 +686,7 @@ class FusionTest {
       JsonNode calls = response.stage().at("/data/calls");
       assertThat(calls.get(2).path("cost_usd").asDouble()).isPositive();
       // a member that is late leaves time for the analyst and for the answer
-      assertThat(result.path("analysis")).isEqualTo(DialectFront.parse(FusionGateway.ANALYSIS));
+      assertThat(result.path("analysis")).isEqualTo(DialectClient.parse(FusionGateway.ANALYSIS));
       assertThat(calls.get(3).path("status").asText()).isEqualTo("ok");
       assertThat(hurried.record().cost().nanos())
           .as("two members, the analyst, two turns, and the partial answer of the late member")
@@ -742,7 +742,7 @@ class FusionTest {
         FusionGateway.TestResponse response =
             assertServed(
                 limited.ask(
-                    DialectFront.CHAT,
+                    DialectClient.CHAT,
                     LimitedKeys.key(i),
                     LimitedKeys.PANEL_OFFERED,
                     new Cancellation()));
@@ -789,14 +789,14 @@ class FusionTest {
   })
   @DisplayName(
       "that the caller demands but cannot pay for is refused with 402 and the sum, before any call")
-  void unpaid(DialectFront front, String how, boolean streamed) {
+  void unpaid(DialectClient client, String how, boolean streamed) {
     try (var poor = limited("0.01")) {
-      String body = body(front);
+      String body = body(client);
       String entry = how.equals("plugin") ? plugin(PANEL + ",'model':'acme/judge'") : "'top_p':1";
       String named = how.equals("plugin") ? body : body.replace("acme/outer", how);
       FusionGateway.TestResponse response =
           poor.ask(
-              front,
+              client,
               Fixtures.APP_KEY,
               named + ",'stream':" + streamed + "," + entry + "}",
               new Cancellation());
@@ -852,7 +852,7 @@ class FusionTest {
         limited.records.clear();
         FusionGateway.TestResponse response =
             limited.ask(
-                DialectFront.CHAT,
+                DialectClient.CHAT,
                 LimitedKeys.key(i),
                 LimitedKeys.PANEL_DEMANDED,
                 new Cancellation());
@@ -964,7 +964,7 @@ class FusionTest {
                 () ->
                     assertServed(
                         limited.ask(
-                            DialectFront.CHAT,
+                            DialectClient.CHAT,
                             key,
                             LimitedKeys.PANEL_OFFERED,
                             new Cancellation()))));

@@ -187,7 +187,7 @@ class MessagesRoundTripProperties {
   }
 
   @Property(tries = 200)
-  @Label("has the same content when everything in it is written anew")
+  @Label("has the same content when everything in it is written again")
   void rebuilt(@ForAll("bodies") Json.Obj body) throws Exception {
     InferenceRequest request = read(body.toBytes());
     InferenceRequest bare = WithoutSource.of(request);

@@ -38,30 +38,30 @@ class ModerationTest {
           + "{'slug':'ssn','action':'block','direction':'output'}],'content_filters':["
           + "{'pattern':'(?i)project [a-z]+-[0-9]+','action':'redact','direction':'output'}]}]}";
 
-  record Cell(DialectFront front, DialectUpstream upstream, boolean streaming) {
+  record Cell(DialectClient client, DialectUpstream upstream, boolean streaming) {
     @Override
     public String toString() {
-      return front + " over " + upstream + (streaming ? ", streamed" : ", whole");
+      return client + " over " + upstream + (streaming ? ", streamed" : ", whole");
     }
 
     ObjectNode request(String text) {
-      ObjectNode request = front.hello(upstream);
-      return (ObjectNode) DialectFront.parse(request.toString().replace("Hello", text)).deepCopy();
+      ObjectNode request = client.hello(upstream);
+      return (ObjectNode) DialectClient.parse(request.toString().replace("Hello", text)).deepCopy();
     }
 
     ObjectNode moderatedRequest(String text) {
       ObjectNode request = request(text).put("stream", streaming);
-      request.set("plugins", DialectFront.json("[{'id':'moderation'}]"));
+      request.set("plugins", DialectClient.json("[{'id':'moderation'}]"));
       return request;
     }
   }
 
   static List<Cell> cells() {
     var cells = new ArrayList<Cell>();
-    for (DialectFront front : DialectFront.values()) {
+    for (DialectClient client : DialectClient.values()) {
       for (DialectUpstream upstream : DialectUpstream.values()) {
-        cells.add(new Cell(front, upstream, false));
-        cells.add(new Cell(front, upstream, true));
+        cells.add(new Cell(client, upstream, false));
+        cells.add(new Cell(client, upstream, true));
       }
     }
     return cells;
@@ -71,11 +71,11 @@ class ModerationTest {
     String body = response.body();
     JsonNode pipeline =
         find(body.startsWith("{") ? response.json() : framesOf(response), "pipeline");
-    return pipeline == null ? DialectFront.array() : pipeline;
+    return pipeline == null ? DialectClient.array() : pipeline;
   }
 
   private static JsonNode framesOf(TestResponse response) {
-    var all = DialectFront.array();
+    var all = DialectClient.array();
     response.frames().forEach(all::add);
     return all;
   }
@@ -104,7 +104,7 @@ class ModerationTest {
       String answer = "Write to " + MAIL + " or pay with " + CARD + ".";
       gateway.upstream.script("large", Script.builder().text(answer).chunks(9).build());
 
-      TestResponse response = gateway.post(cell.front, cell.moderatedRequest("I am " + MAIL));
+      TestResponse response = gateway.post(cell.client, cell.moderatedRequest("I am " + MAIL));
 
       assertThat(response.content().text()).isEqualTo(answer);
       assertThat(gateway.sent().toString()).contains(MAIL);
@@ -119,7 +119,7 @@ class ModerationTest {
   void nothing(Cell cell) {
     try (var gateway = new DialectGateway(SETTINGS)) {
       gateway.upstream.script("large", Script.builder().text("All is well at 5").chunks(4).build());
-      TestResponse response = gateway.post(cell.front, cell.moderatedRequest("How are you?"));
+      TestResponse response = gateway.post(cell.client, cell.moderatedRequest("How are you?"));
       assertThat(response.content().text()).isEqualTo("All is well at 5");
       assertThat(stages(response)).isEmpty();
     }
@@ -147,12 +147,12 @@ class ModerationTest {
         .satisfies(
             call -> {
               assertThat(call.name()).isEqualTo("send");
-              assertThat(call.arguments()).isEqualTo(DialectFront.json("{'to':'[EMAIL]','n':5}"));
+              assertThat(call.arguments()).isEqualTo(DialectClient.json("{'to':'[EMAIL]','n':5}"));
             });
   }
 
   private static ObjectNode withTool(Cell cell, ObjectNode request) {
-    return cell.front.withTool(cell.front.withThinking(request), "send");
+    return cell.client.withTool(cell.client.withThinking(request), "send");
   }
 
   @ParameterizedTest(name = "{0}")
@@ -162,7 +162,7 @@ class ModerationTest {
     try (var gateway = new DialectGateway(SETTINGS)) {
       gateway.upstream.script("large", secrets());
       TestResponse response =
-          gateway.post(cell.front, withTool(cell, cell.moderatedRequest("Hello")));
+          gateway.post(cell.client, withTool(cell, cell.moderatedRequest("Hello")));
       assertRedacted(cell, response);
       assertStage(response, "moderation", "redact");
     }
@@ -175,7 +175,7 @@ class ModerationTest {
     try (var gateway = new DialectGateway(OUTPUT_FILTERS)) {
       gateway.upstream.script("large", secrets());
       ObjectNode request = withTool(cell, cell.request("I am " + MAIL + ", " + SSN));
-      TestResponse response = gateway.post(cell.front, request, cell.streaming);
+      TestResponse response = gateway.post(cell.client, request, cell.streaming);
       assertRedacted(cell, response);
       assertStage(response, "content-filter", "redact");
       assertThat(gateway.sent().toString()).contains("I am [EMAIL], " + SSN);
@@ -191,13 +191,13 @@ class ModerationTest {
       gateway.upstream.script("large", Script.builder().text(SSN + " it is").chunks(6).build());
 
       String question = "What is my number?".repeat(10);
-      TestResponse response = gateway.post(cell.front, cell.moderatedRequest(question));
+      TestResponse response = gateway.post(cell.client, cell.moderatedRequest(question));
 
       assertThat(response.status()).isEqualTo(403);
       assertThat(response.body()).doesNotContain("123-45").contains("ssn");
       JsonNode metadata = find(response.json(), "metadata");
-      if (cell.front == DialectFront.CHAT) {
-        assertThat(metadata.path("reasons")).isEqualTo(DialectFront.json("['ssn']"));
+      if (cell.client == DialectClient.CHAT) {
+        assertThat(metadata.path("reasons")).isEqualTo(DialectClient.json("['ssn']"));
         assertThat(metadata.path("flagged_input").asText())
             .hasSizeLessThanOrEqualTo(100)
             .contains("...")
@@ -225,7 +225,7 @@ class ModerationTest {
       String answer = "It is a long story. ".repeat(5) + "But it is " + SSN + ". The end.";
       gateway.upstream.script("large", Script.builder().text(answer).chunks(40).build());
 
-      TestResponse response = gateway.post(cell.front, cell.moderatedRequest("Tell me"));
+      TestResponse response = gateway.post(cell.client, cell.moderatedRequest("Tell me"));
 
       assertThat(response.body()).doesNotContain("123-").doesNotContain("6789");
       assertThat(response.body()).doesNotContain("The end");
@@ -249,7 +249,7 @@ class ModerationTest {
       String answer = "Now: START " + "la ".repeat(2000) + "and on.";
       gateway.upstream.script("large", Script.builder().text(answer).chunks(300).build());
 
-      TestResponse response = gateway.post(cell.front, cell.moderatedRequest("Sing"));
+      TestResponse response = gateway.post(cell.client, cell.moderatedRequest("Sing"));
 
       assertThat(response.body()).doesNotContain("la la").contains("endless");
       assertThat(response.status()).isEqualTo(cell.streaming ? 200 : 403);
@@ -266,17 +266,17 @@ class ModerationTest {
     try (var gateway = new DialectGateway(SETTINGS)) {
       gateway.upstream.script("large", Script.builder().text("Fine.").build());
 
-      TestResponse blocked = gateway.post(cell.front, cell.moderatedRequest("Pay with " + CARD));
+      TestResponse blocked = gateway.post(cell.client, cell.moderatedRequest("Pay with " + CARD));
       assertThat(blocked.status()).isEqualTo(403);
       assertThat(blocked.body()).contains("Request blocked by moderation: credit-card");
-      if (cell.front == DialectFront.CHAT) {
+      if (cell.client == DialectClient.CHAT) {
         assertThat(blocked.json().at("/error/metadata/flagged_input").asText())
             .isEqualTo("Pay with " + CARD);
       }
       assertThat(gateway.upstream.received()).isEmpty();
 
       TestResponse passed =
-          gateway.post(cell.front, cell.moderatedRequest("I am " + MAIL + " at 10.0.0.1"));
+          gateway.post(cell.client, cell.moderatedRequest("I am " + MAIL + " at 10.0.0.1"));
       assertThat(passed.content().text()).isEqualTo("Fine.");
       assertThat(gateway.sent().toString()).contains("I am [EMAIL] at 10.0.0.1");
       assertStage(passed, "moderation", "redact");
@@ -293,20 +293,21 @@ class ModerationTest {
     try (var gateway = new DialectGateway()) {
       gateway.upstream.script("large", Script.builder().text("Write to " + MAIL).build());
       ObjectNode plain = cell.request("Hello").put("stream", cell.streaming);
-      assertThat(gateway.post(cell.front, plain, headers).content().text()).contains(MAIL);
-      assertThat(gateway.post(cell.front, plain, headers).content().text()).contains(MAIL);
+      assertThat(gateway.post(cell.client, plain, headers).content().text()).contains(MAIL);
+      assertThat(gateway.post(cell.client, plain, headers).content().text()).contains(MAIL);
       assertThat(gateway.upstream.requests()).isEqualTo(1);
 
       gateway.reload(SETTINGS.replace("'settings'", "'defaults':[{'id':'moderation'}],'settings'"));
-      assertThat(gateway.post(cell.front, plain, headers).body()).doesNotContain(MAIL);
-      assertThat(gateway.post(cell.front, plain, headers).body()).doesNotContain(MAIL);
+      assertThat(gateway.post(cell.client, plain, headers).body()).doesNotContain(MAIL);
+      assertThat(gateway.post(cell.client, plain, headers).body()).doesNotContain(MAIL);
       assertThat(gateway.upstream.requests()).isEqualTo(2);
 
       gateway.reload(
           SETTINGS
               .replace("'settings'", "'defaults':[{'id':'moderation'}],'settings'")
               .replace("'email':'redact','ssn'", "'email':'block','ssn'"));
-      assertThat(gateway.post(cell.front, plain, headers).body()).contains("blocked by moderation");
+      assertThat(gateway.post(cell.client, plain, headers).body())
+          .contains("blocked by moderation");
     }
   }
 

@@ -25,9 +25,9 @@ class NativeSearchTest {
       "'user_location':{'type':'approximate','city':null,'country':'DE'}";
   private static final String SENT_LOCATION = "{'type':'approximate','country':'DE'}";
 
-  record Cell(DialectFront front, DialectUpstream upstream) {
+  record Cell(DialectClient client, DialectUpstream upstream) {
     ObjectNode request(String model) {
-      ObjectNode request = front.hello(upstream).deepCopy();
+      ObjectNode request = client.hello(upstream).deepCopy();
       return request.put("model", model);
     }
 
@@ -38,9 +38,9 @@ class NativeSearchTest {
 
   static List<Cell> cells() {
     var cells = new ArrayList<Cell>();
-    for (DialectFront front : DialectFront.values()) {
+    for (DialectClient client : DialectClient.values()) {
       for (DialectUpstream upstream : DialectUpstream.values()) {
-        cells.add(new Cell(front, upstream));
+        cells.add(new Cell(client, upstream));
       }
     }
     return cells;
@@ -49,7 +49,7 @@ class NativeSearchTest {
   private static JsonNode sent(ObjectNode request, Cell cell) {
     try (var gateway = new DialectGateway()) {
       gateway.upstream.script("large", Script.answer("It rains."));
-      TestResponse response = gateway.post(cell.front, request);
+      TestResponse response = gateway.post(cell.client, request);
       assertThat(response.content().text()).isEqualTo("It rains.");
       assertThat(gateway.sent().toString()).doesNotContain("router:").doesNotContain("upstream:");
       return gateway.sent();
@@ -59,7 +59,7 @@ class NativeSearchTest {
   private static void assertSearches(JsonNode body, DialectUpstream upstream, String tool) {
     JsonNode declared =
         upstream == DialectUpstream.CHAT ? body.path("web_search_options") : body.path("tools");
-    assertThat(declared).isEqualTo(DialectFront.json(tool));
+    assertThat(declared).isEqualTo(DialectClient.json(tool));
   }
 
   private static String form(DialectUpstream upstream, String maxUses, boolean hasLocation) {
@@ -89,7 +89,7 @@ class NativeSearchTest {
     ObjectNode withPlugin = cell.request();
     withPlugin.set(
         "plugins",
-        DialectFront.json("[{'id':'web','engine':'native','max_uses':3," + USER_LOCATION + "}]"));
+        DialectClient.json("[{'id':'web','engine':'native','max_uses':3," + USER_LOCATION + "}]"));
     assertSearches(sent(withPlugin, cell), cell.upstream, form(cell.upstream, "3", true));
 
     ObjectNode online = cell.request("acme/searching-" + cell.upstream.slug() + ":online");
@@ -99,9 +99,9 @@ class NativeSearchTest {
       ObjectNode tool = cell.request();
       tool.set(
           "tools",
-          DialectFront.json(
+          DialectClient.json(
               "[{'type':'" + type + "','parameters':{'max_uses':2," + USER_LOCATION + "}}]"));
-      if (cell.front != DialectFront.MESSAGES || type.startsWith("router:")) {
+      if (cell.client != DialectClient.MESSAGES || type.startsWith("router:")) {
         assertSearches(sent(tool, cell), cell.upstream, form(cell.upstream, "2", true));
       }
     }
@@ -109,21 +109,21 @@ class NativeSearchTest {
 
   @Proves({"plugins.web.engine", "open.10"})
   @ParameterizedTest
-  @EnumSource(DialectFront.class)
+  @EnumSource(DialectClient.class)
   @DisplayName(
       "Row 5 engine native where it is unsupported: is refused with 400 at the plugin or tool if no"
           + " endpoint of the model supports it")
-  void unable(DialectFront front) {
+  void unable(DialectClient client) {
     try (var gateway = new DialectGateway()) {
-      ObjectNode withPlugin = new Cell(front, DialectUpstream.CHAT).request("acme/chat");
-      withPlugin.set("plugins", DialectFront.json("[{'id':'web','engine':'native'}]"));
-      TestResponse refused = gateway.post(front, withPlugin);
+      ObjectNode withPlugin = new Cell(client, DialectUpstream.CHAT).request("acme/chat");
+      withPlugin.set("plugins", DialectClient.json("[{'id':'web','engine':'native'}]"));
+      TestResponse refused = gateway.post(client, withPlugin);
       assertThat(refused.status()).isEqualTo(400);
       assertThat(refused.body()).contains("/plugins/0").contains("web_search_options");
 
-      ObjectNode tool = new Cell(front, DialectUpstream.CHAT).request("acme/chat");
-      tool.set("tools", DialectFront.json("[{'type':'router:web_search'}]"));
-      TestResponse other = gateway.post(front, tool);
+      ObjectNode tool = new Cell(client, DialectUpstream.CHAT).request("acme/chat");
+      tool.set("tools", DialectClient.json("[{'type':'router:web_search'}]"));
+      TestResponse other = gateway.post(client, tool);
       assertThat(other.status()).isEqualTo(400);
       assertThat(other.body()).contains("/tools/0").contains("cannot be run");
       assertThat(gateway.upstream.received()).isEmpty();
@@ -137,12 +137,12 @@ class NativeSearchTest {
     try (var gateway = new DialectGateway()) {
       gateway.upstream.script("large", Script.answer("It rains."));
       for (DialectUpstream upstream : DialectUpstream.values()) {
-        ObjectNode request = new Cell(DialectFront.CHAT, upstream).request();
+        ObjectNode request = new Cell(DialectClient.CHAT, upstream).request();
         request.set(
             "plugins",
-            DialectFront.json(
+            DialectClient.json(
                 "[{'id':'web','engine':'native','include_domains':['*.a.example'],'exclude_domains':['b.example']}]"));
-        gateway.post(DialectFront.CHAT, request);
+        gateway.post(DialectClient.CHAT, request);
         JsonNode sent = gateway.sent();
         boolean allows = sent.toString().contains("\"allowed_domains\":[\"a.example\"]");
         assertThat(allows)
@@ -160,17 +160,18 @@ class NativeSearchTest {
   void traced() {
     try (var gateway = new DialectGateway()) {
       gateway.upstream.script("large", Script.answer("It rains."));
-      ObjectNode request = new Cell(DialectFront.CHAT, DialectUpstream.CHAT).request();
-      request.set("plugins", DialectFront.json("[{'id':'web'}]"));
-      gateway.post(DialectFront.CHAT, request);
+      ObjectNode request = new Cell(DialectClient.CHAT, DialectUpstream.CHAT).request();
+      request.set("plugins", DialectClient.json("[{'id':'web'}]"));
+      gateway.post(DialectClient.CHAT, request);
       assertThat(gateway.records.getLast().trace().toString())
           .contains("left the search to the upstream");
 
-      ObjectNode some = new Cell(DialectFront.CHAT, DialectUpstream.CHAT).request("acme/sometimes");
-      some.set("plugins", DialectFront.json("[{'id':'web'}]"));
-      assertThat(gateway.post(DialectFront.CHAT, some).status()).isEqualTo(400); // no engine
-      some.set("plugins", DialectFront.json("[{'id':'web','engine':'native'}]"));
-      gateway.post(DialectFront.CHAT, some);
+      ObjectNode some =
+          new Cell(DialectClient.CHAT, DialectUpstream.CHAT).request("acme/sometimes");
+      some.set("plugins", DialectClient.json("[{'id':'web'}]"));
+      assertThat(gateway.post(DialectClient.CHAT, some).status()).isEqualTo(400); // no engine
+      some.set("plugins", DialectClient.json("[{'id':'web','engine':'native'}]"));
+      gateway.post(DialectClient.CHAT, some);
       assertThat(gateway.sent().path("tools").toString()).contains("web_search_20250305");
     }
   }

@@ -42,7 +42,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("A host's own router")
 class OwnRoutersTest {
-  private static final String SECRET = "the reason nobody outside may read";
+  private static final String SECRET = "the reason that callers must not see";
 
   private static final Field<String> FAILS_IN =
       Fields.oneOf(

@@ -22,7 +22,9 @@ import javax.tools.JavaCompiler;
 import javax.tools.JavaFileObject;
 import javax.tools.ToolProvider;
 
-/** A jar as somebody else would build it: compiled from source, with a file that names services. */
+/**
+ * A jar as a plugin author would build it: compiled from source, with a file that names services.
+ */
 final class PluginJar {
   private static final String SERVICES = "META-INF/services/io.strowger.spi.plugin.PluginProvider";
 

@@ -52,7 +52,7 @@ class PublicApiTest {
               + directory
               + "/public-api.txt says."
               + difference
-              + "\nIf the change is intended, write the files anew and commit them: "
+              + "\nIf the change is intended, write the files again and commit them: "
               + COMMAND);
     }
   }

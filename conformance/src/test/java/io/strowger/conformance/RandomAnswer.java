@@ -1,7 +1,7 @@
 package io.strowger.conformance;
 
 import io.strowger.conformance.dialects.Upstream;
-import io.strowger.core.decode.Drawn;
+import io.strowger.core.decode.TestJson;
 import io.strowger.spi.json.Json;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -101,7 +101,7 @@ record RandomAnswer(Json.Obj whole, byte[] stream) {
     }
 
     static Json parsed(String json) {
-      return Drawn.json(json);
+      return TestJson.of(json);
     }
   }
 

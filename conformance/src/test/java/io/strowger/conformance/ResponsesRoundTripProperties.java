@@ -41,7 +41,7 @@ class ResponsesRoundTripProperties {
   }
 
   @Property(tries = 300)
-  @Label("is the same document when everything in it is written anew")
+  @Label("is the same document when everything in it is written again")
   void rebuilt(@ForAll("bodies") Json.Obj body) throws MalformedJsonException {
     InferenceRequest bare = WithoutSource.of(read(body.toBytes()));
     assertThat(bare.messages()).allMatch(message -> message.source() == null);

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.strowger.conformance.RoutedGateway.TestResponse;
 import io.strowger.core.config.Plugins;
 import io.strowger.simulated.Script;
-import io.strowger.simulated.ScriptedFault;
 import io.strowger.spi.json.Json;
 import io.strowger.tck.conformance.Proves;
 import java.io.IOException;
@@ -22,9 +21,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DisplayName("A request for a router")
 class RoutersTest {
   private static final Script RATE_LIMITED =
-      Script.failing(
-          new ScriptedFault.Refuse(
-              429, Map.of("Retry-After", "60"), "{\"error\":{\"message\":\"slow down\"}}"));
+      Script.responding(
+          429, Map.of("Retry-After", "60"), "{\"error\":{\"message\":\"slow down\"}}");
 
   private static String data(TestResponse response, String plugin, String name) {
     Json.Obj stage =
@@ -107,7 +105,7 @@ class RoutersTest {
 
     @Proves({"routing.fallback.fallbacks", "plugins.auto.5", "open.49"})
     @Test
-    @DisplayName("goes on to the next model if the first one fails")
+    @DisplayName("continues with the next model if the first one fails")
     void fallback() throws IOException {
       try (var routed = new RoutedGateway()) {
         String members = "'plugins':[{'id':'auto-router','cost_quality_tradeoff':0}]";

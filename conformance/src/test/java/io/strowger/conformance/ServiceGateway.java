@@ -56,7 +56,7 @@ final class ServiceGateway implements AutoCloseable {
     }
 
     JsonNode json() {
-      return DialectFront.parse(text());
+      return DialectClient.parse(text());
     }
 
     String message() {

@@ -2,10 +2,10 @@ package io.strowger.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.conformance.dialects.Caller;
-import io.strowger.conformance.dialects.Told;
+import io.strowger.conformance.dialects.CallerDialect;
+import io.strowger.conformance.dialects.EventTexts;
 import io.strowger.conformance.dialects.Upstream;
-import io.strowger.core.decode.Drawn;
+import io.strowger.core.decode.TestJson;
 import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Event;
@@ -88,27 +88,28 @@ class SilentFramesTest {
     return cases.stream();
   }
 
-  private static InferenceRequest request(Caller caller) {
+  private static InferenceRequest request(CallerDialect caller) {
     String prompt =
         switch (caller) {
           case CHAT -> "'messages':[{'role':'user','content':'Hi'}]";
           case MESSAGES -> "'max_tokens':9,'messages':[{'role':'user','content':'Hi'}]";
           case RESPONSES -> "'input':'Hi'";
         };
-    return caller.read((Json.Obj) Drawn.json("{'model':'lab/model','stream':true," + prompt + "}"));
+    return caller.decode(
+        (Json.Obj) TestJson.of("{'model':'lab/model','stream':true," + prompt + "}"));
   }
 
   @ParameterizedTest
   @MethodSource("streams")
   @DisplayName("is not committed, so that another endpoint can be tried")
   void silent(Upstream upstream, String body) {
-    for (Caller caller : Caller.values()) {
+    for (CallerDialect caller : CallerDialect.values()) {
       List<Event> events =
-          Told.events(
+          EventTexts.readAll(
               upstream.stream(
                   new ByteArrayInputStream(body.getBytes(StandardCharsets.UTF_8)),
                   request(caller)));
-      assertThat(events).as("%s", Told.words(events)).noneMatch(Event::isContent);
+      assertThat(events).as("%s", EventTexts.describe(events)).noneMatch(Event::isContent);
       assertThat(events.getLast())
           .isInstanceOfSatisfying(
               Event.Failed.class,

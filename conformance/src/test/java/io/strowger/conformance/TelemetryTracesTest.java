@@ -207,7 +207,7 @@ class TelemetryTracesTest {
         "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-0\u00e9",
         "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01\r\nX-Evil: 1"
       })
-  @DisplayName("begins anew if the header is invalid, and the request is still served")
+  @DisplayName("is a new trace if the header is invalid, and the request is still served")
   void hostile(String header) throws IOException {
     try (var traced = new TracedGateway(true)) {
       traced.alpha.script("large", Script.answer("Hello from afar"));
@@ -225,7 +225,7 @@ class TelemetryTracesTest {
   }
 
   @Test
-  @DisplayName("begins anew if two headers contradict each other")
+  @DisplayName("is a new trace if two headers contradict each other")
   void twoHeaders() throws IOException {
     try (var traced = new TracedGateway(true)) {
       traced.alpha.script("large", Script.answer("Hello from afar"));

@@ -120,9 +120,8 @@ class TranscriptionsTest {
   }
 
   private static Script document(String json) {
-    return Script.failing(
-        new ScriptedFault.Refuse(
-            200, Map.of("Content-Type", "application/json"), json.replace('\'', '"')));
+    return Script.responding(
+        200, Map.of("Content-Type", "application/json"), json.replace('\'', '"'));
   }
 
   @Nested

@@ -226,7 +226,7 @@ public final class Gateway implements AutoCloseable {
                 admission),
             plugins,
             presets,
-            new EarlyHeadPolicy(ambient, config.stream().earlyHead()),
+            new EarlyHeadPolicy(ambient, config.streaming().earlyHead()),
             new ResourceServices(
                 stores,
                 storeWatch,

@@ -13,18 +13,23 @@ import java.util.OptionalDouble;
  * code.
  *
  * @param counts the numbers of decisions by result
- * @param moves the changes of the first choice with their counts, the most frequent first
- * @param otherMoves the number of changes of the first choice that {@code moves} leaves out,
- *     because its number of rows is limited
- * @param changes the first decisions that changed, in the order of the log
- * @param figures money and latency, on the same decisions for every row
+ * @param firstChoiceChanges the changes of the first choice with their counts, the most frequent
+ *     first
+ * @param otherFirstChoiceChanges the number of changes of the first choice that {@code
+ *     firstChoiceChanges} leaves out, because its number of rows is limited
+ * @param changedDecisions the first decisions that changed, in the order of the log
+ * @param figures cost and latency, on the same decisions for every row
  */
 public record WhatIfReport(
-    Counts counts, List<Move> moves, long otherMoves, List<Change> changes, Figures figures) {
+    Counts counts,
+    List<FirstChoiceChange> firstChoiceChanges,
+    long otherFirstChoiceChanges,
+    List<ChangedDecision> changedDecisions,
+    Figures figures) {
   public WhatIfReport {
     Objects.requireNonNull(counts, "counts");
-    moves = List.copyOf(moves);
-    changes = List.copyOf(changes);
+    firstChoiceChanges = List.copyOf(firstChoiceChanges);
+    changedDecisions = List.copyOf(changedDecisions);
     Objects.requireNonNull(figures, "figures");
   }
 
@@ -60,7 +65,7 @@ public record WhatIfReport(
    * @param to the first choice with the change
    * @param count the number of decisions with this change, at least 1
    */
-  public record Move(String from, String to, long count) {}
+  public record FirstChoiceChange(String from, String to, long count) {}
 
   /**
    * One decision whose plan changed.
@@ -70,10 +75,10 @@ public record WhatIfReport(
    * @param from the logged plan: every candidate in order
    * @param to the plan with the change
    */
-  public record Change(String id, String from, String to) {}
+  public record ChangedDecision(String id, String from, String to) {}
 
   /**
-   * Money and latency.
+   * Cost and latency.
    *
    * @param pricedDecisions the number of decisions over which each row's cost is summed: those that
    *     were answered, whose usage is in the log, and that every row can answer
@@ -102,15 +107,15 @@ public record WhatIfReport(
   }
 
   /**
-   * The money and latency of one way to decide.
+   * The cost and latency of one way to decide.
    *
    * @param name one of the constants of this type
-   * @param money the cost of its endpoints for the logged usage, including cost that is charged to
+   * @param cost the cost of its endpoints for the logged usage, including cost that is charged to
    *     BYOK keys
    * @param latencyMs the mean of its endpoints' median time to first token in milliseconds, by the
    *     statistics at each decision; empty when {@link Figures#timedDecisions()} is 0
    */
-  public record Row(String name, Usd money, OptionalDouble latencyMs) {
+  public record Row(String name, Usd cost, OptionalDouble latencyMs) {
     /** The endpoints that answered. */
     public static final String LOGGED = "as logged";
 

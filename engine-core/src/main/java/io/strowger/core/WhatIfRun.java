@@ -61,7 +61,7 @@ final class WhatIfRun {
   private final int maxChanges;
 
   private final Map<MovePair, MoveCount> moves = new HashMap<>();
-  private final List<WhatIfReport.Change> changes = new ArrayList<>();
+  private final List<WhatIfReport.ChangedDecision> changes = new ArrayList<>();
   private final Usd[] money = new Usd[ROW_NAMES.size()];
   private final double[] latencyMillis = new double[ROW_NAMES.size()]; // sums, in milliseconds
   private long decisions;
@@ -69,7 +69,7 @@ final class WhatIfRun {
   private long laterChanged;
   private long notComparable;
   private long damaged;
-  private long otherMoves;
+  private long otherFirstChoiceChanges;
   private long priced;
   private long timed;
 
@@ -193,14 +193,15 @@ final class WhatIfRun {
       count(new MovePair(from, to));
     }
     if (changes.size() < maxChanges) {
-      changes.add(new WhatIfReport.Change(decision.id(), before.toString(), after.toString()));
+      changes.add(
+          new WhatIfReport.ChangedDecision(decision.id(), before.toString(), after.toString()));
     }
   }
 
   private void count(MovePair move) {
     MoveCount count = moves.get(move);
     if (count == null && moves.size() == MAX_MOVES) {
-      otherMoves++;
+      otherFirstChoiceChanges++;
       return;
     }
     if (count == null) {
@@ -375,17 +376,17 @@ final class WhatIfRun {
   }
 
   private WhatIfReport report() {
-    List<WhatIfReport.Move> sortedMoves =
+    List<WhatIfReport.FirstChoiceChange> sortedMoves =
         moves.entrySet().stream()
             .map(
                 it ->
-                    new WhatIfReport.Move(
+                    new WhatIfReport.FirstChoiceChange(
                         it.getKey().from(), it.getKey().to(), it.getValue().value))
             .sorted(
-                Comparator.comparingLong(WhatIfReport.Move::count)
+                Comparator.comparingLong(WhatIfReport.FirstChoiceChange::count)
                     .reversed()
-                    .thenComparing(WhatIfReport.Move::from)
-                    .thenComparing(WhatIfReport.Move::to))
+                    .thenComparing(WhatIfReport.FirstChoiceChange::from)
+                    .thenComparing(WhatIfReport.FirstChoiceChange::to))
             .toList();
     var rows = new ArrayList<Row>();
     for (int i = 0; i < ROW_NAMES.size(); i++) {
@@ -396,7 +397,7 @@ final class WhatIfRun {
     return new WhatIfReport(
         new WhatIfReport.Counts(decisions, firstChanged, laterChanged, notComparable, damaged),
         sortedMoves,
-        otherMoves,
+        otherFirstChoiceChanges,
         changes,
         new WhatIfReport.Figures(priced, timed, rows));
   }

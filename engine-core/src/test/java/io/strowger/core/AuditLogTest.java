@@ -56,7 +56,7 @@ class AuditLogTest {
   }
 
   @Test
-  @DisplayName("has who changed what and when, with the values before and after")
+  @DisplayName("records who changed what and when, with the values before and after")
   void entry() {
     server.ambient.advance(Duration.ofSeconds(5));
     manage("PATCH", "/keys/" + APP_HASH, "{'limit':5,'name':'mine'}");

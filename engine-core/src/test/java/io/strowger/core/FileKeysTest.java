@@ -126,7 +126,7 @@ class FileKeysTest {
         .isEqualTo(200);
     assertThat(gateway.reload(config(ADMIN, "")))
         .containsExactly(
-            "keys: \"x\" (***) is not in the file any more and stays enabled, because it was made"
+            "keys: \"x\" (***) is no longer in the file and stays enabled, because it was created"
                 + " or changed over HTTP");
     assertThat(status("sk-app")).isEqualTo(200);
     send("sk-admin", "PATCH", "/keys/" + hash("sk-app"), "{'disabled':true}");
@@ -144,7 +144,7 @@ class FileKeysTest {
   private static String hasNoEffect(String members) {
     return "keys: \"app\" (***): "
         + members
-        + " has no effect, because the file only creates a key: change it with PATCH /keys/"
+        + " has no effect, because the file only creates a key: change the key with PATCH /keys/"
         + hash("sk-app");
   }
 
@@ -159,7 +159,7 @@ class FileKeysTest {
         .asString()
         .startsWith("keys: \"made\" (")
         .endsWith(
-            ") is not in the file any more and stays enabled, because it was made or changed over"
+            ") is no longer in the file and stays enabled, because it was created or changed over"
                 + " HTTP");
     assertThat(status(key)).isEqualTo(200);
   }
@@ -223,8 +223,8 @@ class FileKeysTest {
     String changed = "{'name':'other','key':'sk-app','limit':5,'limit_reset':'daily'}";
     assertThat(gateway.reload(config(ADMIN + "," + changed, "")))
         .containsExactly(
-            "keys: \"other\" (***): name, limit, limit_reset has no effect, because the file only"
-                + " creates a key: change it with PATCH /keys/"
+            "keys: \"other\" (***): name, limit, limit_reset have no effect, because the file only"
+                + " creates a key: change the key with PATCH /keys/"
                 + hash("sk-app"));
   }
 

@@ -50,7 +50,8 @@ class LastManagementKeyTest {
   }
 
   @Test
-  @DisplayName("can be neither deleted nor disabled by itself, but otherwise changed")
+  @DisplayName(
+      "can be neither deleted nor disabled with its own credential, but its name can be changed")
   void itself() {
     try (var server = new TestServer("")) {
       assertRefused(server.manage("DELETE", "/keys/" + HASH, ""));

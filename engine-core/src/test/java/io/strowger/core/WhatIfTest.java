@@ -127,7 +127,7 @@ class WhatIfTest {
 
   private static void assertMoney(WhatIfReport report, String... dollars) {
     assertThat(report.figures().rows())
-        .extracting(row -> row.name() + " " + row.money().dollars().toPlainString())
+        .extracting(row -> row.name() + " " + row.cost().dollars().toPlainString())
         .containsExactly(
             Row.LOGGED + " " + dollars[0],
             Row.WHAT_IF + " " + dollars[1],
@@ -151,11 +151,12 @@ class WhatIfTest {
     List<LoggedDecision> three = Collections.nCopies(3, cheapestDecision(answered(USAGE, ALPHA)));
     WhatIfReport report = over(three).preferences(BY_LATENCY).maxChanges(2).run();
     assertThat(report.counts()).isEqualTo(new WhatIfReport.Counts(3, 3, 0, 0, 0));
-    assertThat(report.moves()).containsExactly(new WhatIfReport.Move(ALPHA, BETA, 3));
-    assertThat(report.changes())
+    assertThat(report.firstChoiceChanges())
+        .containsExactly(new WhatIfReport.FirstChoiceChange(ALPHA, BETA, 3));
+    assertThat(report.changedDecisions())
         .hasSize(2)
         .containsOnly(
-            new WhatIfReport.Change(
+            new WhatIfReport.ChangedDecision(
                 "gen-1", ALPHA + ", " + BETA + ", " + GAMMA, BETA + ", " + GAMMA + ", " + ALPHA));
     assertThat(report.figures().pricedDecisions()).isEqualTo(3);
     assertThat(report.figures().timedDecisions()).isEqualTo(3);
@@ -169,7 +170,7 @@ class WhatIfTest {
     WhatIfReport report = over(List.of(cheapestDecision(answered(USAGE, ALPHA)))).run();
     assertThat(report.counts()).isEqualTo(new WhatIfReport.Counts(1, 0, 0, 0, 0));
     assertThat(report.counts().unchanged()).isEqualTo(1);
-    assertThat(report.moves()).isEmpty();
+    assertThat(report.firstChoiceChanges()).isEmpty();
     assertMoney(report, "0.002", "0.002", "0.002", "0.004", "0.008");
   }
 
@@ -180,8 +181,8 @@ class WhatIfTest {
     WhatIfReport report =
         over(List.of(cheapestDecision(answered(USAGE, ALPHA)))).preferences(ignore).run();
     assertThat(report.counts()).isEqualTo(new WhatIfReport.Counts(1, 0, 1, 0, 0));
-    assertThat(report.moves()).isEmpty();
-    assertThat(report.changes()).hasSize(1);
+    assertThat(report.firstChoiceChanges()).isEmpty();
+    assertThat(report.changedDecisions()).hasSize(1);
     assertThat(report.figures().row(Row.FASTEST).latencyMs())
         .as("the rows of fixed rules ignore the changed preferences")
         .hasValue(100);
@@ -202,8 +203,8 @@ class WhatIfTest {
     Json.Obj noProvider = Json.object().put("only", Json.array()).build();
     WhatIfReport report =
         over(List.of(cheapestDecision(answered(USAGE, ALPHA)))).preferences(noProvider).run();
-    assertThat(report.moves())
-        .containsExactly(new WhatIfReport.Move(ALPHA, "refused: NO_ENDPOINTS", 1));
+    assertThat(report.firstChoiceChanges())
+        .containsExactly(new WhatIfReport.FirstChoiceChange(ALPHA, "refused: NO_ENDPOINTS", 1));
     assertThat(report.figures().pricedDecisions()).isZero();
     assertThat(report.figures().row(Row.LOGGED).latencyMs()).isEmpty();
   }
@@ -218,8 +219,8 @@ class WhatIfTest {
     var decision = List.of(decision(asked, Statistics.NONE, answered(USAGE, GAMMA)));
     assertThat(over(decision).preferences(BY_LATENCY).run().counts().firstChanged()).isZero();
     Json.Obj without = Json.object().put("order", Json.NULL).put("sort", "latency").build();
-    assertThat(over(decision).preferences(without).run().moves())
-        .containsExactly(new WhatIfReport.Move(GAMMA, BETA, 1));
+    assertThat(over(decision).preferences(without).run().firstChoiceChanges())
+        .containsExactly(new WhatIfReport.FirstChoiceChange(GAMMA, BETA, 1));
   }
 
   @Test
@@ -270,7 +271,8 @@ class WhatIfTest {
                 { "provider": "beta", "pricing": { "prompt": "0.0000005", "completion": "0.000001" } } ] } ] }
             """);
     WhatIfReport report = over(List.of(decision)).configuration(other).run();
-    assertThat(report.moves()).containsExactly(new WhatIfReport.Move(ALPHA, BETA, 1));
+    assertThat(report.firstChoiceChanges())
+        .containsExactly(new WhatIfReport.FirstChoiceChange(ALPHA, BETA, 1));
     // the fixed rules choose among the new endpoints, at the new prices
     assertMoney(report, "0.002", "0.001", "0.001", "0.016", "0.016");
     assertLatency(report, 500, 80, 80, 20, 20);
@@ -374,8 +376,8 @@ class WhatIfTest {
             .progress((decisions, bytes) -> progress.set(decisions))
             .run();
     assertThat(progress).hasValue(2_000);
-    assertThat(report.changes()).hasSize(20);
-    assertThat(report.figures().row(Row.LOGGED).money().dollars()).isEqualByComparingTo("4");
-    assertThat(report.figures().row(Row.WHAT_IF).money().dollars()).isEqualByComparingTo("8");
+    assertThat(report.changedDecisions()).hasSize(20);
+    assertThat(report.figures().row(Row.LOGGED).cost().dollars()).isEqualByComparingTo("4");
+    assertThat(report.figures().row(Row.WHAT_IF).cost().dollars()).isEqualByComparingTo("8");
   }
 }

@@ -271,7 +271,8 @@ class WorkspacesTest {
     assertThat(refused.status()).isEqualTo(400);
     assertThat(refused.message())
         .isEqualTo(
-            "Budgets must be strictly larger the longer their interval: weekly is $5, daily is $5");
+            "The budget of a longer period must be larger than that of a shorter one: weekly is $5,"
+                + " daily is $5");
     assertThat(budget("lifetime", "5").status()).isEqualTo(400);
     assertThat(budget("lifetime", "5.5").data().get("reset_interval")).isEqualTo(Json.NULL);
     assertThat(budget("monthly", "5.2").status()).isEqualTo(200);

@@ -704,7 +704,7 @@ public abstract class BatchStoreContract {
     assertThat(all.stream().map(Lease::token).distinct()).as("tokens differ").hasSize(300);
     assertThat(findBatch(a.id()).counts()).isEqualTo(new Counts(230, 230, 0));
     assertThat(findBatch(b.id()).counts()).isEqualTo(new Counts(70, 70, 0));
-    assertThat(store().usageAndCost(b.id()).billedNanos()).isEqualTo(70 * 5);
+    assertThat(store().usageAndCost(b.id()).billedNanoUsd()).isEqualTo(70 * 5);
   }
 
   private static List<Lease> untilEmpty(BatchQueue queue) {
@@ -822,7 +822,7 @@ public abstract class BatchStoreContract {
     assertThat(next)
         .extracting(LeasedRequest::billingStatus)
         .containsExactly(BillingStatus.BILLED, BillingStatus.NOT_BILLED, BillingStatus.NOT_BILLED);
-    assertThat(next).extracting(LeasedRequest::claimedNanos).containsExactly(9L, 8L, 0L);
+    assertThat(next).extracting(LeasedRequest::claimedNanoUsd).containsExactly(9L, 8L, 0L);
     queue().postpone(next.get(0).lease(), LATER, true);
     String again = GENERATION + UUID.randomUUID();
     assertThat(queue().claim(next.get(1).lease(), again, new Usd(7))).isTrue();
@@ -831,7 +831,7 @@ public abstract class BatchStoreContract {
     assertThat(last)
         .extracting(LeasedRequest::billingStatus)
         .containsExactly(BillingStatus.BILLED, BillingStatus.BILLED, BillingStatus.NOT_BILLED);
-    assertThat(last).extracting(LeasedRequest::claimedNanos).containsExactly(9L, 7L, 0L);
+    assertThat(last).extracting(LeasedRequest::claimedNanoUsd).containsExactly(9L, 7L, 0L);
     Lease lease = last.getFirst().lease();
     assertThat(queue().finish(lease, result(true, "a"))).isTrue();
   }
@@ -845,7 +845,7 @@ public abstract class BatchStoreContract {
     assertThat(queue().claim(lease, "", new Usd(21))).isTrue();
     LeasedRequest next = lease(queue(), 1, LATER, LATER.plusSeconds(1)).getFirst();
     assertThat(next.billingStatus()).isEqualTo(BillingStatus.BILLED);
-    assertThat(next.claimedNanos()).isEqualTo(21);
+    assertThat(next.claimedNanoUsd()).isEqualTo(21);
     assertThat(queue().claim(lease, "", new Usd(30))).as("the lease is lost").isFalse();
   }
 
@@ -856,7 +856,7 @@ public abstract class BatchStoreContract {
     assertThat(queue().claim(lease(1).getFirst().lease(), "", new Usd(9))).isTrue();
     LeasedRequest next = lease(queue(), 1, LATER, LATER.plusSeconds(1)).getFirst();
     assertThat(next.billingStatus()).isEqualTo(BillingStatus.BILLED);
-    assertThat(next.claimedNanos()).isEqualTo(9);
+    assertThat(next.claimedNanoUsd()).isEqualTo(9);
   }
 
   @Test
@@ -876,7 +876,7 @@ public abstract class BatchStoreContract {
         .satisfies(
             leased -> {
               assertThat(leased.billingStatus()).isEqualTo(BillingStatus.UNKNOWN);
-              assertThat(leased.claimedNanos()).isEqualTo(8);
+              assertThat(leased.claimedNanoUsd()).isEqualTo(8);
             });
   }
 

@@ -61,14 +61,18 @@ final class CallReader {
     assertThat(text()).isEqualTo(expected);
   }
 
-  /** Waits until the reader's thread is blocked. */
+  /** Waits until the reader's thread is blocked, or the reader has ended. */
   void awaitBlocked() {
-    await(
-        WAKE_TIMEOUT,
-        () -> {
-          Thread reader = thread;
-          return ended || reader != null && isWaiting(reader.getState());
-        });
+    boolean isBlocked =
+        await(
+            WAKE_TIMEOUT,
+            () -> {
+              Thread reader = thread;
+              return ended || reader != null && isWaiting(reader.getState());
+            });
+    if (!isBlocked) {
+      fail("the reader does not wait for events after %s; it has read %s", WAKE_TIMEOUT, events);
+    }
   }
 
   private static boolean isWaiting(Thread.State state) {

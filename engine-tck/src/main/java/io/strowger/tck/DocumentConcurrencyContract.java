@@ -171,24 +171,24 @@ public abstract class DocumentConcurrencyContract {
     assertThat(a.body()).isEqualTo(b.body());
   }
 
-  /** The copies of a node that learns of changes only through {@link DocumentStore#changes}. */
-  private final class Copies {
-    private final Map<String, @Nullable Document> copies = new HashMap<>();
+  /** The documents of a node that learns of changes only through {@link DocumentStore#changes}. */
+  private final class ChangeFollower {
+    private final Map<String, @Nullable Document> documents = new HashMap<>();
     private long latest = otherNode().changes(-1).position();
 
     void follow() {
       Changes changes = otherNode().changes(latest);
       latest = changes.position();
       if (changes.truncated()) {
-        copies.clear();
+        documents.clear();
         otherNode()
             .list(new Filter(kind, null, true, Order.OLDEST_FIRST, 0, 1000))
             .documents()
-            .forEach(document -> copies.put(document.id(), document));
+            .forEach(document -> documents.put(document.id(), document));
       }
       for (Ref ref : changes.documents()) {
         if (ref.kind().equals(kind)) {
-          copies.put(ref.id(), otherNode().find(kind, ref.id()));
+          documents.put(ref.id(), otherNode().find(kind, ref.id()));
         }
       }
     }
@@ -197,24 +197,24 @@ public abstract class DocumentConcurrencyContract {
   @Test
   @DisplayName("a reader that follows the changes while others write misses none")
   void followed() {
-    var copies = new Copies();
+    var follower = new ChangeFollower();
     runTogether(
         WRITERS + 1,
         i -> {
           for (int n = 0; n < 60; n++) {
             if (i == WRITERS) {
-              copies.follow();
+              follower.follow();
             } else {
               change(storeOf(i), new Random(1000L * i + n));
             }
           }
           return true;
         });
-    copies.follow();
-    copies.copies.values().removeIf(Objects::isNull);
+    follower.follow();
+    follower.documents.values().removeIf(Objects::isNull);
     List<Document> all =
         store().list(new Filter(kind, null, true, Order.OLDEST_FIRST, 0, 1000)).documents();
-    assertThat(copies.copies.values()).containsExactlyInAnyOrderElementsOf(all);
+    assertThat(follower.documents.values()).containsExactlyInAnyOrderElementsOf(all);
     assertThat(all).isNotEmpty();
   }
 

@@ -299,7 +299,7 @@ public final class FakeChain implements Interceptor.Chain {
 
   /** Returns the price that {@link #withPrices} sets for a call; zero unless set. */
   @Override
-  public Usd price(InnerCall call) {
+  public Usd minimumReservation(InnerCall call) {
     return prices.apply(call);
   }
 
@@ -378,7 +378,8 @@ public final class FakeChain implements Interceptor.Chain {
   }
 
   /**
-   * Begins an exchange whose time passes only when a test calls {@link FakeOutgoingCall#elapse()}.
+   * Begins an outgoing call whose time passes only when a test calls {@link
+   * FakeOutgoingCall#elapse()}.
    */
   @Override
   public OutgoingCall openOutgoingCall(Duration timeLimit) {
@@ -459,7 +460,7 @@ public final class FakeChain implements Interceptor.Chain {
   }
 
   @Override
-  public Usd spent() {
+  public Usd settledAndHeld() {
     Usd spent = Usd.ZERO;
     for (FakeHold hold : holds) {
       spent = spent.plus(hold.spentAmount());

@@ -488,8 +488,8 @@ public abstract class InterceptorContract extends PluginCodeContract {
         Thread.ofPlatform().daemon().start(() -> other.set(outcome(shared, secondRequest, meet)));
     List<Object> one = outcome(shared, actingRequest(), meet);
     thread.join(TimeUnit.SECONDS.toMillis(PATIENCE_SECONDS));
-    assertThat(one).as("the outcome of a request beside another").isEqualTo(acted);
-    assertThat(other.get()).as("the outcome of a request beside another").isEqualTo(passed);
+    assertThat(one).as("the outcome of a request while another runs").isEqualTo(acted);
+    assertThat(other.get()).as("the outcome of a request while another runs").isEqualTo(passed);
   }
 
   /**

@@ -396,9 +396,9 @@ public abstract class RouterPluginContract {
         for (InferenceRequest request : requests()) {
           RouterPlugin used = router(provider, config, catalog);
           PluginProvider fresh = provider();
-          RouterPlugin anew = router(fresh, config, catalog);
+          RouterPlugin secondRouter = router(fresh, config, catalog);
           assertThat(used.select(all.facts(used.facts(request))))
-              .isEqualTo(anew.select(all.facts(anew.facts(request))));
+              .isEqualTo(secondRouter.select(all.facts(secondRouter.facts(request))));
         }
       }
     }

@@ -269,7 +269,7 @@ public abstract class ServerToolContract extends PluginCodeContract {
     }
     for (int i = 0; i < all.size(); i++) {
       assertThat(tasks.get(i).get())
-          .as("the results of %s beside other calls", all.get(i))
+          .as("the results of %s while other calls run", all.get(i))
           .containsOnly(result(tool(), all.get(i)));
     }
   }
@@ -278,7 +278,7 @@ public abstract class ServerToolContract extends PluginCodeContract {
     try {
       return result(target, call);
     } catch (RuntimeException | Error thrown) {
-      // returned, because the other threads would wait at the barrier in vain
+      // returned, because otherwise the other threads would wait at the barrier for ever
       return "thrown: " + thrown;
     }
   }

@@ -287,7 +287,7 @@ class BrokenPluginsTest {
         interceptor(
             new BrokenInterceptors.KeepsRequestInField(),
             InterceptorContract::sharedByRequests,
-            "beside another"),
+            "while another runs"),
         interceptor(
             new BrokenInterceptors.SwallowsCancellation(),
             InterceptorContract::cancelled,
@@ -375,7 +375,7 @@ class BrokenPluginsTest {
             new StatefulPlugins.KeepsCalls(),
             ServerToolContract::holdsNothing,
             "calls[0] is a Invocation"),
-        tool(new BrokenTools.MixesCalls(), ServerToolContract::concurrent, "beside other calls"),
+        tool(new BrokenTools.MixesCalls(), ServerToolContract::concurrent, "while other calls run"),
         tool(new BrokenTools.LeavesThread(), ServerToolContract::threads, "\"writer\""),
         tool(
             new BrokenTools.LeavesVirtualThread(), ServerToolContract::threads, "virtual thread #"),

@@ -238,7 +238,7 @@ final class BrokenRouters {
     }
   }
 
-  /** Matches all patterns anew for each model. */
+  /** Matches all patterns again for each model. */
   static final class IsSlow implements RouterPlugin {
     @Override
     public Selection select(Candidates candidates) {

@@ -28,7 +28,7 @@ final class BrokenTools {
     return contract(() -> tool);
   }
 
-  /** Returns the contract for a tool that is created anew each time. */
+  /** Returns the contract for a tool that is created again each time. */
   static ServerToolContract contract(Supplier<ServerTool> tool) {
     return new Contract(tool);
   }

@@ -44,7 +44,8 @@ public final class WeatherAssistant {
             .defaultRequestParameters(
                 StrowgerChatRequestParameters.builder()
                     .modelName(model)
-                    .gateway(request -> request.prefer(p -> p.sort(ProviderSort.Key.PRICE)))
+                    .customizeRequest(
+                        request -> request.prefer(p -> p.sort(ProviderSort.Key.PRICE)))
                     .build())
             .build();
     return AiServices.builder(Assistant.class)

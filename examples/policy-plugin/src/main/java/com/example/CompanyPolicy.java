@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 public final class CompanyPolicy implements PluginProvider.Configurable {
   static final String ID = "company-policy";
   static final Field<List<String>> MODELS =
-      Fields.texts("approved_models", "The models that may be asked, fallbacks included.");
+      Fields.texts("approved_models", "The models that requests may name, also as fallbacks.");
   static final Field<List<String>> CODE_NAMES =
       Fields.texts("code_names", "Names of projects that no provider may see.");
 

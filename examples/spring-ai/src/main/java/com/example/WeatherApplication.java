@@ -47,7 +47,7 @@ public class WeatherApplication {
         .options(
             StrowgerChatOptions.builder()
                 .model(id)
-                .gateway(request -> request.prefer(p -> p.sort(ProviderSort.Key.PRICE)))
+                .customizeRequest(request -> request.prefer(p -> p.sort(ProviderSort.Key.PRICE)))
                 .build())
         .build();
   }

@@ -41,7 +41,7 @@ public final class JdbcStores implements Stores {
    * @param password the password of the user
    * @param dataDir this node's own directory; created when it does not exist
    * @param retention how long records of finished requests are kept; positive
-   * @param recordBytes how many bytes of records are kept, by all nodes of a database together;
+   * @param maxRecordBytes how many bytes of records are kept, by all nodes of a database together;
    *     beyond that the oldest are deleted; positive
    */
   public record Settings(
@@ -50,7 +50,7 @@ public final class JdbcStores implements Stores {
       Credential password,
       Path dataDir,
       Duration retention,
-      long recordBytes) {
+      long maxRecordBytes) {
     public static final Duration DEFAULT_RETENTION = Duration.ofDays(30);
 
     /** 4 GiB: some fifteen million records without prompts and answers. */
@@ -63,8 +63,9 @@ public final class JdbcStores implements Stores {
       if (!retention.isPositive()) {
         throw new IllegalArgumentException("retention must be positive, was " + retention);
       }
-      if (recordBytes <= 0) {
-        throw new IllegalArgumentException("recordBytes must be positive, was " + recordBytes);
+      if (maxRecordBytes <= 0) {
+        throw new IllegalArgumentException(
+            "maxRecordBytes must be positive, was " + maxRecordBytes);
       }
     }
 
@@ -103,7 +104,7 @@ public final class JdbcStores implements Stores {
     String node = journal.node().toString();
     this.batches = new JdbcBatches(database, node, generations, codec);
     this.retention =
-        new Retention(database, node, ambient, settings.retention(), settings.recordBytes());
+        new Retention(database, node, ambient, settings.retention(), settings.maxRecordBytes());
   }
 
   /**

@@ -38,8 +38,8 @@ final class Retention implements AutoCloseable {
   private static final Instant LATEST_INSTANT = Instant.parse("9999-01-01T00:00:00Z");
 
   /**
-   * The maximum bytes of records that a step deletes. The embedded database holds them twice until
-   * the transaction ends, and with more of them it writes to its file before that.
+   * The maximum bytes of records that a step deletes. The embedded database holds the deleted bytes
+   * in memory twice until the transaction ends; above this size it would write to its file earlier.
    */
   static final long STEP_BYTES = 256 << 10;
 
@@ -52,19 +52,23 @@ final class Retention implements AutoCloseable {
   private final String node;
   private final Ambient ambient;
   private final Duration recordRetention;
-  private final long recordBytes;
+  private final long maxRecordBytes;
   private final PeriodicTask periodicTask;
   private volatile boolean closing;
 
   /**
    * @param node this node, which has been started
    * @param recordRetention how long records of finished requests are kept
-   * @param recordBytes the most bytes of records that are kept
+   * @param maxRecordBytes the maximum total size of the records that are kept
    */
   Retention(
-      Database database, String node, Ambient ambient, Duration recordRetention, long recordBytes) {
+      Database database,
+      String node,
+      Ambient ambient,
+      Duration recordRetention,
+      long maxRecordBytes) {
     this.node = node;
-    this.recordBytes = recordBytes;
+    this.maxRecordBytes = maxRecordBytes;
     this.database = database;
     this.ambient = ambient;
     this.recordRetention = recordRetention;
@@ -99,7 +103,7 @@ final class Retention implements AutoCloseable {
 
   /** Deletes the oldest records while there are too many bytes of them. */
   private int makeRoom(Handle handle) {
-    long excessBytes = JournalBlocks.totalBytes(handle) - recordBytes;
+    long excessBytes = JournalBlocks.totalBytes(handle) - maxRecordBytes;
     return excessBytes <= 0
         ? 0
         : JournalBlocks.deleteRecords(

@@ -104,7 +104,7 @@ final class OtlpSpans {
       put("user.id", call.sender().user());
       put("session.id", call.sender().session());
       put("trace.name", call.span().traceName());
-      put("span.name", call.span().spanName());
+      put("span.name", call.span().stepName());
       addMetadata(call.span().metadata());
       addDetails(call.details());
       if (conventions == Conventions.OPEN_INFERENCE) {

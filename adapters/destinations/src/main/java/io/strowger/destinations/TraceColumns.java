@@ -95,7 +95,7 @@ final class TraceColumns {
             .putOrNull("parent_span_id", call.span().parentSpanId())
             .put("name", call.span().name())
             .putOrNull("trace_name", call.span().traceName())
-            .putOrNull("span_name", call.span().spanName())
+            .putOrNull("span_name", call.span().stepName())
             .put("requested_model", call.model().requestedModel())
             .put("operation", call.model().operation())
             .put("streamed", call.model().streamed())

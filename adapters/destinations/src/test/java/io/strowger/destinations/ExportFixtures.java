@@ -99,7 +99,7 @@ final class ExportFixtures {
             span.parentSpanId(),
             span.name(),
             span.traceName(),
-            span.spanName(),
+            span.stepName(),
             metadata),
         complete.result(),
         new CallTrace.Model(

@@ -59,7 +59,7 @@ final class RequestWriter {
     writer.setSampling();
     writer.addTools();
     writer.setResponseFormat();
-    Consumer<ChatRequest> customizer = writer.parameters.gateway();
+    Consumer<ChatRequest> customizer = writer.parameters.requestCustomizer();
     if (customizer != null) {
       customizer.accept(writer.request);
     }

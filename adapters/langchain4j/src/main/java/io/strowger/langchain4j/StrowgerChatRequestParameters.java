@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * StrowgerChatRequestParameters.builder()
  *     .modelName("acme/large")
  *     .fallbackModels("acme/small")
- *     .gateway(request -> request.session("s-1").prefer(p -> p.sort(ProviderSort.Key.PRICE)))
+ *     .customizeRequest(r -> r.session("s-1").prefer(p -> p.sort(ProviderSort.Key.PRICE)))
  *     .build();
  * }</pre>
  */
@@ -26,13 +26,13 @@ public final class StrowgerChatRequestParameters extends DefaultChatRequestParam
 
   private final List<String> fallbackModels;
   private final @Nullable Boolean strictJsonSchema;
-  private final @Nullable Consumer<ChatRequest> gateway;
+  private final @Nullable Consumer<ChatRequest> requestCustomizer;
 
   private StrowgerChatRequestParameters(Builder builder) {
     super(builder);
     fallbackModels = List.copyOf(builder.fallbackModels);
     strictJsonSchema = builder.strictJsonSchema;
-    gateway = builder.gateway;
+    requestCustomizer = builder.requestCustomizer;
   }
 
   public static Builder builder() {
@@ -52,8 +52,8 @@ public final class StrowgerChatRequestParameters extends DefaultChatRequestParam
   /**
    * Returns the function that customizes the gateway's request before it is sent; null for none.
    */
-  public @Nullable Consumer<ChatRequest> gateway() {
-    return gateway;
+  public @Nullable Consumer<ChatRequest> requestCustomizer() {
+    return requestCustomizer;
   }
 
   /**
@@ -82,25 +82,25 @@ public final class StrowgerChatRequestParameters extends DefaultChatRequestParam
         && other instanceof StrowgerChatRequestParameters that
         && fallbackModels.equals(that.fallbackModels)
         && Objects.equals(strictJsonSchema, that.strictJsonSchema)
-        && Objects.equals(gateway, that.gateway);
+        && Objects.equals(requestCustomizer, that.requestCustomizer);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(super.hashCode(), fallbackModels, strictJsonSchema, gateway);
+    return Objects.hash(super.hashCode(), fallbackModels, strictJsonSchema, requestCustomizer);
   }
 
   /** Builds parameters; the gateway chooses those that are not set. For one thread. */
   public static final class Builder extends DefaultChatRequestParameters.Builder<Builder> {
     private List<String> fallbackModels = List.of();
     private @Nullable Boolean strictJsonSchema;
-    private @Nullable Consumer<ChatRequest> gateway;
+    private @Nullable Consumer<ChatRequest> requestCustomizer;
 
     private Builder() {}
 
     /**
      * Overrides this builder's parameters with those that {@code parameters} sets. A {@link
-     * #gateway} function in {@code parameters} runs after this builder's.
+     * #customizeRequest} function in {@code parameters} runs after this builder's.
      *
      * @throws UnsupportedFeatureException for parameters of another provider, which would be lost
      */
@@ -116,8 +116,8 @@ public final class StrowgerChatRequestParameters extends DefaultChatRequestParam
             strowgerParameters.strictJsonSchema == null
                 ? strictJsonSchema
                 : strowgerParameters.strictJsonSchema;
-        if (strowgerParameters.gateway != null) {
-          gateway(strowgerParameters.gateway);
+        if (strowgerParameters.requestCustomizer != null) {
+          customizeRequest(strowgerParameters.requestCustomizer);
         }
       } else if (parameters.getClass() != DefaultChatRequestParameters.class) {
         throw new UnsupportedFeatureException(
@@ -148,8 +148,9 @@ public final class StrowgerChatRequestParameters extends DefaultChatRequestParam
      * else is set: preferences for providers, plugins, a preset, a session, a seed, the reasoning
      * effort and everything else that {@link ChatRequest} has.
      */
-    public Builder gateway(Consumer<ChatRequest> customizer) {
-      gateway = gateway == null ? customizer : gateway.andThen(customizer);
+    public Builder customizeRequest(Consumer<ChatRequest> customizer) {
+      requestCustomizer =
+          requestCustomizer == null ? customizer : requestCustomizer.andThen(customizer);
       return this;
     }
 

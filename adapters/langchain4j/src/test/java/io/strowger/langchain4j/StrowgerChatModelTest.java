@@ -168,7 +168,7 @@ class StrowgerChatModelTest {
                 StrowgerChatRequestParameters.builder()
                     .modelName("acme/careful")
                     .fallbackModels("acme/large")
-                    .gateway(request -> request.prefer(p -> p.only("alpha")))
+                    .customizeRequest(request -> request.prefer(p -> p.only("alpha")))
                     .build())
             .build();
     scriptAnswer("ok");
@@ -179,7 +179,7 @@ class StrowgerChatModelTest {
                 .parameters(
                     StrowgerChatRequestParameters.builder()
                         .temperature(0.5)
-                        .gateway(request -> request.seed(7).reasoning(Effort.LOW))
+                        .customizeRequest(request -> request.seed(7).reasoning(Effort.LOW))
                         .build())
                 .build());
     assertThat(response.modelName()).isEqualTo("acme/large");
@@ -196,7 +196,7 @@ class StrowgerChatModelTest {
             .modelName("a")
             .fallbackModels("b")
             .strictJsonSchema(true)
-            .gateway(request -> request.prefer(p -> p.sort(ProviderSort.Key.PRICE)))
+            .customizeRequest(request -> request.prefer(p -> p.sort(ProviderSort.Key.PRICE)))
             .build();
     ChatRequestParameters plain = ChatRequestParameters.builder().temperature(0.5).build();
     for (ChatRequestParameters merged :
@@ -213,7 +213,7 @@ class StrowgerChatModelTest {
                 assertThat(all.temperature()).isEqualTo(0.5);
                 assertThat(all.fallbackModels()).containsExactly("b");
                 assertThat(all.strictJsonSchema()).isTrue();
-                assertThat(all.gateway()).isSameAs(ours.gateway());
+                assertThat(all.requestCustomizer()).isSameAs(ours.requestCustomizer());
               });
     }
     assertThat(ours.overrideWith(DefaultChatRequestParameters.EMPTY))

@@ -25,7 +25,7 @@ class ServletLoadTest {
   private static final int STREAMS = 200;
   private static final int THREADS = 4;
 
-  /** So few that all streams together fit into the limit of the key. */
+  /** The output limit of each request, so low that the key can pay for all streams together. */
   private static final int TOKENS = 4;
 
   /** Tomcat checks once a second whether requests of stopped applications are still running. */

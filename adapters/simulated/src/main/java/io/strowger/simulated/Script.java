@@ -69,6 +69,11 @@ public final class Script {
     return builder().fault(fault).build();
   }
 
+  /** Returns a script that answers every request with this status, these headers and this body. */
+  public static Script responding(int status, Map<String, String> headers, String body) {
+    return failing(new ScriptedFault.RawResponse(status, headers, body));
+  }
+
   /** Returns a script that refuses with a status and the usual error body. */
   public static Script status(int status) {
     String body =
@@ -76,7 +81,7 @@ public final class Script {
             .put("error", Json.object().put("message", "simulated " + status).build())
             .build()
             .toString();
-    return failing(new ScriptedFault.Refuse(status, Map.of(), body));
+    return responding(status, Map.of(), body);
   }
 
   public static Builder builder() {

@@ -17,11 +17,12 @@ public sealed interface ScriptedFault {
   record None() implements ScriptedFault {}
 
   /**
-   * Answers with this status and body, whatever was asked. The body is JSON unless the headers have
-   * another {@code Content-Type}.
+   * Answers with this status and body, whatever was asked; a good answer when the status is 200 and
+   * the body is one. The body is JSON unless the headers have another {@code Content-Type}.
    */
-  record Refuse(int status, Map<String, String> headers, String body) implements ScriptedFault {
-    public Refuse {
+  record RawResponse(int status, Map<String, String> headers, String body)
+      implements ScriptedFault {
+    public RawResponse {
       headers = Map.copyOf(headers);
       Objects.requireNonNull(body, "body");
     }

@@ -122,7 +122,7 @@ final class SimulatedAnswer {
       case ScriptedFault.ErrorFrame error -> fail(FailureKind.UNAVAILABLE);
       case ScriptedFault.ContentType type -> fail(FailureKind.PROTOCOL);
       case ScriptedFault.None none -> {}
-      case ScriptedFault.Refuse refuse -> {}
+      case ScriptedFault.RawResponse refuse -> {}
       case ScriptedFault.Unfinished unfinished -> {}
     }
     return true;

@@ -84,7 +84,7 @@ final class SimulatedProvider implements ChatProvider {
     throwIfCancelled(cancellation);
     Failure refusal =
         switch (script.fault()) {
-          case ScriptedFault.Refuse(int status, var headers, String body) ->
+          case ScriptedFault.RawResponse(int status, var headers, String body) ->
               new Failure(
                   FailureKind.ofStatus(status), status, retryAfter(headers), "simulated " + status);
           case ScriptedFault.Cut(int position) when position == ScriptedFault.BEFORE_HEAD ->

@@ -37,7 +37,7 @@ final class StepWriter {
       Script script, UpstreamProtocol protocol, UpstreamProtocol.ParsedRequest parsedRequest) {
     var writer = new StepWriter(script, protocol, parsedRequest);
     writer.addPause(script.latency());
-    if (writer.fault instanceof ScriptedFault.Refuse(int status, var headers, String body)) {
+    if (writer.fault instanceof ScriptedFault.RawResponse(int status, var headers, String body)) {
       writer.writeDocument(status, headers, utf8(body));
     } else if (!writer.applyFault(
         ScriptedFault.BEFORE_HEAD, utf8("HTTP/1.1 200 OK\r\n"), utf8("nonsense"))) {
@@ -86,7 +86,7 @@ final class StepWriter {
       case ScriptedFault.Garbage garbage -> garbage.position();
       case ScriptedFault.ErrorFrame error -> error.position();
       case ScriptedFault.None none -> NO_POSITION;
-      case ScriptedFault.Refuse refuse -> NO_POSITION;
+      case ScriptedFault.RawResponse refuse -> NO_POSITION;
       case ScriptedFault.Unfinished unfinished -> NO_POSITION;
       case ScriptedFault.ContentType type -> NO_POSITION;
     };

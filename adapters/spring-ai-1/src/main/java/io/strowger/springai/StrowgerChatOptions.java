@@ -22,7 +22,7 @@ import org.springframework.ai.tool.ToolCallback;
  * StrowgerChatOptions.builder()
  *     .model("acme/large")
  *     .fallbackModels("acme/small")
- *     .gateway(request -> request.session("s-1").prefer(p -> p.sort(ProviderSort.Key.PRICE)))
+ *     .customizeRequest(r -> r.session("s-1").prefer(p -> p.sort(ProviderSort.Key.PRICE)))
  *     .build();
  * }</pre>
  *
@@ -35,7 +35,7 @@ public final class StrowgerChatOptions
   private List<String> fallbackModels = List.of();
   private @Nullable String outputSchema;
   private @Nullable Boolean strictOutputSchema;
-  private @Nullable Consumer<ChatRequest> gateway;
+  private @Nullable Consumer<ChatRequest> requestCustomizer;
 
   private StrowgerChatOptions() {}
 
@@ -147,8 +147,8 @@ public final class StrowgerChatOptions
   /**
    * Returns the function that customizes the gateway's request before it is sent; null for none.
    */
-  public @Nullable Consumer<ChatRequest> getGateway() {
-    return gateway;
+  public @Nullable Consumer<ChatRequest> getRequestCustomizer() {
+    return requestCustomizer;
   }
 
   @Override
@@ -219,8 +219,12 @@ public final class StrowgerChatOptions
     outputSchema = that.outputSchema == null ? outputSchema : that.outputSchema;
     strictOutputSchema =
         that.strictOutputSchema == null ? strictOutputSchema : that.strictOutputSchema;
-    if (that.gateway != null && that.gateway != gateway) { // not applied twice
-      gateway = gateway == null ? that.gateway : gateway.andThen(that.gateway);
+    if (that.requestCustomizer != null
+        && that.requestCustomizer != requestCustomizer) { // not applied twice
+      requestCustomizer =
+          requestCustomizer == null
+              ? that.requestCustomizer
+              : requestCustomizer.andThen(that.requestCustomizer);
     }
   }
 
@@ -329,8 +333,11 @@ public final class StrowgerChatOptions
      * else is set: preferences for providers, plugins, a preset, a session, a seed, the tool
      * choice, the reasoning effort and everything else that {@link ChatRequest} has.
      */
-    public Builder gateway(Consumer<ChatRequest> customizer) {
-      options.gateway = options.gateway == null ? customizer : options.gateway.andThen(customizer);
+    public Builder customizeRequest(Consumer<ChatRequest> customizer) {
+      options.requestCustomizer =
+          options.requestCustomizer == null
+              ? customizer
+              : options.requestCustomizer.andThen(customizer);
       return this;
     }
 

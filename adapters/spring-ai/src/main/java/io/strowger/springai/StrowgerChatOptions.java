@@ -20,7 +20,7 @@ import org.springframework.ai.model.tool.ToolCallingChatOptions;
  * StrowgerChatOptions.builder()
  *     .model("acme/large")
  *     .fallbackModels("acme/small")
- *     .gateway(request -> request.session("s-1").prefer(p -> p.sort(ProviderSort.Key.PRICE)))
+ *     .customizeRequest(r -> r.session("s-1").prefer(p -> p.sort(ProviderSort.Key.PRICE)))
  *     .build();
  * }</pre>
  */
@@ -29,7 +29,7 @@ public final class StrowgerChatOptions extends DefaultToolCallingChatOptions
   private final List<String> fallbackModels;
   private final @Nullable String outputSchema;
   private final @Nullable Boolean strictOutputSchema;
-  private final @Nullable Consumer<ChatRequest> gateway;
+  private final @Nullable Consumer<ChatRequest> requestCustomizer;
 
   private StrowgerChatOptions(ToolCallingChatOptions common, Builder builder) {
     super(
@@ -46,7 +46,7 @@ public final class StrowgerChatOptions extends DefaultToolCallingChatOptions
     fallbackModels = builder.fallbackModels;
     outputSchema = builder.outputSchema;
     strictOutputSchema = builder.strictOutputSchema;
-    gateway = builder.gateway;
+    requestCustomizer = builder.requestCustomizer;
   }
 
   /** Returns a builder of options that leave everything to the gateway. */
@@ -72,8 +72,8 @@ public final class StrowgerChatOptions extends DefaultToolCallingChatOptions
   /**
    * Returns the function that customizes the gateway's request before it is sent; null for none.
    */
-  public @Nullable Consumer<ChatRequest> getGateway() {
-    return gateway;
+  public @Nullable Consumer<ChatRequest> getRequestCustomizer() {
+    return requestCustomizer;
   }
 
   @Override
@@ -93,7 +93,7 @@ public final class StrowgerChatOptions extends DefaultToolCallingChatOptions
             .outputSchema(outputSchema);
     copy.fallbackModels = fallbackModels;
     copy.strictOutputSchema = strictOutputSchema;
-    copy.gateway = gateway;
+    copy.requestCustomizer = requestCustomizer;
     return copy;
   }
 
@@ -104,13 +104,13 @@ public final class StrowgerChatOptions extends DefaultToolCallingChatOptions
         && fallbackModels.equals(that.fallbackModels)
         && Objects.equals(outputSchema, that.outputSchema)
         && Objects.equals(strictOutputSchema, that.strictOutputSchema)
-        && Objects.equals(gateway, that.gateway);
+        && Objects.equals(requestCustomizer, that.requestCustomizer);
   }
 
   @Override
   public int hashCode() {
     return Objects.hash(
-        super.hashCode(), fallbackModels, outputSchema, strictOutputSchema, gateway);
+        super.hashCode(), fallbackModels, outputSchema, strictOutputSchema, requestCustomizer);
   }
 
   /** Builds options; the gateway chooses what is not set. For one thread. */
@@ -127,7 +127,7 @@ public final class StrowgerChatOptions extends DefaultToolCallingChatOptions
     private List<String> fallbackModels = List.of();
     private @Nullable String outputSchema;
     private @Nullable Boolean strictOutputSchema;
-    private @Nullable Consumer<ChatRequest> gateway;
+    private @Nullable Consumer<ChatRequest> requestCustomizer;
 
     private Builder() {}
 
@@ -159,14 +159,15 @@ public final class StrowgerChatOptions extends DefaultToolCallingChatOptions
      * else is set: preferences for providers, plugins, a preset, a session, a seed, the tool
      * choice, the reasoning effort and everything else that {@link ChatRequest} has.
      */
-    public Builder gateway(Consumer<ChatRequest> customizer) {
-      gateway = gateway == null ? customizer : gateway.andThen(customizer);
+    public Builder customizeRequest(Consumer<ChatRequest> customizer) {
+      requestCustomizer =
+          requestCustomizer == null ? customizer : requestCustomizer.andThen(customizer);
       return this;
     }
 
     /**
-     * Overrides this builder's options with those that another builder sets; a {@link #gateway}
-     * function of the other runs after this builder's.
+     * Overrides this builder's options with those that another builder sets; a {@link
+     * #customizeRequest} function of the other runs after this builder's.
      *
      * @throws IllegalArgumentException for the options of another provider, some of which would be
      *     lost
@@ -192,8 +193,8 @@ public final class StrowgerChatOptions extends DefaultToolCallingChatOptions
             strowgerBuilder.strictOutputSchema == null
                 ? strictOutputSchema
                 : strowgerBuilder.strictOutputSchema;
-        if (strowgerBuilder.gateway != null) {
-          gateway(strowgerBuilder.gateway);
+        if (strowgerBuilder.requestCustomizer != null) {
+          customizeRequest(strowgerBuilder.requestCustomizer);
         }
       }
       return this;

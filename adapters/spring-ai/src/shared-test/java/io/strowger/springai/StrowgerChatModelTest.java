@@ -160,7 +160,7 @@ class StrowgerChatModelTest {
                 StrowgerChatOptions.builder()
                     .model("acme/careful")
                     .fallbackModels("acme/large")
-                    .gateway(request -> request.prefer(p -> p.only("alpha")))
+                    .customizeRequest(request -> request.prefer(p -> p.only("alpha")))
                     .build())
             .build();
     scriptAnswer("ok");
@@ -169,7 +169,7 @@ class StrowgerChatModelTest {
                 ChatClient.create(preferring).prompt("Hi"),
                 StrowgerChatOptions.builder()
                     .temperature(0.5)
-                    .gateway(request -> request.seed(7).reasoning(Effort.LOW)))
+                    .customizeRequest(request -> request.seed(7).reasoning(Effort.LOW)))
             .call()
             .chatResponse();
     assertThat(Objects.requireNonNull(response).getMetadata().getModel()).isEqualTo("acme/large");

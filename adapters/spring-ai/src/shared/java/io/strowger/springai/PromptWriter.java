@@ -43,7 +43,7 @@ final class PromptWriter {
       boolean strict = Boolean.TRUE.equals(options.getStrictOutputSchema());
       request.answerSchema("answer", schema(schema, "the answer"), strict);
     }
-    Consumer<ChatRequest> customizer = options.getGateway();
+    Consumer<ChatRequest> customizer = options.getRequestCustomizer();
     if (customizer != null) {
       customizer.accept(request);
     }

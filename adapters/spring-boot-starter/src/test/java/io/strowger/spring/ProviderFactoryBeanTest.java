@@ -57,14 +57,19 @@ class ProviderFactoryBeanTest {
   }
 
   @Test
-  @DisplayName("makes every kind of adapter that a provider factory can")
-  void whole() {
+  @DisplayName(
+      "overrides every method of a provider factory, so that all kinds of adapters can be made")
+  void overridesAll() {
     assertThat(ProviderFactoryBean.class.getDeclaredMethods())
         .extracting(Method::getName)
         .containsAll(
             Arrays.stream(ProviderFactory.class.getMethods())
                 .map(Method::getName)
-                .filter(name -> !name.equals("withTransports")) // of the class path only
+                .filter(
+                    name ->
+                        !name.equals(
+                            "withTransports")) // called only for factories that are loaded from the
+                                               // class path
                 .toList());
   }
 }

@@ -140,7 +140,7 @@ class OpenTelemetryTracerTest {
   }
 
   @Test
-  @DisplayName("marks an attempt that a provider refused as an error, whoever caused it")
+  @DisplayName("marks an attempt that a provider refused as an error, also if the caller caused it")
   void refusedAttempt() {
     CallSpan trace = new OpenTelemetryTracer(sdk).begin(start(null));
     trace.beginAttempt(0, ENDPOINT, 0);

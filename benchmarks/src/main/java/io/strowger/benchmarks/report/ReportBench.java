@@ -379,7 +379,7 @@ public final class ReportBench {
         new ReportSection(
             "heap",
             "Idle heap",
-            "How much is in the heap of a server after one answer, when nobody calls?",
+            "How much is in the heap of a server after one answer, when there are no requests?",
             "MB",
             method + "After a collection. What reads the counter is included everywhere.",
             processes.heap()),

@@ -23,22 +23,22 @@ final class HostileLoad implements Trial {
   /** How long the gateway is warmed up, because a new process is slow for all clients. */
   private static final Duration WARM_UP = Duration.ofSeconds(2);
 
-  private final Hostility hostility;
+  private final AttackScenario scenario;
 
-  HostileLoad(Hostility hostility) {
-    this.hostility = hostility;
+  HostileLoad(AttackScenario scenario) {
+    this.scenario = scenario;
   }
 
   @Override
   public String name() {
-    return hostility.name();
+    return scenario.name();
   }
 
   @Override
   public Outcome run(Plan plan) throws IOException, InterruptedException {
     var threads = new Threads();
     Duration phase = Duration.ofSeconds(plan.seconds());
-    try (ServedGatewayProcess process = ServedGatewayProcess.start(hostility.members())) {
+    try (ServedGatewayProcess process = ServedGatewayProcess.start(scenario.members())) {
       HonestTraffic.ask(process.api(), WARM_UP, threads);
       HonestTraffic baseline = HonestTraffic.ask(process.api(), phase, threads);
       HonestTraffic underAttack;
@@ -58,7 +58,7 @@ final class HostileLoad implements Trial {
 
   private List<Thread> attackers(AttackedGateway gateway, Threads threads) {
     var attackers = new ArrayList<Thread>();
-    for (int i = 0; i < hostility.clients(); i++) {
+    for (int i = 0; i < scenario.clients(); i++) {
       attackers.add(threads.start("hostile", () -> attack(gateway)));
     }
     return attackers;
@@ -67,7 +67,7 @@ final class HostileLoad implements Trial {
   private void attack(AttackedGateway gateway) {
     while (!gateway.isClosed()) {
       try {
-        hostility.attack().run(gateway);
+        scenario.attack().run(gateway);
       } catch (IOException refused) {
         Threads.pause(Duration.ofMillis(1));
       }

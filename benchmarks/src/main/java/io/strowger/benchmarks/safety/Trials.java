@@ -9,7 +9,7 @@ final class Trials {
 
   static List<Trial> all() {
     var all = new ArrayList<Trial>();
-    Hostility.ALL.forEach(hostility -> all.add(new HostileLoad(hostility)));
+    AttackScenario.ALL.forEach(scenario -> all.add(new HostileLoad(scenario)));
     all.add(new UnreadAnswers());
     all.add(new Overload());
     all.add(new ColdStart());

@@ -28,7 +28,7 @@ class WarmUpTest {
   }
 
   @Test
-  @DisplayName("goes on while one contender's cost falls, and compares only the last three laps")
+  @DisplayName("continues while one contender's cost falls, and compares only the last three laps")
   void falls() throws Exception {
     double[] costs = {9, 6, 4, 2, 2, 2, 2, 2};
     String report =

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @DisplayName("The safety benchmark")
 class SafetyBenchTest {
   private static final HostileLoad TRIAL =
-      new HostileLoad(new Hostility("something", 1, gateway -> gateway.count("200")));
+      new HostileLoad(new AttackScenario("something", 1, gateway -> gateway.count("200")));
 
   /** Returns the traffic of a hundred answers, of which two took this long. */
   private static HonestTraffic honest(long slowest, long failures) {

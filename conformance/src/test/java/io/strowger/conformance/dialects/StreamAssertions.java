@@ -2,7 +2,7 @@ package io.strowger.conformance.dialects;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.decode.Drawn;
+import io.strowger.core.decode.TestJson;
 import io.strowger.providers.sse.SseReader;
 import io.strowger.spi.json.Json;
 import java.io.ByteArrayInputStream;
@@ -25,7 +25,7 @@ public final class StreamAssertions {
   private StreamAssertions() {}
 
   /** Asserts the rules for a finished stream; one that failed midway may leave blocks open. */
-  public static void assertWellFormed(Caller caller, byte[] stream, boolean failed) {
+  public static void assertWellFormed(CallerDialect caller, byte[] stream, boolean failed) {
     List<String> data = data(stream);
     switch (caller) {
       case CHAT -> chat(data, failed);
@@ -50,7 +50,7 @@ public final class StreamAssertions {
   }
 
   private static List<Json.Obj> frames(List<String> data) {
-    return data.stream().map(one -> Drawn.read(one.getBytes(StandardCharsets.UTF_8))).toList();
+    return data.stream().map(one -> TestJson.parse(one.getBytes(StandardCharsets.UTF_8))).toList();
   }
 
   /**

@@ -3,11 +3,11 @@ package io.strowger.conformance.fairness;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
-import io.strowger.conformance.dialects.Caller;
+import io.strowger.conformance.dialects.CallerDialect;
 import io.strowger.conformance.dialects.Upstream;
 import io.strowger.core.ambient.SystemAmbient;
-import io.strowger.core.decode.Drawn;
 import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.TestJson;
 import io.strowger.core.dialect.CollectedAnswer;
 import io.strowger.core.dialect.chat.ChatDecoder;
 import io.strowger.core.guardrail.ContentFilter;
@@ -50,7 +50,7 @@ class AlwaysReadyTest {
 
   private final Ambient ambient = new SystemAmbient();
 
-  /** Work that goes on until the other thread has run, or until it has gone on for too long. */
+  /** Work that continues until the other thread has run, or for a maximum time. */
   @FunctionalInterface
   private interface Loop {
     void run(Progress progress) throws IOException;
@@ -131,9 +131,9 @@ class AlwaysReadyTest {
   @DisplayName("during streams without end")
   void streams() throws InterruptedException {
     var request =
-        Caller.CHAT.read(
+        CallerDialect.CHAT.decode(
             (Json.Obj)
-                Drawn.json(
+                TestJson.of(
                     "{'model':'a/b','stream':true,'messages':[{'role':'user','content':'Hi'}]}"));
     runOnEveryCarrier(
         progress -> {
@@ -215,14 +215,14 @@ class AlwaysReadyTest {
   @Test
   @DisplayName("while a long text is searched for a pattern")
   void filters() throws InterruptedException {
-    Json.Obj pattern = (Json.Obj) Drawn.json("{'pattern':'b.*z|z','action':'flag'}");
+    Json.Obj pattern = (Json.Obj) TestJson.of("{'pattern':'b.*z|z','action':'flag'}");
     Json.Obj guardrail = Json.object().put("content_filters", Json.array(pattern)).build();
     ContentFilter filter = Objects.requireNonNull(ContentFilter.of(List.of(guardrail)));
     String text = "a".repeat(1 << 20);
     var request =
-        Caller.CHAT.read(
+        CallerDialect.CHAT.decode(
             (Json.Obj)
-                Drawn.json(
+                TestJson.of(
                     "{'model':'a/b','messages':[{'role':'user','content':'" + text + "'}]}"));
     runOnEveryCarrier(
         progress -> {

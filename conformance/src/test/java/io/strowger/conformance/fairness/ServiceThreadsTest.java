@@ -34,9 +34,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The services that all requests depend on run on platform threads, so that they go on while every
- * carrier of the virtual threads is busy. The test recognises a service by its calls of {@code
- * sleep}: a thread that sleeps for the gateway works periodically.
+ * The services that all requests depend on run on platform threads, so that they continue while
+ * every carrier of the virtual threads is busy. The test recognises a service by its calls of
+ * {@code sleep}: a thread that sleeps for the gateway works periodically.
  */
 @DisplayName("While every carrier is busy")
 class ServiceThreadsTest {

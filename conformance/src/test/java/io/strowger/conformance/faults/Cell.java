@@ -13,9 +13,12 @@ import java.util.Locale;
  * @param healthy the dialect of the other upstream
  */
 record Cell(
-    int number, FaultCase fault, Vendor vendor, boolean streaming, Front front, Vendor healthy) {
+    int number, FaultCase fault, Vendor vendor, boolean streaming, GatewayApi api, Vendor healthy) {
 
-  /** Returns a cell for each fault and dialect, streamed and not, with each front in turn. */
+  /**
+   * Returns a cell for each fault and dialect, streamed and not, with each API of the gateway in
+   * turn.
+   */
   static List<Cell> all() {
     var cells = new ArrayList<Cell>();
     List<FaultCase> faults = Faults.all();
@@ -24,9 +27,9 @@ record Cell(
         for (boolean streaming : new boolean[] {true, false}) {
           if (faults.get(row).happens(vendor, streaming)) {
             int turn = row + vendor.ordinal() + (streaming ? 0 : 1);
-            Front front = Front.values()[turn % Front.values().length];
+            GatewayApi api = GatewayApi.values()[turn % GatewayApi.values().length];
             Vendor healthy = vendor.next(row);
-            cells.add(new Cell(cells.size(), faults.get(row), vendor, streaming, front, healthy));
+            cells.add(new Cell(cells.size(), faults.get(row), vendor, streaming, api, healthy));
           }
         }
       }
@@ -56,6 +59,6 @@ record Cell(
   @Override
   public String toString() {
     return "%s, %s, %s, for %s"
-        .formatted(fault, vendor.protocol(), streaming ? "stream" : "document", front.path());
+        .formatted(fault, vendor.protocol(), streaming ? "stream" : "document", api.path());
   }
 }

@@ -71,7 +71,7 @@ final class FaultCase {
     return this;
   }
 
-  /** Makes the upstream a port at which nobody listens. */
+  /** Makes the upstream a port on which no process listens. */
   FaultCase refusingConnections() {
     refusesConnections = true;
     return this;

@@ -148,7 +148,7 @@ final class FaultMatrixGateway implements AutoCloseable {
     String name = cell.name(other);
     List<String> providers =
         other == OtherEndpoint.NONE ? List.of(name) : List.of(name, cell.otherProvider(other));
-    String body = cell.front().requestBody("acme/" + name, cell.streaming(), providers);
+    String body = cell.api().requestBody("acme/" + name, cell.streaming(), providers);
     boolean movesClock = cell.fault().time() == FaultCase.Time.MOVED;
     long requestsBefore = faulty.requests();
     if (movesClock && cell.textBefore().isEmpty()) {
@@ -157,7 +157,7 @@ final class FaultMatrixGateway implements AutoCloseable {
           serverAmbient.start(
               "move-clock", () -> moveClock(requestsBefore + 1, due, Duration.ofMillis(20)));
     }
-    WireResponse response = gateway.wire().handle(request(cell.front(), body));
+    WireResponse response = gateway.wire().handle(request(cell.api(), body));
     var out = new ByteArrayOutputStream();
     boolean clockIsMoving = false;
     try (WireBody answer = response.body()) {
@@ -177,10 +177,10 @@ final class FaultMatrixGateway implements AutoCloseable {
         response.status(), response.headers(), out.toString(StandardCharsets.UTF_8));
   }
 
-  private static WireRequest request(Front front, String body) {
+  private static WireRequest request(GatewayApi api, String body) {
     return new WireRequest(
         "POST",
-        front.path(),
+        api.path(),
         "",
         name -> name.equalsIgnoreCase("Authorization") ? "Bearer " + KEY : null,
         new ByteArrayInputStream(body.getBytes(StandardCharsets.UTF_8)),

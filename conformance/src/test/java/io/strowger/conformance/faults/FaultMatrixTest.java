@@ -70,7 +70,7 @@ class FaultMatrixTest {
                 .filter(c -> c.streaming() == streaming)
                 .toList();
         if (cells.stream().map(Cell::vendor).distinct().count() == Vendor.values().length) {
-          assertThat(cells).extracting(Cell::front).contains(Front.values());
+          assertThat(cells).extracting(Cell::api).contains(GatewayApi.values());
         }
       }
     }
@@ -123,14 +123,14 @@ class FaultMatrixTest {
 
   /** The responses API reports a request that is too long as an incomplete answer. */
   private static boolean isReportedAsIncomplete(Cell cell) {
-    return cell.front() == Front.RESPONSES
+    return cell.api() == GatewayApi.RESPONSES
         && cell.fault().code(cell.vendor()) == ErrorCode.CONTEXT_LENGTH_EXCEEDED;
   }
 
   /** Sends one request, and checks its response, its record and its bill. */
   private final class CheckedRequest {
     private final Cell cell;
-    private final Front front;
+    private final GatewayApi api;
     private final ErrorCode code;
     private final int attempts;
     private final OtherEndpoint other;
@@ -141,7 +141,7 @@ class FaultMatrixTest {
 
     CheckedRequest(Cell cell, OtherEndpoint other) throws IOException, InterruptedException {
       this.cell = cell;
-      this.front = cell.front();
+      this.api = cell.api();
       boolean bothFail = other == OtherEndpoint.FAULTY && cell.triesOtherEndpoint();
       this.code = bothFail ? ErrorCode.TEMPORARILY_UNAVAILABLE : cell.fault().code(cell.vendor());
       this.attempts = other != OtherEndpoint.NONE && cell.triesOtherEndpoint() ? 2 : 1;
@@ -174,8 +174,8 @@ class FaultMatrixTest {
     void assertRefused() {
       Json.Obj body = response.document();
       assertThat(response.status()).as(response.body()).isEqualTo(code.status());
-      assertThat(front.errorType(body)).as(response.body()).isEqualTo(code.type());
-      assertThat(front.errorCode(body)).isEqualTo(front.expectedCode(code.status()));
+      assertThat(api.errorType(body)).as(response.body()).isEqualTo(code.type());
+      assertThat(api.errorCode(body)).isEqualTo(api.expectedCode(code.status()));
       long wait = cell.fault().waitSeconds();
       assertThat(response.header("Retry-After")).isEqualTo(wait < 0 ? null : Long.toString(wait));
       assertThat(response.header("Content-Type")).isEqualTo("application/json");
@@ -200,10 +200,10 @@ class FaultMatrixTest {
       if (cell.streaming()) {
         List<Json.Obj> frames = response.frames();
         assertThat(texts(frames)).isEqualTo(FaultMatrixGateway.ANSWER);
-        assertThat(frames).filteredOn(frame -> front.inBandErrorType(frame) != null).isEmpty();
-        assertThat(frames).filteredOn((Predicate<Json.Obj>) front::isEnd).hasSize(1);
+        assertThat(frames).filteredOn(frame -> api.inBandErrorType(frame) != null).isEmpty();
+        assertThat(frames).filteredOn((Predicate<Json.Obj>) api::isEnd).hasSize(1);
       } else {
-        assertThat(front.text(response.document())).isEqualTo(FaultMatrixGateway.ANSWER);
+        assertThat(api.text(response.document())).isEqualTo(FaultMatrixGateway.ANSWER);
       }
     }
 
@@ -212,17 +212,17 @@ class FaultMatrixTest {
       assertThat(healthyRequests).as("requests to the healthy upstream").isZero();
       List<Json.Obj> frames = response.frames();
       assertThat(texts(frames)).as(response.body()).isEqualTo(cell.textBefore());
-      assertThat(frames).as("no frame claims success").noneMatch(front::hasFinishReason);
-      assertThat(frames).filteredOn(frame -> front.inBandErrorType(frame) != null).hasSize(1);
+      assertThat(frames).as("no frame claims success").noneMatch(api::hasFinishReason);
+      assertThat(frames).filteredOn(frame -> api.inBandErrorType(frame) != null).hasSize(1);
       Json.Obj last = frames.getLast();
-      assertThat(front.inBandErrorType(last)).as(response.body()).isEqualTo(code.type());
-      assertThat(front.repeatedText(last)).isIn(null, cell.textBefore());
+      assertThat(api.inBandErrorType(last)).as(response.body()).isEqualTo(code.type());
+      assertThat(api.repeatedText(last)).isIn(null, cell.textBefore());
       assertNothingLeaks();
     }
 
     private String texts(List<Json.Obj> frames) {
       var text = new StringBuilder();
-      frames.forEach(frame -> text.append(front.delta(frame)));
+      frames.forEach(frame -> text.append(api.delta(frame)));
       return text.toString();
     }
 

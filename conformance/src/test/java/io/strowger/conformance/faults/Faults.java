@@ -138,24 +138,30 @@ final class Faults {
   private void otherDocuments() {
     row(
         "a web page instead of an answer",
-        new ScriptedFault.Refuse(200, AS_PAGE, PAGE),
+        new ScriptedFault.RawResponse(200, AS_PAGE, PAGE),
         ErrorCode.PROVIDER_ERROR);
     row(
         "an empty body instead of an answer",
-        new ScriptedFault.Refuse(200, Map.of(), ""),
+        new ScriptedFault.RawResponse(200, Map.of(), ""),
         ErrorCode.PROVIDER_ERROR);
-    row("an empty stream", new ScriptedFault.Refuse(200, AS_STREAM, ""), ErrorCode.PROVIDER_ERROR);
-    row("an empty object", new ScriptedFault.Refuse(200, Map.of(), "{}"), ErrorCode.PROVIDER_ERROR);
-    row("a list", new ScriptedFault.Refuse(200, Map.of(), "[]"), ErrorCode.PROVIDER_ERROR);
+    row(
+        "an empty stream",
+        new ScriptedFault.RawResponse(200, AS_STREAM, ""),
+        ErrorCode.PROVIDER_ERROR);
+    row(
+        "an empty object",
+        new ScriptedFault.RawResponse(200, Map.of(), "{}"),
+        ErrorCode.PROVIDER_ERROR);
+    row("a list", new ScriptedFault.RawResponse(200, Map.of(), "[]"), ErrorCode.PROVIDER_ERROR);
     row(
             "a document instead of a stream",
-            vendor -> new ScriptedFault.Refuse(200, Map.of(), vendor.document(FaultCase.TEXT)),
+            vendor -> new ScriptedFault.RawResponse(200, Map.of(), vendor.document(FaultCase.TEXT)),
             ErrorCode.PROVIDER_ERROR)
         .only(Mode.STREAM);
     row(
             "a stream instead of a document",
             vendor ->
-                new ScriptedFault.Refuse(
+                new ScriptedFault.RawResponse(
                     200, AS_STREAM, "data: " + vendor.document(FaultCase.TEXT) + "\n\n"),
             ErrorCode.PROVIDER_ERROR)
         .only(Mode.DOCUMENT);
@@ -167,12 +173,14 @@ final class Faults {
     row(
         "an error with status 200",
         vendor ->
-            new ScriptedFault.Refuse(200, Map.of(), vendor.refusal(UpstreamError.SERVER_ERROR)),
+            new ScriptedFault.RawResponse(
+                200, Map.of(), vendor.refusal(UpstreamError.SERVER_ERROR)),
         ErrorCode.PROVIDER_ERROR);
     row(
             "an overload with status 200",
             vendor ->
-                new ScriptedFault.Refuse(200, Map.of(), vendor.refusal(UpstreamError.OVERLOADED)),
+                new ScriptedFault.RawResponse(
+                    200, Map.of(), vendor.refusal(UpstreamError.OVERLOADED)),
             ErrorCode.TEMPORARILY_UNAVAILABLE)
         .forVendor(Vendor.MESSAGES, ErrorCode.PROVIDER_OVERLOADED); // this type means 529
   }
@@ -180,7 +188,7 @@ final class Faults {
   private FaultCase refusal(String name, UpstreamError error, ErrorCode code) {
     return row(
         name,
-        vendor -> new ScriptedFault.Refuse(error.status(), Map.of(), vendor.refusal(error)),
+        vendor -> new ScriptedFault.RawResponse(error.status(), Map.of(), vendor.refusal(error)),
         code);
   }
 
@@ -203,7 +211,8 @@ final class Faults {
     refusal("504", UpstreamError.TIMED_OUT, ErrorCode.TIMEOUT);
     row(
         "529",
-        vendor -> new ScriptedFault.Refuse(529, Map.of(), vendor.refusal(UpstreamError.OVERLOADED)),
+        vendor ->
+            new ScriptedFault.RawResponse(529, Map.of(), vendor.refusal(UpstreamError.OVERLOADED)),
         ErrorCode.PROVIDER_OVERLOADED);
     row(
             "400 within a JSON list",
@@ -217,41 +226,44 @@ final class Faults {
   }
 
   /** Returns the error within a list, as gemini sends errors of streams; null for other vendors. */
-  private static ScriptedFault.@Nullable Refuse inList(Vendor vendor, int status, String error) {
+  private static ScriptedFault.@Nullable RawResponse inList(Vendor vendor, int status, String error) {
     return vendor == Vendor.GEMINI
-        ? new ScriptedFault.Refuse(status, Map.of(), "[" + error + "]")
+        ? new ScriptedFault.RawResponse(status, Map.of(), "[" + error + "]")
         : null;
   }
 
   private void pages() {
     row(
         "a web page with 502",
-        new ScriptedFault.Refuse(502, AS_PAGE, PAGE),
+        new ScriptedFault.RawResponse(502, AS_PAGE, PAGE),
         ErrorCode.PROVIDER_ERROR);
     row(
         "a web page with 503",
-        new ScriptedFault.Refuse(503, AS_PAGE, PAGE),
+        new ScriptedFault.RawResponse(503, AS_PAGE, PAGE),
         ErrorCode.TEMPORARILY_UNAVAILABLE);
     row(
         "a web page with 529",
-        new ScriptedFault.Refuse(529, AS_PAGE, PAGE),
+        new ScriptedFault.RawResponse(529, AS_PAGE, PAGE),
         ErrorCode.PROVIDER_OVERLOADED);
-    row("a web page with 504", new ScriptedFault.Refuse(504, AS_PAGE, PAGE), ErrorCode.TIMEOUT);
+    row(
+        "a web page with 504",
+        new ScriptedFault.RawResponse(504, AS_PAGE, PAGE),
+        ErrorCode.TIMEOUT);
     row(
         "an empty body with 500",
-        new ScriptedFault.Refuse(500, Map.of(), ""),
+        new ScriptedFault.RawResponse(500, Map.of(), ""),
         ErrorCode.PROVIDER_ERROR);
     row(
         "an empty body with 401",
-        new ScriptedFault.Refuse(401, Map.of(), ""),
+        new ScriptedFault.RawResponse(401, Map.of(), ""),
         ErrorCode.PROVIDER_ERROR);
     row(
         "half a document with 500",
-        new ScriptedFault.Refuse(500, Map.of(), "{"),
+        new ScriptedFault.RawResponse(500, Map.of(), "{"),
         ErrorCode.PROVIDER_ERROR);
     row(
         "a redirect to another address",
-        new ScriptedFault.Refuse(
+        new ScriptedFault.RawResponse(
             302, Map.of("Location", "http://127.0.0.1:1/", "Content-Type", "a/b"), ""),
         ErrorCode.PROVIDER_ERROR);
   }
@@ -260,12 +272,12 @@ final class Faults {
     refusal("429", UpstreamError.RATE_LIMITED, ErrorCode.CAPACITY_EXHAUSTED);
     row(
         "an empty body with 429",
-        new ScriptedFault.Refuse(429, Map.of(), ""),
+        new ScriptedFault.RawResponse(429, Map.of(), ""),
         ErrorCode.CAPACITY_EXHAUSTED);
     row(
             "429 with a time to wait",
             vendor ->
-                new ScriptedFault.Refuse(
+                new ScriptedFault.RawResponse(
                     429, Map.of("Retry-After", "7"), vendor.refusal(UpstreamError.RATE_LIMITED)),
             ErrorCode.CAPACITY_EXHAUSTED)
         .retryAfter(7);
@@ -277,7 +289,7 @@ final class Faults {
     row(
             "503 with a time to wait",
             vendor ->
-                new ScriptedFault.Refuse(
+                new ScriptedFault.RawResponse(
                     503, Map.of("Retry-After", "5"), vendor.refusal(UpstreamError.OVERLOADED)),
             ErrorCode.TEMPORARILY_UNAVAILABLE)
         .retryAfter(5);
@@ -334,7 +346,7 @@ final class Faults {
             "a document of a failed answer",
             vendor ->
                 vendor.failedDocument() instanceof String failed
-                    ? new ScriptedFault.Refuse(200, Map.of(), failed)
+                    ? new ScriptedFault.RawResponse(200, Map.of(), failed)
                     : null,
             ErrorCode.PROVIDER_ERROR)
         .only(Mode.DOCUMENT);
@@ -345,7 +357,7 @@ final class Faults {
             name,
             vendor ->
                 stream.apply(vendor) instanceof String failed
-                    ? new ScriptedFault.Refuse(200, AS_STREAM, failed)
+                    ? new ScriptedFault.RawResponse(200, AS_STREAM, failed)
                     : null,
             ErrorCode.PROVIDER_ERROR)
         .only(Mode.STREAM);

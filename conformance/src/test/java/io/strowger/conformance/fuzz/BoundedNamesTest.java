@@ -2,7 +2,7 @@ package io.strowger.conformance.fuzz;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.conformance.dialects.Caller;
+import io.strowger.conformance.dialects.CallerDialect;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.resource.PathParameters;
@@ -70,9 +70,9 @@ class BoundedNamesTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Caller.class)
+  @EnumSource(CallerDialect.class)
   @DisplayName("is refused as the name of a model, with variants or without, and is not copied")
-  void models(Caller caller) {
+  void models(CallerDialect caller) {
     String rest =
         switch (caller) {
           case CHAT -> ",\"messages\":[{\"role\":\"user\",\"content\":\"x\"}]}";

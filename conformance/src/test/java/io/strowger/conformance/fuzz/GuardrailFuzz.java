@@ -1,7 +1,7 @@
 package io.strowger.conformance.fuzz;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.strowger.core.config.GuardrailForm;
+import io.strowger.core.config.GuardrailValidator;
 import io.strowger.core.decode.Problems;
 import io.strowger.spi.json.Json;
 import org.junit.jupiter.api.DisplayName;
@@ -12,7 +12,7 @@ class GuardrailFuzz {
       Target.of(GuardrailFuzz.class, GuardrailFuzz::check).treatingNullAsMissing();
 
   private static Json.Obj check(Json.Obj body, Problems problems) {
-    GuardrailForm.check(body, problems);
+    GuardrailValidator.validate(body, problems);
     return body;
   }
 

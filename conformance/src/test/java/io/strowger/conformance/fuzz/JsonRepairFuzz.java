@@ -7,7 +7,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
-import io.strowger.conformance.dialects.Told;
+import io.strowger.conformance.dialects.EventTexts;
 import io.strowger.plugins.responsehealing.ResponseHealingProvider;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.json.Json;
@@ -66,7 +66,7 @@ class JsonRepairFuzz {
             .build();
     Event whole = new Event.CompleteAnswer(Given.answer(text));
     var chain = new FakeChain(sent -> EventStream.of(List.of(whole)));
-    List<Event> events = Told.events(interceptor.intercept(request, chain));
+    List<Event> events = EventTexts.readAll(interceptor.intercept(request, chain));
     chain.assertUsedCorrectly();
     Answer answer = ((Event.CompleteAnswer) events.getLast()).answer();
     return ((Part.Text) answer.parts().getFirst()).text().text();

@@ -129,7 +129,7 @@ class LargeArrayReaderFuzz {
     try {
       whole = codec.parse(input);
     } catch (MalformedJsonException refused) {
-      // parsed by itself, an item is nested two levels less
+      // parsed alone, an item is nested two levels less
       boolean tooDeep = String.valueOf(refused.getMessage()).startsWith("is nested deeper than");
       assertThat(outcome.all == null || tooDeep).as("refused: %s", refused.getMessage()).isTrue();
       return;

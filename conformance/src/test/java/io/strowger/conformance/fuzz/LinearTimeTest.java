@@ -43,17 +43,17 @@ class LinearTimeTest {
   @MethodSource("targets")
   @DisplayName("in each decoder, whichever part of it is longer:")
   void decoding(Target<?> target) {
-    var ways = new LinkedHashMap<String, IntFunction<Json.Obj>>();
+    var growthFunctions = new LinkedHashMap<String, IntFunction<Json.Obj>>();
     target
         .seeds()
         .documents()
         .values()
-        .forEach(seed -> ways.putAll(LongerDocuments.growthFunctionsOf(seed)));
-    assertThat(ways).isNotEmpty();
-    ways.forEach(
-        (way, longer) ->
+        .forEach(seed -> growthFunctions.putAll(LongerDocuments.growthFunctionsOf(seed)));
+    assertThat(growthFunctions).isNotEmpty();
+    growthFunctions.forEach(
+        (name, longer) ->
             LinearEffort.assertLinear(
-                target + way,
+                target + name,
                 length -> {
                   Json.Obj body = longer.apply(length);
                   return () -> target.problems(body);
@@ -169,7 +169,7 @@ class LinearTimeTest {
     assertThatThrownBy(
             () ->
                 LinearEffort.assertLinear(
-                    "a list of itself",
+                    "searching a list for each of its items",
                     length -> {
                       List<Integer> numbers = IntStream.range(0, length).boxed().toList();
                       return () ->
@@ -177,7 +177,8 @@ class LinearTimeTest {
                               .isPositive();
                     }))
         .isInstanceOf(AssertionError.class)
-        .hasMessageContaining("a list of itself takes more than linear effort");
+        .hasMessageContaining(
+            "searching a list for each of its items takes more than linear effort");
   }
 
   private static String nested(int length, String open, String close) {

@@ -2,10 +2,10 @@ package io.strowger.conformance.fuzz;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.conformance.dialects.Caller;
-import io.strowger.conformance.dialects.Told;
+import io.strowger.conformance.dialects.CallerDialect;
+import io.strowger.conformance.dialects.EventTexts;
 import io.strowger.conformance.dialects.Upstream;
-import io.strowger.core.decode.Drawn;
+import io.strowger.core.decode.TestJson;
 import io.strowger.providers.http.AnswerMemory;
 import io.strowger.providers.http.ApacheTransport;
 import io.strowger.spi.json.Json;
@@ -216,7 +216,7 @@ final class ResponseTarget implements AutoCloseable {
     Duration silence = hostile.ending == Ending.WAITS ? SHORT_SILENCE : LONG_SILENCE;
     InferenceRequest request = request(streaming, "hostile");
     try (EventStream stream = open(dialect, request, silence, hostile.cancellation)) {
-      List<Event> events = Told.events(stream);
+      List<Event> events = EventTexts.readAll(stream);
       assertThat(events).filteredOn(Event::isTerminal).hasSize(1);
       assertThat(events.getLast().isTerminal()).isTrue();
       return events.getLast();
@@ -236,16 +236,19 @@ final class ResponseTarget implements AutoCloseable {
     String number = "number " + ++requests;
     InferenceRequest request = request(false, number);
     try (EventStream stream = open(Upstream.CHAT, request, LONG_SILENCE, new Cancellation())) {
-      assertThat(Told.words(Told.events(stream))).as("the next answer").asString().contains(number);
+      assertThat(EventTexts.describe(EventTexts.readAll(stream)))
+          .as("the next answer")
+          .asString()
+          .contains(number);
     } catch (UpstreamException refused) {
       throw new AssertionError("the next request failed: " + refused.failure(), refused);
     }
   }
 
   private static InferenceRequest request(boolean streaming, String content) {
-    return Caller.CHAT.read(
+    return CallerDialect.CHAT.decode(
         (Json.Obj)
-            Drawn.json(
+            TestJson.of(
                 "{'model':'lab/model','stream':%s,'messages':[{'role':'user','content':'%s'}]}"
                     .formatted(streaming, content)));
   }

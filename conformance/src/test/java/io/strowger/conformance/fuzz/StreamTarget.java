@@ -3,12 +3,12 @@ package io.strowger.conformance.fuzz;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
-import io.strowger.conformance.dialects.Caller;
+import io.strowger.conformance.dialects.CallerDialect;
+import io.strowger.conformance.dialects.EventTexts;
 import io.strowger.conformance.dialects.PiecewiseInputStream;
 import io.strowger.conformance.dialects.StreamAssertions;
-import io.strowger.conformance.dialects.Told;
 import io.strowger.conformance.dialects.Upstream;
-import io.strowger.core.decode.Drawn;
+import io.strowger.core.decode.TestJson;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.InferenceRequest;
@@ -95,7 +95,7 @@ final class StreamTarget {
   private boolean checkLaws(byte[] body, byte[] input) {
     boolean complete = false;
     try {
-      for (Caller caller : Caller.values()) {
+      for (CallerDialect caller : CallerDialect.values()) {
         complete = checkLaws(body, new Random(Arrays.hashCode(input)), caller);
       }
       return complete;
@@ -113,28 +113,28 @@ final class StreamTarget {
    */
   void checkMemory(byte[] input) {
     byte[] body = body(Mutant.of(seeds, input));
-    for (Caller caller : Caller.values()) {
+    for (CallerDialect caller : CallerDialect.values()) {
       InferenceRequest request = request(caller);
       long before = THREADS.getCurrentThreadAllocatedBytes();
-      Told.events(upstream.stream(new ByteArrayInputStream(body), request));
+      EventTexts.readAll(upstream.stream(new ByteArrayInputStream(body), request));
       assertThat(THREADS.getCurrentThreadAllocatedBytes() - before)
           .as("bytes for %s", body.length)
           .isLessThan(FIXED_BYTES + BYTES_PER_BYTE * body.length);
     }
   }
 
-  private boolean checkLaws(byte[] body, Random random, Caller caller) {
+  private boolean checkLaws(byte[] body, Random random, CallerDialect caller) {
     InferenceRequest request = request(caller);
     EventStream stream = upstream.stream(new ByteArrayInputStream(body), request);
-    List<Event> events = Told.events(stream);
+    List<Event> events = EventTexts.readAll(stream);
     assertThat(events).filteredOn(Event::isTerminal).hasSize(1);
     assertThat(events.getLast().isTerminal()).isTrue();
     assertThat(stream.next()).isNull();
     assertThat(stream.ready()).isTrue();
     PiecewiseInputStream pieces = PiecewiseInputStream.cutAtRandom(body, MAX_CUTS, random);
-    assertThat(Told.words(Told.events(upstream.stream(pieces, request))))
+    assertThat(EventTexts.describe(EventTexts.readAll(upstream.stream(pieces, request))))
         .as("%s", pieces)
-        .isEqualTo(Told.words(events));
+        .isEqualTo(EventTexts.describe(events));
     byte[] written = caller.stream(events, request);
     boolean failed = events.getLast() instanceof Event.Failed;
     if (caller.mirror()
@@ -147,13 +147,14 @@ final class StreamTarget {
   /**
    * Returns a request for a stream; frames are kept only for a caller of the upstream's dialect.
    */
-  static InferenceRequest request(Caller caller) {
+  static InferenceRequest request(CallerDialect caller) {
     String input =
         switch (caller) {
           case CHAT -> "'messages':[{'role':'user','content':'Hi'}]";
           case MESSAGES -> "'max_tokens':9,'messages':[{'role':'user','content':'Hi'}]";
           case RESPONSES -> "'input':'Hi'";
         };
-    return caller.read((Json.Obj) Drawn.json("{'model':'lab/model','stream':true," + input + "}"));
+    return caller.decode(
+        (Json.Obj) TestJson.of("{'model':'lab/model','stream':true," + input + "}"));
   }
 }

@@ -25,13 +25,13 @@ enum Ending {
       "the provider finishes and counts", text("12345678"), finish("stop"), usage(7, 3), done()),
   UNCOUNTED("the provider finishes and does not count", text("12345678"), finish("stop"), done()),
   COUNTED_NOTHING(
-      "the provider finishes and counts nothing, or less than it can have said",
+      "the provider finishes and reports no tokens, or an implausibly low count",
       text("1234567890"),
       finish("stop"),
       usage(0, 0),
       done()),
   COUNTED_TOO_MUCH(
-      "the provider finishes and counts more than anybody can have said",
+      "the provider finishes and reports an implausibly high count",
       text("12345678"),
       finish("stop"),
       usage(7, 900_000_000_000L),
@@ -93,7 +93,8 @@ enum Ending {
       "the gateway shuts down, before content",
       gateway -> List.of(gateway.cancels(Cancellation.Cause.SHUTDOWN))),
   OUT_OF_MEMORY(
-      "the gateway has no memory left to collect it, for a plugin, the tool loop or `/responses`",
+      "the gateway runs out of memory while it buffers the answer for a plugin, the tool loop or"
+          + " `/responses`",
       text("12345678"),
       new Step.SendForever(textOf(citation("x".repeat(15_000))))),
   PLUGIN_REFUSES(

@@ -48,12 +48,12 @@ final class LimitedKeyGateway implements AutoCloseable {
   private final Gateway gateway;
 
   /**
-   * @param billed how many output tokens the provider reports for an answer
+   * @param reportedTokens the number of output tokens that the provider reports for an answer
    */
-  LimitedKeyGateway(Stores stores, Ambient ambient, int billed) {
+  LimitedKeyGateway(Stores stores, Ambient ambient, int reportedTokens) {
     this.ambient = ambient;
     upstream = SimulatedUpstream.start(ambient);
-    upstream.script("large", Script.builder().tokens(10, billed).build());
+    upstream.script("large", Script.builder().tokens(10, reportedTokens).build());
     gateway =
         Gateway.builder(config())
             .provider(new OpenAiChatFactory())

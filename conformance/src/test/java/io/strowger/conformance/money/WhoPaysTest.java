@@ -188,10 +188,10 @@ class WhoPaysTest {
   }
 
   @ParameterizedTest
-  @MethodSource("fronts")
+  @MethodSource("finishReasons")
   @DisplayName(
       "has an answer that is cut at its hold, which each dialect reports with its finish reason:")
-  void fronts(String path, String finishReason) {
+  void cutAtHold(String path, String finishReason) {
     try (var gateway = new MoneyGateway()) {
       gateway.upstream.streams(Ending.ENDLESS.steps(gateway).toArray(Step[]::new));
       String body = gateway.ask(path, true, false).body();
@@ -202,7 +202,7 @@ class WhoPaysTest {
     }
   }
 
-  static Stream<Arguments> fronts() {
+  static Stream<Arguments> finishReasons() {
     return Stream.of(
         Arguments.of("/chat/completions", "\"finish_reason\":\"length\""),
         Arguments.of("/messages", "\"stop_reason\":\"max_tokens\""),

@@ -47,7 +47,7 @@ class BackupTest {
     load.close();
   }
 
-  private ServedProcess serve(String store, Path data) throws IOException {
+  private HostProcess serve(String store, Path data) throws IOException {
     port = Deployment.freePort();
     Path config =
         Files.writeString(
@@ -61,7 +61,7 @@ class BackupTest {
                         { "name": "admin", "key": "%s", "management": true } ] }
             """
                 .formatted(port, store, load.upstream(), PaidLoad.KEY, ADMIN_KEY));
-    return ServedProcess.start(
+    return HostProcess.start(
         List.of(),
         List.of("serve", "--config", config.toString(), "--data", data.toString()),
         Map.of());
@@ -128,7 +128,7 @@ class BackupTest {
   void file() throws Exception {
     Path data = folder.resolve("data");
     Path backup = folder.resolve("backup");
-    try (ServedProcess gateway = serve("", data)) {
+    try (HostProcess gateway = serve("", data)) {
       load.start(4, 2, () -> port);
       load.await(60);
       List<String> before = load.answered();
@@ -141,7 +141,7 @@ class BackupTest {
       assertThat(load.failures()).isEmpty();
       assertThat(chargedAnswers()).isEqualTo(load.answered().size());
 
-      try (ServedProcess restored = serve("", backup)) {
+      try (HostProcess restored = serve("", backup)) {
         assertThat(chargedAnswers()).isBetween(before.size(), dispatched);
         assertRecorded(before);
         restored.stop();
@@ -157,7 +157,7 @@ class BackupTest {
     Path original = folder.resolve("postgres");
     Path backup = folder.resolve("postgres-backup");
     try (EmbeddedPostgres server = postgres(original);
-        ServedProcess gateway = serve(store(server), data)) {
+        HostProcess gateway = serve(store(server), data)) {
       load.start(4, 2, () -> port);
       load.await(60);
       backUp(server, original, backup);
@@ -169,7 +169,7 @@ class BackupTest {
     }
     // the server is lost, with all that was written after the backup
     try (EmbeddedPostgres server = postgres(backup);
-        ServedProcess gateway = serve(store(server), data)) {
+        HostProcess gateway = serve(store(server), data)) {
       assertThat(chargedAnswers()).isEqualTo(load.answered().size());
       assertRecorded(load.answered());
       gateway.stop();

@@ -29,7 +29,7 @@ final class Deployment implements AutoCloseable {
   private final EmbeddedPostgres database;
   private final Map<String, String> variables = new TreeMap<>();
   private final List<Ports> ports = new ArrayList<>();
-  private final List<ServedProcess> gateways = new ArrayList<>();
+  private final List<HostProcess> gateways = new ArrayList<>();
   private final Balancer balancer;
 
   /**
@@ -96,12 +96,12 @@ final class Deployment implements AutoCloseable {
     }
   }
 
-  private ServedProcess start(String gateway) throws IOException {
+  private HostProcess start(String gateway) throws IOException {
     Ports gatewayPorts = ports.get(GATEWAYS.indexOf(gateway));
     List<String> command =
         ContainerFiles.command(ContainerFiles.list(ContainerFiles.service(gateway).get("command")));
     int jar = command.indexOf("-jar");
-    return ServedProcess.start(
+    return HostProcess.start(
         List.of("@" + options()),
         command.subList(jar + 2, command.size()).stream()
             .map(word -> toLocal(gateway, word, gatewayPorts))
@@ -171,8 +171,8 @@ final class Deployment implements AutoCloseable {
 
   /** Stops all gateways at the same time, and waits for their ends. */
   void stopAll() throws InterruptedException {
-    gateways.forEach(ServedProcess::stop);
-    for (ServedProcess gateway : gateways) {
+    gateways.forEach(HostProcess::stop);
+    for (HostProcess gateway : gateways) {
       gateway.awaitEnd();
     }
   }
@@ -185,7 +185,7 @@ final class Deployment implements AutoCloseable {
   @Override
   public void close() throws IOException, InterruptedException {
     balancer.close();
-    for (ServedProcess gateway : gateways) {
+    for (HostProcess gateway : gateways) {
       gateway.close();
     }
     database.close();

@@ -14,9 +14,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Tests that gateways of two versions can share a database while they are upgraded one after the
- * other. The tests of the stores cover the migration itself, and that an older gateway does not
- * start with newer tables.
+ * Tests that every migration only adds to the tables, so that gateways of an older version that are
+ * already running keep working while they are upgraded one after the other. An older gateway that
+ * is started afterwards refuses the newer tables; the tests of the stores cover that, and the
+ * migration itself.
  */
 @DisplayName("A migration of the tables")
 class UpgradeTest {

@@ -139,7 +139,7 @@ class HostileProvidersHostTest {
             OK + "Transfer-Encoding: chunked\r\n\r\n0\r\n",
             i -> "X-A: " + "b".repeat(16_000) + "\r\n"),
         new Attack(
-            "large answers that nobody reads",
+            "large answers that the client does not read",
             "openai-chat",
             PLAIN,
             24,
@@ -147,7 +147,7 @@ class HostileProvidersHostTest {
             document(large),
             i -> ""),
         new Attack(
-            "large answers that nobody reads, through a plugin",
+            "large answers that the client does not read, through a plugin",
             "openai-chat",
             PLAIN
                 + ",\"response_format\":{\"type\":\"json_object\"},\"plugins\":[{\"id\":\"response-healing\"}]",
@@ -156,7 +156,7 @@ class HostileProvidersHostTest {
             document(large),
             i -> ""),
         new Attack(
-            "long responses whose end nobody reads",
+            "long responses whose end the client does not read",
             "openai-chat",
             "\"stream\":true,\"input\":\"Hi\"",
             8,

@@ -42,7 +42,7 @@ public final class AccountState {
 
   private static final Logger log = LoggerFactory.getLogger(AccountState.class);
 
-  /** The most attempts at a write; concurrent changes alone do not make so many fail. */
+  /** The maximum number of attempts at a write; conflicts alone never make that many fail. */
   private static final int MAX_TRIES = 1_000;
 
   private final StoreWatch watch;

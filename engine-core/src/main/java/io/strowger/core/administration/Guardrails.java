@@ -35,7 +35,9 @@ import org.jspecify.annotations.Nullable;
 public final class Guardrails {
   static final String KIND = "guardrail";
 
-  /** No check here: {@link io.strowger.core.config.GuardrailForm} checks the body as a whole. */
+  /**
+   * No check here: {@link io.strowger.core.config.GuardrailValidator} checks the body as a whole.
+   */
   private static final Rule<Json> UNCHECKED = Rules.any().to(Json::detached);
 
   /** The members of a guardrail; unknown members are dropped. */

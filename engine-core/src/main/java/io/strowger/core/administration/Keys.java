@@ -47,7 +47,7 @@ public final class Keys {
   /** Documents that record, by hash, which keys of the file were created; they outlive the keys. */
   private static final String SEEDED_KIND = "key-seeded";
 
-  /** The most attempts at a write; concurrent changes alone do not make so many fail. */
+  /** The maximum number of attempts at a write; conflicts alone never make that many fail. */
   private static final int MAX_TRIES = 1_000;
 
   private final DocumentRepository repository;
@@ -224,8 +224,13 @@ public final class Keys {
     List<String> members = differingMembers(fileKey, KeyDocument.read(key));
     if (!members.isEmpty()) {
       sentences.add(
-          "keys: \"%s\" (%s): %s has no effect, because the file only creates a key: change it with PATCH /keys/%s"
-              .formatted(fileKey.name(), fileKey.label(), String.join(", ", members), key.id()));
+          ("keys: \"%s\" (%s): %s no effect, because the file only creates a key: change the key with"
+                  + " PATCH /keys/%s")
+              .formatted(
+                  fileKey.name(),
+                  fileKey.label(),
+                  String.join(", ", members) + (members.size() == 1 ? " has" : " have"),
+                  key.id()));
     }
     return sentences;
   }
@@ -255,7 +260,7 @@ public final class Keys {
     if (!KeyDocument.isManagedByFile(key)) {
       warnings.add(
           name(apiKey.setting().name(), apiKey.origin().label())
-              + " is not in the file any more and stays enabled, because it was made or changed"
+              + " is no longer in the file and stays enabled, because it was created or changed"
               + " over HTTP");
       return false;
     }

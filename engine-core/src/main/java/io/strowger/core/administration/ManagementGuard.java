@@ -46,7 +46,7 @@ final class ManagementGuard {
     if (!hasOtherManagementKey(key)) {
       throw GatewayError.of(
               ErrorCode.INVALID_REQUEST,
-              "This is the last management key that works, and without it nobody could manage the"
+              "This is the last management key that works, and without it no key could manage the"
                   + " account: create another one first (POST /keys with \"management\": true)")
           .toException();
     }

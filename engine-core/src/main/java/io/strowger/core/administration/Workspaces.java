@@ -254,7 +254,7 @@ public final class Workspaces {
           && !limit.isMoreThan(shorterLimit)) {
         throw GatewayError.of(
                 ErrorCode.INVALID_REQUEST,
-                "Budgets must be strictly larger the longer their interval: "
+                "The budget of a longer period must be larger than that of a shorter one: "
                     + (Workspace.wireName(period) + " is " + limit)
                     + (", " + Workspace.wireName(shorterPeriod) + " is " + shorterLimit))
             .toException();

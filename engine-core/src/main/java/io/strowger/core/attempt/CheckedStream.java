@@ -36,13 +36,13 @@ public final class CheckedStream implements EventStream {
    */
   private static final long SPARE_TOKENS = 64;
 
-  /** The most output tokens of an endpoint that states no limit. */
-  private static final long MAX_TOKENS = 1 << 20;
+  /** The output limit, in tokens, of an endpoint that states none. */
+  private static final long DEFAULT_ENDPOINT_LIMIT = 1 << 20;
 
   private final EventStream upstream;
   private final InferenceRequest request;
   private final long heldTokens;
-  private final long maxTokens;
+  private final long deliverableTokens;
   private final String endpoint;
   private final Consumer<String> onCut;
   private final @Nullable CollectedOutput collectedOutput;
@@ -95,7 +95,7 @@ public final class CheckedStream implements EventStream {
     this.upstream = upstream;
     this.request = call.request();
     this.heldTokens = call.outputHold();
-    this.maxTokens = maxTokens(call);
+    this.deliverableTokens = deliverableTokens(call);
     this.endpoint = call.endpoint().id();
     this.onCut = provider.onCut();
     this.collectedOutput =
@@ -103,13 +103,13 @@ public final class CheckedStream implements EventStream {
   }
 
   /**
-   * Returns the most tokens to deliver: what the hold covers, at most the larger of the endpoint's
-   * output limit and its context.
+   * Returns the most output tokens to deliver: what the hold covers, but at most the larger of the
+   * endpoint's output limit and its context length.
    */
-  private static long maxTokens(Call call) {
+  private static long deliverableTokens(Call call) {
     Endpoint endpoint = call.endpoint();
     int endpointLimit = Math.max(endpoint.maxOutputTokens(), endpoint.contextLength());
-    long limit = endpointLimit > 0 ? endpointLimit : MAX_TOKENS;
+    long limit = endpointLimit > 0 ? endpointLimit : DEFAULT_ENDPOINT_LIMIT;
     return call.outputHold() > 0 ? Math.min(call.outputHold(), limit) : limit;
   }
 
@@ -135,7 +135,7 @@ public final class CheckedStream implements EventStream {
       // some upstreams do not count reasoning against the limit
       reportedTokens = usage.completionTokens() - usage.reasoning();
     }
-    if (deliveredOutput.exceeds(maxTokens)
+    if (deliveredOutput.exceeds(deliverableTokens)
         || exceedsReportedTokens(event)
         || exceedsToolCallLimit(event)) {
       return cutAtLimit();
@@ -209,11 +209,11 @@ public final class CheckedStream implements EventStream {
   /** Cuts a complete answer that is too long; upstreams may ignore limits there, too. */
   private Event checkCompleteAnswer(Event.CompleteAnswer completeAnswer) {
     deliveredOutput.add(completeAnswer);
-    if (!deliveredOutput.exceeds(maxTokens)) {
+    if (!deliveredOutput.exceeds(deliverableTokens)) {
       return completeAnswer;
     }
     onCut.accept(endpoint);
-    return new Event.CompleteAnswer(AnswerTruncator.of(completeAnswer.answer(), maxTokens));
+    return new Event.CompleteAnswer(AnswerTruncator.of(completeAnswer.answer(), deliverableTokens));
   }
 
   @Override

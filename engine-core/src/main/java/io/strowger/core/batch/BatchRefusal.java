@@ -23,7 +23,7 @@ public final class BatchRefusal {
   public static GatewayError malformed(Problems problems) {
     List<Problem> problemList = problems.list();
     return problemList.stream()
-        .flatMap(problem -> indexWithoutId(problem).stream())
+        .flatMap(problem -> indexOfMissingCustomId(problem).stream())
         .findFirst()
         .map(i -> "custom_id is required on requests[" + i + "].")
         .map(
@@ -34,7 +34,7 @@ public final class BatchRefusal {
         .orElseGet(() -> GatewayError.of(ErrorCode.INVALID_REQUEST, problemList));
   }
 
-  private static Optional<String> indexWithoutId(Problem problem) {
+  private static Optional<String> indexOfMissingCustomId(Problem problem) {
     Matcher matcher = CUSTOM_ID.matcher(problem.pointer().toString());
     return problem.value().isEmpty() && matcher.matches()
         ? Optional.of(matcher.group(1))

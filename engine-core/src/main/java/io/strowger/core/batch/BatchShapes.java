@@ -95,7 +95,7 @@ public final class BatchShapes {
 
   private static Json rejectStreaming(Json json, DecodingContext context) {
     if (json.equals(Json.TRUE)) {
-      context.reject("must be false or absent: a batch has nobody to stream to", json);
+      context.reject("must be false or absent: a batch is not streamed", json);
     }
     return json;
   }

@@ -390,7 +390,7 @@ public final class BatchWorkers implements AutoCloseable {
   private void finishOrPostpone(
       LeasedRequest leased, String id, ItemBilling billing, ItemAnswer answer) {
     GatewayError error = answer.error();
-    if (error != null && billing.billedNanos() == 0) {
+    if (error != null && billing.billedNanoUsd() == 0) {
       Duration delay = delay(error, leased.attempts());
       if (delay != null) {
         if (isUnpaid(error)) {
@@ -473,15 +473,15 @@ public final class BatchWorkers implements AutoCloseable {
     Usage usage = bill == null ? Usage.NONE : bill.usage();
     long billed =
         leased.billingStatus() == BillingStatus.NOT_BILLED
-            ? billing.billedNanos()
-            : leased.claimedNanos();
+            ? billing.billedNanoUsd()
+            : leased.claimedNanoUsd();
     return new UsageAndCost(
         usage.promptTokens(),
         usage.completionTokens(),
         usage.cacheRead(),
         usage.reasoning(),
         billed,
-        billing.overrunNanos(),
+        billing.overrunNanoUsd(),
         bill != null && bill.byok() ? 1 : 0);
   }
 

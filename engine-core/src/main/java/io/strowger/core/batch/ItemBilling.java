@@ -17,8 +17,8 @@ final class ItemBilling implements BatchItem {
   private final String id;
   private final ReentrantLock lock = new ReentrantLock();
   private volatile ClaimState claimState; // written under the lock
-  private long billedNanos; // this and the next are guarded by the lock
-  private long overrunNanos;
+  private long billedNanoUsd; // this and the next are guarded by the lock
+  private long overrunNanoUsd;
 
   private enum ClaimState {
     UNCLAIMED,
@@ -63,14 +63,14 @@ final class ItemBilling implements BatchItem {
               claimState = isFirst ? ClaimState.CLAIMED : ClaimState.REFUSED;
               yield isFirst;
             }
-            case CLAIMED -> claim("", new Usd(billedNanos).plus(part.billedAmount()));
+            case CLAIMED -> claim("", new Usd(billedNanoUsd).plus(part.billedAmount()));
             case BILLED_BEFORE, REFUSED -> false;
           };
       if (!claimed) {
         return false;
       }
-      billedNanos += part.billedAmount().nanos();
-      overrunNanos += Math.max(0, part.billedAmount().nanos() - part.heldAmount().nanos());
+      billedNanoUsd += part.billedAmount().nanos();
+      overrunNanoUsd += Math.max(0, part.billedAmount().nanos() - part.heldAmount().nanos());
       return true;
     } finally {
       lock.unlock();
@@ -93,20 +93,20 @@ final class ItemBilling implements BatchItem {
   }
 
   /** Returns the amount billed under this lease, in billionths of a US dollar. */
-  long billedNanos() {
+  long billedNanoUsd() {
     lock.lock();
     try {
-      return billedNanos;
+      return billedNanoUsd;
     } finally {
       lock.unlock();
     }
   }
 
   /** Returns the amount billed beyond what was held, in billionths of a US dollar. */
-  long overrunNanos() {
+  long overrunNanoUsd() {
     lock.lock();
     try {
-      return overrunNanos;
+      return overrunNanoUsd;
     } finally {
       lock.unlock();
     }

@@ -261,8 +261,8 @@ public final class SavedBatch {
             .put("completion", usageAndCost.completionTokens())
             .put("cached", usageAndCost.cachedTokens())
             .put("reasoning", usageAndCost.reasoningTokens())
-            .put("billed", usageAndCost.billedNanos())
-            .put("overrun", usageAndCost.overrunNanos())
+            .put("billed", usageAndCost.billedNanoUsd())
+            .put("overrun", usageAndCost.overrunNanoUsd())
             .put("byok", usageAndCost.byokRequests())
             .build();
     Json.Obj body =

@@ -569,9 +569,9 @@ public final class ChatRequest {
   /** Returns the end of the error message, with the reason why the answer may be incomplete. */
   private static String messageEnding(ChatAnswer answer) {
     if (!answer.toolCalls().isEmpty()) {
-      return ", it calls functions:";
+      return "; it calls functions instead:";
     }
-    return answer.stopReason() == StopReason.LENGTH ? ", it was cut at its limit of tokens:" : ":";
+    return answer.stopReason() == StopReason.LENGTH ? "; it was cut at its limit of tokens:" : ":";
   }
 
   private static GatewayException unusable(ChatAnswer answer, GatewayError error) {

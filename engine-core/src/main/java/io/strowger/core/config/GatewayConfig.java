@@ -80,7 +80,7 @@ public final class GatewayConfig {
   }
 
   /** Returns the settings of streamed answers. */
-  public StreamSettings stream() {
+  public StreamSettings streaming() {
     return stream;
   }
 

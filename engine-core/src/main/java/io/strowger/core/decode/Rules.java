@@ -226,7 +226,8 @@ public final class Rules {
     if (max == Integer.MAX_VALUE) {
       return min == 0 ? "" : min == 1 ? ", not empty" : " of at least " + min + " characters";
     }
-    return " of " + (min == 0 ? "at most " : min + " to ") + max + " characters";
+    String count = min == max ? "exactly " + max : (min == 0 ? "at most " : min + " to ") + max;
+    return " of " + count + (max == 1 ? " character" : " characters");
   }
 
   /** Returns the rule for a string that is one of these words. */

@@ -149,7 +149,7 @@ public final class Broadcaster implements DocumentChangeListener, AutoCloseable 
   public @Nullable ConnectionTestResult test(String id) {
     Document document = destinations.document(id);
     Destination destination =
-        document == null || document.hidden() ? null : Destination.read(document);
+        document == null || document.hidden() ? null : Destination.readOrNull(document);
     if (document == null || destination == null) {
       return null;
     }
@@ -260,7 +260,7 @@ public final class Broadcaster implements DocumentChangeListener, AutoCloseable 
     knownKeys.add(id);
     Destination destination;
     try {
-      destination = Destination.parse(document);
+      destination = Destination.read(document);
     } catch (RuntimeException e) {
       warnUnreadable(document, e);
       suspend(id);

@@ -127,7 +127,7 @@ final class CallTraceCodec {
         .putOrNull("parent", span.parentSpanId())
         .put("name", span.name())
         .putOrNull("trace_name", span.traceName())
-        .putOrNull("span_name", span.spanName())
+        .putOrNull("span_name", span.stepName())
         .put("metadata", span.metadata())
         .build();
   }

@@ -33,14 +33,10 @@ record Destination(
     Objects.requireNonNull(workspaceId, "workspaceId");
   }
 
-  /**
-   * Reads the document of a destination.
-   *
-   * @return the destination; null when {@link #parse} fails
-   */
-  static @Nullable Destination read(Document document) {
+  /** Reads the document of a destination, or returns null when this version cannot read it. */
+  static @Nullable Destination readOrNull(Document document) {
     try {
-      return parse(document);
+      return read(document);
     } catch (RuntimeException e) {
       return null; // the broadcaster logs it once
     }
@@ -52,7 +48,7 @@ record Destination(
    * @throws RuntimeException when this version cannot read it, because a newer version wrote a type
    *     or operator that is unknown here; callers catch it, so that the gateway starts all the same
    */
-  static Destination parse(Document document) {
+  static Destination read(Document document) {
     Json.Obj body = document.body();
     String name = body.text("name");
     DestinationType type = DestinationType.find(Objects.requireNonNullElse(body.text("type"), ""));

@@ -129,7 +129,7 @@ final class DestinationQueue {
 
   /** Starts or wakes the worker when there is something to deliver. Called under the lock. */
   private void startOrUnparkWorker() {
-    if (waitingCalls.isEmpty() && !mayReadDisk()) {
+    if (!waitingCalls.hasWaiting() && !mayReadDisk()) {
       return;
     }
     if (worker == null) {
@@ -170,7 +170,7 @@ final class DestinationQueue {
 
   /** Starts moving waiting calls to disk if the disk may accept them. Called under the lock. */
   private void startMover() {
-    if (disk != null && mover == null && !waitingCalls.isEmpty() && disk.mayAppend()) {
+    if (disk != null && mover == null && waitingCalls.hasWaiting() && disk.mayAppend()) {
       mover = ambient.start("destination-spill", this::runMover);
     }
   }
@@ -342,7 +342,7 @@ final class DestinationQueue {
       } else if (step == Step.END) {
         worker = null;
       }
-      if (waitingCalls.isEmpty()) {
+      if (!waitingCalls.hasWaiting()) {
         counts.onQueueEmpty();
       }
       return new NextStep(step, batch);
@@ -353,7 +353,7 @@ final class DestinationQueue {
 
   /** Decides the next step of the worker. Called under the lock. */
   private Step nextStep() {
-    if (mayReadDisk() && (waitingCalls.isEmpty() || sender.isRetrying() || !wasFromDisk)) {
+    if (mayReadDisk() && (!waitingCalls.hasWaiting() || sender.isRetrying() || !wasFromDisk)) {
       return Step.DELIVER_FROM_DISK;
     }
     if (!hasGathered
@@ -363,7 +363,7 @@ final class DestinationQueue {
         && !mayReadDisk()) {
       return Step.GATHER;
     }
-    if (!waitingCalls.isEmpty()) {
+    if (waitingCalls.hasWaiting()) {
       return Step.DELIVER_FROM_MEMORY;
     }
     return closed ? Step.END : Step.PARK;
@@ -385,7 +385,7 @@ final class DestinationQueue {
     } finally {
       lock.lock();
       try {
-        waitingCalls.endDelivery(batch);
+        waitingCalls.endDelivery();
       } finally {
         lock.unlock();
       }
@@ -682,8 +682,8 @@ final class DestinationQueue {
     long size;
     lock.lock();
     try {
-      queued = waitingCalls.count();
-      size = waitingCalls.bytes();
+      queued = waitingCalls.countInMemory();
+      size = waitingCalls.bytesInMemory();
     } finally {
       lock.unlock();
     }

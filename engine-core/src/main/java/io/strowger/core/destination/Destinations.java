@@ -200,7 +200,7 @@ public final class Destinations {
   }
 
   private static DestinationType type(Document document) {
-    return Objects.requireNonNull(Destination.read(document), "it was written here").type();
+    return Objects.requireNonNull(Destination.readOrNull(document), "it was written here").type();
   }
 
   /** Returns the document of a destination; null when there is none or it was deleted. */
@@ -212,7 +212,7 @@ public final class Destinations {
   /** Returns a destination; null when there is none, or none that this version can read. */
   public @Nullable Document find(String id) {
     Document document = findLive(id);
-    return document == null || Destination.read(document) == null ? null : document;
+    return document == null || Destination.readOrNull(document) == null ? null : document;
   }
 
   /**
@@ -224,7 +224,9 @@ public final class Destinations {
     DocumentStore.Page page =
         repository.list(workspace, false, DocumentStore.Order.NEWEST_FIRST, offset, limit);
     return new DocumentStore.Page(
-        page.documents().stream().filter(document -> Destination.read(document) != null).toList(),
+        page.documents().stream()
+            .filter(document -> Destination.readOrNull(document) != null)
+            .toList(),
         page.total());
   }
 

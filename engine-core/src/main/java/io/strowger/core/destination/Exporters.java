@@ -77,7 +77,7 @@ public final class Exporters {
    * Creates the exporter of a destination.
    *
    * @throws IllegalArgumentException when there is no exporter for the type, or when it cannot work
-   *     with the config; the message may be shown to whoever sent the config
+   *     with the config; the message may be shown to the sender of the config
    */
   DestinationExporter create(DestinationType type, Json.Obj config) {
     DestinationFactory factory = factories.get(type.name());

@@ -25,28 +25,29 @@ final class WaitingCalls {
 
   private final ArrayDeque<QueuedCall> waiting = new ArrayDeque<>();
   private int inDelivery; // the number of calls that are being delivered
+  private long deliveryBytes; // of these calls
   private int inStorage; // the number of calls that are being stored on disk
   private long bytes; // of all calls in memory
   private int maxDelivery = BATCH_CALLS;
 
-  /** Returns whether no call waits. Calls that are being delivered or stored do not wait. */
-  boolean isEmpty() {
-    return waiting.isEmpty();
+  /** Returns whether a call waits. Calls that are being delivered or stored do not wait. */
+  boolean hasWaiting() {
+    return !waiting.isEmpty();
   }
 
   /** Returns the number of all calls in memory. */
-  int count() {
+  int countInMemory() {
     return waiting.size() + inDelivery + inStorage;
   }
 
   /** Returns the approximate size of all calls in memory. */
-  long bytes() {
+  long bytesInMemory() {
     return bytes;
   }
 
   /** Adds a call at the end. Returns false when there is no room for it. */
   boolean add(QueuedCall call) {
-    int count = count();
+    int count = countInMemory();
     if (count >= MAX_CALLS || count > 0 && bytes + call.bytes() > MAX_BYTES) {
       return false;
     }
@@ -57,7 +58,7 @@ final class WaitingCalls {
 
   /** Returns whether the calls in memory use more than half of one of the two limits. */
   boolean isHalfFull() {
-    return 2 * count() > MAX_CALLS || 2 * bytes > MAX_BYTES;
+    return 2 * countInMemory() > MAX_CALLS || 2 * bytes > MAX_BYTES;
   }
 
   /**
@@ -87,13 +88,25 @@ final class WaitingCalls {
   List<QueuedCall> takeForDelivery() {
     List<QueuedCall> batch = take(maxDelivery);
     inDelivery = batch.size();
+    batch.forEach(call -> deliveryBytes += call.bytes());
     return batch;
   }
 
-  /** Ends the delivery of these calls: they no longer count, unless they were put back. */
-  void endDelivery(List<QueuedCall> batch) {
+  /**
+   * Puts calls of the delivery back before all others, in their order. From then on they wait, and
+   * no longer count as being delivered.
+   */
+  void putBack(List<QueuedCall> calls) {
+    inDelivery -= calls.size();
+    calls.forEach(call -> deliveryBytes -= call.bytes());
+    addFirst(calls);
+  }
+
+  /** Ends the delivery: its calls no longer count, except those that were put back. */
+  void endDelivery() {
+    bytes -= deliveryBytes;
+    deliveryBytes = 0;
     inDelivery = 0;
-    batch.forEach(call -> bytes -= call.bytes());
   }
 
   /** Takes the oldest calls, to store them on disk. Call {@link #endStorage} afterwards. */
@@ -110,8 +123,8 @@ final class WaitingCalls {
    */
   void endStorage(List<QueuedCall> batch, int stored) {
     inStorage = 0;
-    batch.forEach(call -> bytes -= call.bytes());
-    putBack(batch.subList(stored, batch.size()));
+    batch.subList(0, stored).forEach(call -> bytes -= call.bytes());
+    addFirst(batch.subList(stored, batch.size()));
   }
 
   private List<QueuedCall> take(int maxCalls) {
@@ -127,12 +140,9 @@ final class WaitingCalls {
     return batch;
   }
 
-  /** Adds calls before all others, in their order, even if there is no room. */
-  void putBack(List<QueuedCall> calls) {
-    for (QueuedCall call : calls.reversed()) {
-      waiting.addFirst(call);
-      bytes += call.bytes();
-    }
+  /** Lets calls that are already counted wait before all others, in their order. */
+  private void addFirst(List<QueuedCall> calls) {
+    calls.reversed().forEach(waiting::addFirst);
   }
 
   /** Removes the calls that wait, and returns how many there were. */

@@ -39,7 +39,7 @@ public final class RequestDraft {
    * @param plugins checks the entries of {@code plugins}
    * @param problems receives the problems of the body
    */
-  public static InferenceRequest.Builder read(
+  public static InferenceRequest.Builder decode(
       Dialect dialect,
       MemberTable<RequestDraft> members,
       Json.Obj body,

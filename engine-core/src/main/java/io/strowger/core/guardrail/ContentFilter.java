@@ -105,7 +105,7 @@ public final class ContentFilter {
         return EventStream.of(
             List.of(
                 Event.Failed.upstream(
-                    Failure.of(FailureKind.CANCELLED, "nobody waits for the request any more"))));
+                    Failure.of(FailureKind.CANCELLED, "the request was cancelled"))));
       }
       filtered.stages().forEach(chain::recordStage);
       GatewayError refusal = filtered.refusal();

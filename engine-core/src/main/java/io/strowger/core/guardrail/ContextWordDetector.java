@@ -30,7 +30,7 @@ record ContextWordDetector(List<FilterPattern> patterns) implements Detector {
 
   static final List<FilterPattern> NAMES =
       List.of(
-          FilterPattern.trusted(TITLE + NAME, 0),
+          FilterPattern.trusted(TITLE + NAME),
           FilterPattern.trusted(
               "(?:"
                   + POSSESSIVE
@@ -60,7 +60,7 @@ record ContextWordDetector(List<FilterPattern> patterns) implements Detector {
           FilterPattern.trusted(
               HOUSE_NUMBER + DIRECTION + "(?:" + STREET_NAME_WORD + "){1,4}" + STREET_TYPE + UNIT,
               0),
-          FilterPattern.trusted("(?i)\\bp\\.?[ \\t]?o\\.?[ \\t]?box[ \\t]+[0-9]{1,8}\\b", 0));
+          FilterPattern.trusted("(?i)\\bp\\.?[ \\t]?o\\.?[ \\t]?box[ \\t]+[0-9]{1,8}\\b"));
 
   @Override
   public List<TextScanner> scanners() {

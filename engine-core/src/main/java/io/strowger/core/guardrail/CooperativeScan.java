@@ -15,7 +15,7 @@ final class CooperativeScan {
     private static final long serialVersionUID = 1L;
 
     ScanCancelledException() {
-      super("nobody waits for the request any more", null, false, false);
+      super("the request was cancelled", null, false, false);
     }
   }
 

@@ -47,9 +47,9 @@ public final class FilterPattern implements Detector {
           + INVALID_PATTERN
           + ")";
     }
-    String unsupported = new PatternSyntax(pattern).problem();
-    if (unsupported != null) {
-      return "must be a pattern without " + unsupported + " (" + INVALID_PATTERN + ")";
+    String requirement = new PatternSyntax(pattern).problem();
+    if (requirement != null) {
+      return "must be a pattern " + requirement + " (" + INVALID_PATTERN + ")";
     }
     try {
       Pattern.compile(pattern);
@@ -69,6 +69,11 @@ public final class FilterPattern implements Detector {
     if (problem != null) {
       throw new IllegalArgumentException(problem);
     }
+    return trusted(pattern);
+  }
+
+  /** Creates one of the engine's own patterns, without the checks of {@link #of}. */
+  static FilterPattern trusted(String pattern) {
     return trusted(pattern, 0);
   }
 

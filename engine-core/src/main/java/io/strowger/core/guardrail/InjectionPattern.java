@@ -69,7 +69,7 @@ enum InjectionPattern {
   private final List<String> keywords;
 
   InjectionPattern(String pattern, String... keywords) {
-    this.pattern = FilterPattern.trusted(pattern, 0);
+    this.pattern = FilterPattern.trusted(pattern);
     this.keywords = List.of(keywords);
   }
 

@@ -64,7 +64,7 @@ final class Moderation implements Interceptor {
       return EventStream.of(
           List.of(
               Event.Failed.upstream(
-                  Failure.of(FailureKind.CANCELLED, "nobody waits for the request any more"))));
+                  Failure.of(FailureKind.CANCELLED, "the request was cancelled"))));
     }
     if (!findings.isEmpty()) {
       chain.recordStage(stage("request", findings.strongest(), findings.allNames()));

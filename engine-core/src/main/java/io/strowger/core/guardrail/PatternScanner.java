@@ -6,8 +6,8 @@ import java.util.Arrays;
  * Scans a growing text for one pattern. All partial matches advance together, in order of priority,
  * so that each character is examined at most once for each step of the program, and the start of
  * the first match that is still possible is always known. After a match the search continues at its
- * end, as in {@link FilterPattern}; if that reads the text too often, the rest of the text counts
- * as a match.
+ * end, as in {@link FilterPattern}; if that reads the text too often, the rest of the text that has
+ * arrived counts as a match.
  */
 final class PatternScanner implements TextScanner {
   private static final long MAX_READS = 32;

@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Checks a pattern for constructs that no filter may have: lookaround, backreferences, nested
- * unbounded quantifiers, and so much counted repetition or nesting that the pattern itself would be
- * too expensive. The compiler of the library reports all other errors. One instance checks one
- * pattern.
+ * unbounded quantifiers, and more counted repetition or nesting than the bounds allow, which keep
+ * the compiled pattern small. The compiler of the library reports all other errors. One instance
+ * checks one pattern.
  */
 final class PatternSyntax {
   private static final int MAX_DEPTH = 200;
@@ -36,7 +36,10 @@ final class PatternSyntax {
     this.lastNamedClassEnd = pattern.lastIndexOf(":]");
   }
 
-  /** Returns the forbidden construct that the pattern has, in words; null when it has none. */
+  /**
+   * Returns what the pattern must be like instead, as a phrase that follows "must be a pattern";
+   * null when it has no forbidden construct.
+   */
   @Nullable String problem() {
     while (position < pattern.length()) {
       String problem =
@@ -54,11 +57,15 @@ final class PatternSyntax {
       if (problem != null) {
         return problem;
       }
-      if (group.states > Math.max(MAX_STATES, pattern.length() + 1L)) {
-        return "so much repetition";
+      if (group.states > maxStates()) {
+        return "with less repetition: it expands to more than " + maxStates() + " steps";
       }
     }
     return null;
+  }
+
+  private long maxStates() {
+    return Math.max(MAX_STATES, pattern.length() + 1L);
   }
 
   private @Nullable String skipAtom(int length, long states) {
@@ -75,7 +82,7 @@ final class PatternSyntax {
     }
     char letter = pattern.charAt(position + 1);
     if (letter >= '1' && letter <= '9' || letter == 'k') {
-      return "backreferences";
+      return "without backreferences";
     }
     if (letter == 'Q') {
       int end = pattern.indexOf("\\E", position);
@@ -115,10 +122,10 @@ final class PatternSyntax {
 
   private @Nullable String openGroup() {
     if (startsWithAny("(?=", "(?!", "(?<=", "(?<!")) {
-      return "lookaround";
+      return "without lookaround";
     }
     if (pattern.startsWith("(?P=", position)) {
-      return "backreferences";
+      return "without backreferences";
     }
     int length = 1;
     if (pattern.startsWith("(?", position)) {
@@ -134,7 +141,7 @@ final class PatternSyntax {
     openGroups.push(group);
     group = new Group();
     position += length;
-    return openGroups.size() > MAX_DEPTH ? "so many groups inside each other" : null;
+    return openGroups.size() > MAX_DEPTH ? "with at most " + MAX_DEPTH + " nested groups" : null;
   }
 
   private boolean startsWithAny(String... beginnings) {
@@ -162,7 +169,7 @@ final class PatternSyntax {
 
   private @Nullable String unboundedQuantifier() {
     if (lastIsUnbounded) {
-      return "nested quantifiers";
+      return "without nested quantifiers";
     }
     group.isUnbounded = true;
     lastIsUnbounded = true;
@@ -194,11 +201,11 @@ final class PatternSyntax {
         comma < 0 || isUnbounded ? counts.replace(",", "") : counts.substring(comma + 1);
     int times = Integer.parseInt(highest);
     if (times > MAX_REPEAT_COUNT) {
-      return "counts above " + MAX_REPEAT_COUNT;
+      return "without repetition counts above " + MAX_REPEAT_COUNT;
     }
     if (isUnbounded) {
       if (lastIsUnbounded) {
-        return "nested quantifiers";
+        return "without nested quantifiers";
       }
       group.isUnbounded = true;
       lastIsUnbounded = true;

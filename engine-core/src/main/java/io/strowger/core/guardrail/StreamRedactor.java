@@ -10,7 +10,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Redacts the events of an answer that is streamed. Events are made anew from their typed values,
+ * Redacts the events of an answer that is streamed. Events are created from their typed values,
  * without the upstream's frames; audio and content that is not modelled are dropped. Confined to
  * one thread.
  */

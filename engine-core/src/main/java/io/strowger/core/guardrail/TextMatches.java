@@ -99,8 +99,8 @@ final class TextMatches {
   }
 
   /**
-   * Advances the scan by one character. Returns whether it goes on: there is a character at the
-   * offset, and room for more matches.
+   * Advances the scan by one character. Returns whether to continue: whether there is a character
+   * at the offset, and room for more matches.
    */
   boolean advanceTo(int index) {
     scan.advance(1);

@@ -12,7 +12,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Redacts an answer that is not streamed. Parts are made anew from their typed values, without the
+ * Redacts an answer that is not streamed. Parts are created from their typed values, without the
  * upstream's document; audio and content that is not modelled are dropped. Of images, videos and
  * files only addresses, ids and names are scanned. Confined to one thread.
  */

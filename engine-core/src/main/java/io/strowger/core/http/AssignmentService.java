@@ -37,15 +37,15 @@ final class AssignmentService {
   private static final Rule<List<String>> ASSIGNEES =
       Rules.list(Rules.text(1, 200), 1, MAX_ASSIGNEES);
 
-  private final BodyReader bodies;
+  private final BodyReader bodyReader;
   private final Guardrails guardrails;
   private final Keys keys;
   private final GuardrailAssignments keyAssignments;
   private final GuardrailAssignments memberAssignments;
   private final int problemLimit;
 
-  AssignmentService(BodyReader bodies, ResourceServices resources, int problemLimit) {
-    this.bodies = bodies;
+  AssignmentService(BodyReader bodyReader, ResourceServices resources, int problemLimit) {
+    this.bodyReader = bodyReader;
     this.guardrails = resources.account().guardrails();
     this.keys = resources.account().keys();
     this.keyAssignments = resources.account().keyAssignments();
@@ -203,7 +203,7 @@ final class AssignmentService {
   private List<String> readAssignees(String member, WireRequest request) {
     var problems = new Problems(problemLimit);
     var context = new DecodingContext(problems);
-    Json value = bodies.read(request).get(member);
+    Json value = bodyReader.read(request).get(member);
     List<String> assignees = null;
     if (value == null) {
       context.rejectMissing(member);

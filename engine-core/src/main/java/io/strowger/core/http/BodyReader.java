@@ -58,7 +58,7 @@ final class BodyReader {
   }
 
   /** Parses JSON text from a body of another format; returns null when it is malformed. */
-  @Nullable Json parse(String text) {
+  @Nullable Json parseOrNull(String text) {
     try {
       return codec.parse(text.getBytes(StandardCharsets.UTF_8));
     } catch (MalformedJsonException e) {

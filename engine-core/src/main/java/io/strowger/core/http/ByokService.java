@@ -24,12 +24,12 @@ import org.jspecify.annotations.Nullable;
 final class ByokService implements ResourceService.Resource {
   private final ResourceServices resources;
   private final StoredByokKeys keys;
-  private final BodyReader bodies;
+  private final BodyReader bodyReader;
   private final WorkspaceIdResolver workspaceIdResolver;
   private final int problemLimit;
 
-  ByokService(BodyReader bodies, ResourceServices resources, int problemLimit) {
-    this.bodies = bodies;
+  ByokService(BodyReader bodyReader, ResourceServices resources, int problemLimit) {
+    this.bodyReader = bodyReader;
     this.workspaceIdResolver = new WorkspaceIdResolver(resources.account().workspaces());
     this.problemLimit = problemLimit;
     this.resources = resources;
@@ -37,7 +37,7 @@ final class ByokService implements ResourceService.Resource {
   }
 
   Map<Operation, OperationHandler> operations() {
-    return new ResourceService(this, bodies, workspaceIdResolver, problemLimit)
+    return new ResourceService(this, bodyReader, workspaceIdResolver, problemLimit)
         .operations(
             Operation.CREATE_BYOK_KEY,
             Operation.LIST_BYOK_KEYS,

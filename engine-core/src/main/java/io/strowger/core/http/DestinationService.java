@@ -28,12 +28,12 @@ import org.jspecify.annotations.Nullable;
 final class DestinationService implements ResourceService.Resource {
   private final Destinations destinations;
   private final Broadcaster broadcaster;
-  private final BodyReader bodies;
+  private final BodyReader bodyReader;
   private final WorkspaceIdResolver workspaceIdResolver;
   private final int problemLimit;
 
-  DestinationService(BodyReader bodies, ResourceServices resources, int problemLimit) {
-    this.bodies = bodies;
+  DestinationService(BodyReader bodyReader, ResourceServices resources, int problemLimit) {
+    this.bodyReader = bodyReader;
     this.workspaceIdResolver = new WorkspaceIdResolver(resources.account().workspaces());
     this.problemLimit = problemLimit;
     this.destinations = resources.destinations();
@@ -42,7 +42,7 @@ final class DestinationService implements ResourceService.Resource {
 
   Map<Operation, OperationHandler> operations() {
     Map<Operation, OperationHandler> operations =
-        new ResourceService(this, bodies, workspaceIdResolver, problemLimit)
+        new ResourceService(this, bodyReader, workspaceIdResolver, problemLimit)
             .operations(
                 Operation.CREATE_DESTINATION,
                 Operation.LIST_DESTINATIONS,

@@ -29,14 +29,14 @@ final class GenerationService {
 
   private final ResourceServices resources;
   private final DocumentRepository feedback;
-  private final BodyReader bodies;
+  private final BodyReader bodyReader;
   private final FeedbackDecoder decoder = new FeedbackDecoder();
   private final int problemLimit;
 
-  GenerationService(ResourceServices resources, BodyReader bodies, int problemLimit) {
+  GenerationService(ResourceServices resources, BodyReader bodyReader, int problemLimit) {
     this.resources = resources;
     this.feedback = new DocumentRepository(resources.watch(), FEEDBACK, resources.ambient());
-    this.bodies = bodies;
+    this.bodyReader = bodyReader;
     this.problemLimit = problemLimit;
   }
 
@@ -75,7 +75,7 @@ final class GenerationService {
   /** {@code POST /generation/feedback}. */
   WireResponse feedback(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
-    Feedback entry = decoder.decode(bodies.read(request), problems);
+    Feedback entry = decoder.decode(bodyReader.read(request), problems);
     problems.throwIfAny();
     if (entry == null) {
       throw new IllegalStateException("the decoder refused a body without reporting a problem");

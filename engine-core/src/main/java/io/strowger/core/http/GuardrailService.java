@@ -2,7 +2,7 @@ package io.strowger.core.http;
 
 import io.strowger.core.administration.Guardrails;
 import io.strowger.core.audit.AuditActor;
-import io.strowger.core.config.GuardrailForm;
+import io.strowger.core.config.GuardrailValidator;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.pipeline.Snapshot;
 import io.strowger.core.resource.Queries.PageRequest;
@@ -35,12 +35,12 @@ final class GuardrailService implements ResourceService.Resource {
 
   private final ResourceServices resources;
   private final Guardrails guardrails;
-  private final BodyReader bodies;
+  private final BodyReader bodyReader;
   private final WorkspaceIdResolver workspaceIdResolver;
   private final int problemLimit;
 
-  GuardrailService(BodyReader bodies, ResourceServices resources, int problemLimit) {
-    this.bodies = bodies;
+  GuardrailService(BodyReader bodyReader, ResourceServices resources, int problemLimit) {
+    this.bodyReader = bodyReader;
     this.workspaceIdResolver = new WorkspaceIdResolver(resources.account().workspaces());
     this.problemLimit = problemLimit;
     this.resources = resources;
@@ -48,7 +48,7 @@ final class GuardrailService implements ResourceService.Resource {
   }
 
   Map<Operation, OperationHandler> operations() {
-    return new ResourceService(this, bodies, workspaceIdResolver, problemLimit)
+    return new ResourceService(this, bodyReader, workspaceIdResolver, problemLimit)
         .operations(
             Operation.CREATE_GUARDRAIL,
             Operation.LIST_GUARDRAILS,
@@ -64,7 +64,7 @@ final class GuardrailService implements ResourceService.Resource {
 
   @Override
   public Document create(Json.Obj body, Problems problems, AuditActor actor) {
-    GuardrailForm.check(body, problems);
+    GuardrailValidator.validate(body, problems);
     String workspace = workspaceIdResolver.inBody(body, problems);
     problems.throwIfAny();
     Values values = problems.requireValid(TYPE.create(canonical(body), problems));
@@ -106,7 +106,7 @@ final class GuardrailService implements ResourceService.Resource {
 
   private void check(Json.Obj body) {
     var problems = new Problems(problemLimit);
-    GuardrailForm.check(body, problems);
+    GuardrailValidator.validate(body, problems);
     problems.throwIfAny();
   }
 

@@ -60,7 +60,7 @@ public final class HttpApi implements WireApi {
   private final Authentication authentication;
   private final WireLimits limits;
   private final Routes routes = new Routes();
-  private final InferenceBodies chatBodies;
+  private final InferenceBodyReader chatBodies;
   private final Map<Operation, OperationHandler> handlers = new EnumMap<>(Operation.class);
   private final Map<Operation, Supplier<InferenceService>> services =
       new EnumMap<>(Operation.class);
@@ -88,20 +88,20 @@ public final class HttpApi implements WireApi {
       ResourceServices resources) {
     this.authentication = Objects.requireNonNull(authentication, "authentication");
     this.limits = limits;
-    var bodies = new BodyReader(codec, limits.requestBytes());
+    var bodyReader = new BodyReader(codec, limits.requestBytes());
     var serviceFactory =
         new InferenceServiceFactory(
-            inference, bodies, presets, earlyHeadPolicy, plugins, limits.problems());
-    InferenceBodies.Decoder chatDecoder =
-        (body, checks, problems) -> new ChatDecoder(checks).read(body, problems);
-    chatBodies = serviceFactory.reader(Dialect.CHAT, chatDecoder, UnsupportedFeatures::check);
+            inference, bodyReader, presets, earlyHeadPolicy, plugins, limits.problems());
+    InferenceBodyReader.Decoder chatDecoder =
+        (body, checks, problems) -> new ChatDecoder(checks).decodeToBuilder(body, problems);
+    chatBodies = serviceFactory.bodyReader(Dialect.CHAT, chatDecoder, UnsupportedFeatures::check);
     registerInference(serviceFactory, resources);
     registerUnary(serviceFactory);
     registerSpeech(serviceFactory);
     resources.batches().setRequestHandler(new InferenceBatchHandler(this::serviceForBatches));
     registerBatches(new BatchService(resources.batches(), codec, limits));
     lazyHandlers =
-        new LazyValue<>(() -> lazyHandlers(resources, bodies, plugins, limits.problems()));
+        new LazyValue<>(() -> lazyHandlers(resources, bodyReader, plugins, limits.problems()));
   }
 
   private void registerBatches(BatchService batches) {
@@ -129,10 +129,10 @@ public final class HttpApi implements WireApi {
 
   private void registerInference(
       InferenceServiceFactory serviceFactory, ResourceServices resources) {
-    InferenceBodies.Decoder messagesDecoder =
-        (body, checks, problems) -> new MessagesDecoder(checks).read(body, problems);
-    InferenceBodies.Decoder responsesDecoder =
-        (body, checks, problems) -> new ResponsesDecoder(checks).read(body, problems);
+    InferenceBodyReader.Decoder messagesDecoder =
+        (body, checks, problems) -> new MessagesDecoder(checks).decodeToBuilder(body, problems);
+    InferenceBodyReader.Decoder responsesDecoder =
+        (body, checks, problems) -> new ResponsesDecoder(checks).decodeToBuilder(body, problems);
     register(
         Operation.CHAT,
         new InferenceService(
@@ -150,7 +150,7 @@ public final class HttpApi implements WireApi {
     handlers.put(
         Operation.COUNT_TOKENS,
         new TokenCountService(
-                serviceFactory.reader(
+                serviceFactory.bodyReader(
                     Dialect.MESSAGES, messagesDecoder, UnsupportedFeatures::checkPlugins),
                 resources.counts())
             ::count);
@@ -185,7 +185,8 @@ public final class HttpApi implements WireApi {
     registerUnary(
         serviceFactory,
         Operation.TRANSCRIPTIONS,
-        () -> new TranscriptionBodies(serviceFactory.bodies(), serviceFactory.problemLimit()),
+        () ->
+            new TranscriptionBodyReader(serviceFactory.bodyReader(), serviceFactory.problemLimit()),
         () -> UnaryFormat.TRANSCRIPTION);
   }
 
@@ -196,14 +197,14 @@ public final class HttpApi implements WireApi {
       InferenceServiceFactory serviceFactory,
       Operation operation,
       Endpoint.Kind kind,
-      Supplier<UnaryBodies.Decoder> decoder,
+      Supplier<UnaryBodyReader.Decoder> decoder,
       Supplier<AnswerFormat> format) {
     registerUnary(
         serviceFactory,
         operation,
         () ->
-            new UnaryBodies(
-                serviceFactory.bodies(), serviceFactory.problemLimit(), kind, decoder.get()),
+            new UnaryBodyReader(
+                serviceFactory.bodyReader(), serviceFactory.problemLimit(), kind, decoder.get()),
         format);
   }
 
@@ -233,7 +234,7 @@ public final class HttpApi implements WireApi {
             () ->
                 new SpeechService(
                     serviceFactory.inference(),
-                    serviceFactory.bodies(),
+                    serviceFactory.bodyReader(),
                     serviceFactory.problemLimit()));
     handlers.put(
         Operation.SPEECH,
@@ -242,17 +243,17 @@ public final class HttpApi implements WireApi {
   }
 
   private Map<Operation, OperationHandler> lazyHandlers(
-      ResourceServices resources, BodyReader bodies, PluginChecks plugins, int problemLimit) {
+      ResourceServices resources, BodyReader bodyReader, PluginChecks plugins, int problemLimit) {
     var operations = new EnumMap<Operation, OperationHandler>(Operation.class);
-    operations.putAll(generations(new GenerationService(resources, bodies, problemLimit)));
+    operations.putAll(generations(new GenerationService(resources, bodyReader, problemLimit)));
     operations.putAll(listings(new ListingService(resources, problemLimit)));
-    operations.putAll(presets(new PresetService(resources, bodies, problemLimit), plugins));
-    operations.putAll(new KeyService(bodies, resources, problemLimit).operations());
-    operations.putAll(new DestinationService(bodies, resources, problemLimit).operations());
-    operations.putAll(new ByokService(bodies, resources, problemLimit).operations());
-    operations.putAll(new WorkspaceService(bodies, resources, problemLimit).operations());
-    operations.putAll(new GuardrailService(bodies, resources, problemLimit).operations());
-    operations.putAll(new AssignmentService(bodies, resources, problemLimit).operations());
+    operations.putAll(presets(new PresetService(resources, bodyReader, problemLimit), plugins));
+    operations.putAll(new KeyService(bodyReader, resources, problemLimit).operations());
+    operations.putAll(new DestinationService(bodyReader, resources, problemLimit).operations());
+    operations.putAll(new ByokService(bodyReader, resources, problemLimit).operations());
+    operations.putAll(new WorkspaceService(bodyReader, resources, problemLimit).operations());
+    operations.putAll(new GuardrailService(bodyReader, resources, problemLimit).operations());
+    operations.putAll(new AssignmentService(bodyReader, resources, problemLimit).operations());
     operations.putAll(new AccountReports(resources, problemLimit).operations());
     operations.put(
         Operation.OPTIONS,
@@ -333,7 +334,7 @@ public final class HttpApi implements WireApi {
       throw rateLimitError.toException();
     }
     WireRequest.Headers noHeaders = name -> null;
-    InferenceBodies.ReadResult readResult = chatBodies.read(caller, body, noHeaders);
+    InferenceBodyReader.ReadResult readResult = chatBodies.read(caller, body, noHeaders);
     return new Inference.DecodedRequest(
         readResult.request(),
         CacheHeaders.of(noHeaders, readResult.cache()),

@@ -42,23 +42,23 @@ final class InferenceService {
   private static final GatewayError PROVIDER_ERROR = GatewayError.of(ErrorCode.PROVIDER_ERROR);
 
   private final Inference inference;
-  private final RequestReader bodies;
+  private final RequestReader bodyReader;
   private final AnswerFormat format;
   private final EarlyHeadPolicy earlyHeadPolicy;
 
   InferenceService(
       Inference inference,
-      RequestReader bodies,
+      RequestReader bodyReader,
       AnswerFormat format,
       EarlyHeadPolicy earlyHeadPolicy) {
     this.inference = inference;
-    this.bodies = bodies;
+    this.bodyReader = bodyReader;
     this.format = format;
     this.earlyHeadPolicy = earlyHeadPolicy;
   }
 
   WireResponse serve(Caller caller, WireRequest wire, ResponseFactory responseFactory) {
-    InferenceBodies.ReadResult readResult = bodies.read(caller, wire);
+    InferenceBodyReader.ReadResult readResult = bodyReader.read(caller, wire);
     InferenceRequest request = readResult.request();
     CacheOptions cacheOptions = CacheHeaders.of(wire.headers(), readResult.cache());
     var options = new Options(wantsMetadata(wire.headers()), wantsUpstreamEcho(request));
@@ -88,8 +88,8 @@ final class InferenceService {
   }
 
   /** Reads a request, as {@link RequestReader#read}. */
-  InferenceBodies.ReadResult read(Caller caller, WireRequest wire) {
-    return bodies.read(caller, wire);
+  InferenceBodyReader.ReadResult read(Caller caller, WireRequest wire) {
+    return bodyReader.read(caller, wire);
   }
 
   /**
@@ -103,7 +103,7 @@ final class InferenceService {
       WireRequest wire,
       UnaryOperator<InferenceRequest> adaptToBatch,
       BatchItem item) {
-    InferenceBodies.ReadResult readResult = bodies.read(caller, wire);
+    InferenceBodyReader.ReadResult readResult = bodyReader.read(caller, wire);
     InferenceRequest request = adaptToBatch.apply(readResult.request());
     RequestDecoding decoding = readResult.decoding();
     RequestDecoding batchDecoding =

@@ -16,25 +16,25 @@ import io.strowger.spi.model.Dialect;
  */
 record InferenceServiceFactory(
     Inference inference,
-    BodyReader bodies,
+    BodyReader bodyReader,
     Presets presets,
     EarlyHeadPolicy earlyHeadPolicy,
     PluginChecks plugins,
     int problemLimit) {
   InferenceService service(
       Dialect dialect,
-      InferenceBodies.Decoder decoder,
-      InferenceBodies.UnsupportedFeatureCheck unsupportedFeatureCheck,
+      InferenceBodyReader.Decoder decoder,
+      InferenceBodyReader.UnsupportedFeatureCheck unsupportedFeatureCheck,
       AnswerFormat format) {
     return new InferenceService(
-        inference, reader(dialect, decoder, unsupportedFeatureCheck), format, earlyHeadPolicy);
+        inference, bodyReader(dialect, decoder, unsupportedFeatureCheck), format, earlyHeadPolicy);
   }
 
   /** Returns a reader for the bodies of a dialect. */
-  InferenceBodies reader(
+  InferenceBodyReader bodyReader(
       Dialect dialect,
-      InferenceBodies.Decoder decoder,
-      InferenceBodies.UnsupportedFeatureCheck unsupportedFeatureCheck) {
-    return new InferenceBodies(this, dialect, decoder, unsupportedFeatureCheck);
+      InferenceBodyReader.Decoder decoder,
+      InferenceBodyReader.UnsupportedFeatureCheck unsupportedFeatureCheck) {
+    return new InferenceBodyReader(this, dialect, decoder, unsupportedFeatureCheck);
   }
 }

@@ -26,14 +26,14 @@ import org.jspecify.annotations.Nullable;
  * on any thread.
  */
 final class KeyService {
-  private final BodyReader bodies;
+  private final BodyReader bodyReader;
   private final ResourceServices resources;
   private final Keys keys;
   private final WorkspaceIdResolver workspaces;
   private final int problemLimit;
 
-  KeyService(BodyReader bodies, ResourceServices resources, int problemLimit) {
-    this.bodies = bodies;
+  KeyService(BodyReader bodyReader, ResourceServices resources, int problemLimit) {
+    this.bodyReader = bodyReader;
     this.resources = resources;
     this.keys = resources.account().keys();
     this.workspaces = new WorkspaceIdResolver(resources.account().workspaces());
@@ -53,7 +53,7 @@ final class KeyService {
 
   private WireResponse create(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
-    Json.Obj body = bodies.read(request);
+    Json.Obj body = bodyReader.read(request);
     Values values = KeyTable.TYPE.create(body, problems);
     String workspace = workspaces.inBody(body, problems);
     Keys.Created created =
@@ -75,7 +75,7 @@ final class KeyService {
   /** Validates the body, which is optional, before looking up the key. */
   private WireResponse rotate(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
-    Json.Obj body = bodies.readIfAny(request);
+    Json.Obj body = bodyReader.readIfAny(request);
     Duration overlap = problems.requireValid(KeyTable.rotate(body, problems));
     KeyId id = id(request);
     Keys.Created created =
@@ -112,7 +112,7 @@ final class KeyService {
   /** Validates the body before looking up the key. */
   private WireResponse update(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
-    Values change = problems.requireValid(KeyTable.TYPE.update(bodies.read(request), problems));
+    Values change = problems.requireValid(KeyTable.TYPE.update(bodyReader.read(request), problems));
     KeyId id = id(request);
     return responseFactory.dataOrNotFound(
         id == null ? null : toJson(keys.update(id, change, caller.toAuditActor(request.client()))));

@@ -33,13 +33,13 @@ final class PresetService {
 
   private final PresetDirectory presets;
   private final WorkspaceIdResolver workspaces;
-  private final BodyReader bodies;
+  private final BodyReader bodyReader;
   private final int problemLimit;
 
-  PresetService(ResourceServices resources, BodyReader bodies, int problemLimit) {
+  PresetService(ResourceServices resources, BodyReader bodyReader, int problemLimit) {
     this.presets = resources.presets();
     this.workspaces = new WorkspaceIdResolver(resources.account().workspaces());
-    this.bodies = bodies;
+    this.bodyReader = bodyReader;
     this.problemLimit = problemLimit;
   }
 
@@ -60,7 +60,7 @@ final class PresetService {
    */
   private NewPreset readPreset(PresetDecoder decoder, WireRequest request, Problems problems) {
     String slug = slug(request, problems);
-    Json.Obj body = bodies.read(request);
+    Json.Obj body = bodyReader.read(request);
     PresetReferences.rejectReferences(body, problems);
     return problems.requireValid(decoder.decode(slug == null ? "preset" : slug, body, problems));
   }

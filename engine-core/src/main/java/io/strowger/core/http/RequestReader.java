@@ -12,5 +12,5 @@ interface RequestReader {
    * @throws io.strowger.spi.error.GatewayException 413 when too large, 400 when invalid, 404 when
    *     it refers to an unknown preset
    */
-  InferenceBodies.ReadResult read(Caller caller, WireRequest wire);
+  InferenceBodyReader.ReadResult read(Caller caller, WireRequest wire);
 }

@@ -24,17 +24,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class ResourceService {
   private final Resource resource;
-  private final BodyReader bodies;
+  private final BodyReader bodyReader;
   private final WorkspaceIdResolver workspaceIdResolver;
   private final int problemLimit;
 
   ResourceService(
       Resource resource,
-      BodyReader bodies,
+      BodyReader bodyReader,
       WorkspaceIdResolver workspaceIdResolver,
       int problemLimit) {
     this.resource = resource;
-    this.bodies = bodies;
+    this.bodyReader = bodyReader;
     this.workspaceIdResolver = workspaceIdResolver;
     this.problemLimit = problemLimit;
   }
@@ -105,7 +105,7 @@ final class ResourceService {
   private WireResponse create(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
     Document document =
-        resource.create(bodies.read(request), problems, caller.toAuditActor(request.client()));
+        resource.create(bodyReader.read(request), problems, caller.toAuditActor(request.client()));
     return responseFactory.created(resource.shown(document));
   }
 
@@ -139,7 +139,7 @@ final class ResourceService {
   private WireResponse update(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     AuditActor actor = caller.toAuditActor(request.client());
     String id = resource.id(request);
-    Json.Obj body = bodies.read(request);
+    Json.Obj body = bodyReader.read(request);
     return dataOrNotFound(
         resource.update(id, body, new Problems(problemLimit), actor), responseFactory);
   }

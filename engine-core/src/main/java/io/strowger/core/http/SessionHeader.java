@@ -6,7 +6,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
 import org.jspecify.annotations.Nullable;
 
-/** {@code x-session-id}, which stands in for an absent {@code session_id}. Contract: "Limits". */
+/** {@code x-session-id}, which is used if {@code session_id} is absent. Contract: "Limits". */
 final class SessionHeader {
   private static final int MAX_CHARS = 256;
 

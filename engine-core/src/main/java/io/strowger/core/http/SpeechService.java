@@ -36,13 +36,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class SpeechService {
   private final Inference inference;
-  private final BodyReader bodies;
+  private final BodyReader bodyReader;
   private final SpeechDecoder decoder = new SpeechDecoder();
   private final int problemLimit;
 
-  SpeechService(Inference inference, BodyReader bodies, int problemLimit) {
+  SpeechService(Inference inference, BodyReader bodyReader, int problemLimit) {
     this.inference = inference;
-    this.bodies = bodies;
+    this.bodyReader = bodyReader;
     this.problemLimit = problemLimit;
   }
 
@@ -66,7 +66,7 @@ final class SpeechService {
   }
 
   private InferenceRequest request(WireRequest wire) {
-    Json.Obj body = bodies.read(wire);
+    Json.Obj body = bodyReader.read(wire);
     var problems = new Problems(problemLimit);
     SpeechRequest decodedRequest = decoder.decode(body, problems);
     String session = SessionHeader.of(wire.headers(), body, problems);

@@ -13,16 +13,16 @@ import io.strowger.spi.json.Json;
  * has no such member. Safe on any thread.
  */
 final class TokenCountService {
-  private final InferenceBodies bodies;
+  private final InferenceBodyReader bodyReader;
   private final TokenCounts counts;
 
-  TokenCountService(InferenceBodies bodies, TokenCounts counts) {
-    this.bodies = bodies;
+  TokenCountService(InferenceBodyReader bodyReader, TokenCounts counts) {
+    this.bodyReader = bodyReader;
     this.counts = counts;
   }
 
   WireResponse count(Caller caller, WireRequest wire, ResponseFactory responseFactory) {
-    InferenceBodies.ReadResult readResult = bodies.read(caller, wire);
+    InferenceBodyReader.ReadResult readResult = bodyReader.read(caller, wire);
     TokenCounts.Count count =
         counts.count(caller, readResult.request(), readResult.decoding(), wire.cancellation());
     Json.Obj.Builder answer = Json.object().put("input_tokens", count.tokens());

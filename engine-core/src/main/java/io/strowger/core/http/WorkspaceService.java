@@ -29,12 +29,12 @@ final class WorkspaceService implements ResourceService.Resource {
   private static final int INTERVAL_INDEX = 3;
 
   private final Workspaces workspaces;
-  private final BodyReader bodies;
+  private final BodyReader bodyReader;
   private final WorkspaceIdResolver workspaceIdResolver;
   private final int problemLimit;
 
-  WorkspaceService(BodyReader bodies, ResourceServices resources, int problemLimit) {
-    this.bodies = bodies;
+  WorkspaceService(BodyReader bodyReader, ResourceServices resources, int problemLimit) {
+    this.bodyReader = bodyReader;
     this.workspaceIdResolver = new WorkspaceIdResolver(resources.account().workspaces());
     this.problemLimit = problemLimit;
     this.workspaces = resources.account().workspaces();
@@ -42,7 +42,7 @@ final class WorkspaceService implements ResourceService.Resource {
 
   Map<Operation, OperationHandler> operations() {
     Map<Operation, OperationHandler> operations =
-        new ResourceService(this, bodies, workspaceIdResolver, problemLimit)
+        new ResourceService(this, bodyReader, workspaceIdResolver, problemLimit)
             .operations(
                 Operation.CREATE_WORKSPACE,
                 Operation.LIST_WORKSPACES,
@@ -116,7 +116,7 @@ final class WorkspaceService implements ResourceService.Resource {
       Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
     Period period = period(PathSegment.of(request, INTERVAL_INDEX));
-    Usd limit = problems.requireValid(WorkspaceTable.budget(bodies.read(request), problems));
+    Usd limit = problems.requireValid(WorkspaceTable.budget(bodyReader.read(request), problems));
     String id = workspaces.resolveId(id(request));
     Document document =
         id == null || period == null

@@ -54,8 +54,8 @@ final class Books {
     return payerGroup;
   }
 
-  private PayerGroup createPayerGroup(List<Payer> claimPayers) {
-    var payers = claimPayers.toArray(new Payer[0]);
+  private PayerGroup createPayerGroup(List<Payer> listedPayers) {
+    var payers = listedPayers.toArray(new Payer[0]);
     var books = new Book[payers.length];
     for (int i = 0; i < books.length; i++) {
       Payer payer = payers[i];
@@ -71,7 +71,7 @@ final class Books {
       books[index] = book;
       payers[index] = payer;
     }
-    return new PayerGroup(claimPayers, payers, books, stripes);
+    return new PayerGroup(listedPayers, payers, books, stripes);
   }
 
   /** Adds all books to a collection. */

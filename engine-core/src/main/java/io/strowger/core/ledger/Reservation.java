@@ -33,7 +33,7 @@ public interface Reservation {
    */
   void settle(List<LedgerEntry> entries, GenerationStore.@Nullable Generation record);
 
-  /** Settles without a record, for a request that goes on. */
+  /** Settles without a record, for a request that continues. */
   default void settle(List<LedgerEntry> entries) {
     settle(entries, null);
   }

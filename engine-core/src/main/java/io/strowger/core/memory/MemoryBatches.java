@@ -114,7 +114,7 @@ public final class MemoryBatches implements BatchStore {
     private Instant readyAt = Instant.MIN;
     private int attempts;
     private @Nullable String generationId; // null when nothing was claimed
-    private long claimedNanos;
+    private long claimedNanoUsd;
 
     Item(Request request) {
       this.request = request;
@@ -333,7 +333,7 @@ public final class MemoryBatches implements BatchStore {
       Request request,
       int attempts,
       @Nullable String generationId,
-      long claimedNanos) {}
+      long claimedNanoUsd) {}
 
   /** Leases steps and requests to workers. */
   private final class LeaseQueue implements BatchQueue {
@@ -417,7 +417,12 @@ public final class MemoryBatches implements BatchStore {
           var lease = new Lease(batch.id(), item.request.number(), token);
           leasedItems.add(
               new LeasedItem(
-                  lease, batch, item.request, item.attempts, item.generationId, item.claimedNanos));
+                  lease,
+                  batch,
+                  item.request,
+                  item.attempts,
+                  item.generationId,
+                  item.claimedNanoUsd));
         }
       }
       return leasedItems;
@@ -430,7 +435,7 @@ public final class MemoryBatches implements BatchStore {
               ? BillingStatus.BILLED
               : BillingStatus.NOT_BILLED;
       return new LeasedRequest(
-          item.lease, item.batch, item.request, item.attempts, billed, item.claimedNanos);
+          item.lease, item.batch, item.request, item.attempts, billed, item.claimedNanoUsd);
     }
 
     /** Returns the request of a lease; null when the lease is lost. */
@@ -465,7 +470,7 @@ public final class MemoryBatches implements BatchStore {
               return false;
             }
             item.generationId = generation;
-            item.claimedNanos = amount.nanos();
+            item.claimedNanoUsd = amount.nanos();
             return true;
           });
     }

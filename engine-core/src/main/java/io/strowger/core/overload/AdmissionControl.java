@@ -429,7 +429,7 @@ public final class AdmissionControl implements AutoCloseable {
         inFlight.get(), queueSize, bodyBytes.get(), counts, endpoints.loads());
   }
 
-  /** Refuses all waiting requests, and later ones that would wait. Admitted requests go on. */
+  /** Refuses all waiting requests, and later ones that would wait. Admitted requests continue. */
   @Override
   public void close() {
     lock.lock();

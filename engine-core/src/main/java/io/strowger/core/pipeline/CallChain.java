@@ -64,7 +64,7 @@ final class CallChain implements PluginChain.LinkSequence {
   private final CallExchange exchange;
   private final Cancellation cancellation;
   private final Watchdog.Watch watch;
-  private final ToolCallCounter tally;
+  private final ToolCallCounter toolCallCounter;
   private final List<InterceptorLink> aroundRequest;
   private final List<InterceptorLink> aroundAttempt;
   private final AtomicReference<@Nullable RoutedTurn> nextTurnReservation = new AtomicReference<>();
@@ -73,17 +73,17 @@ final class CallChain implements PluginChain.LinkSequence {
 
   /**
    * @param cancellation the cancellation of all work that ends with the answer
-   * @param plugins the plugins, in the order they act
+   * @param plugins the plugins, in the order they paidAction
    */
   CallChain(
       CallExchange exchange,
       Cancellation cancellation,
       List<ActiveInterceptor> plugins,
-      ToolCallCounter tally) {
+      ToolCallCounter toolCallCounter) {
     this.exchange = exchange;
     this.cancellation = cancellation;
     this.watch = exchange.watch();
-    this.tally = tally;
+    this.toolCallCounter = toolCallCounter;
     this.innerCall = null;
     ToolLoop loop = loop(this::ownTool);
     this.aroundRequest = InterceptorLink.around(Interceptor.Scope.REQUEST, plugins, loop);
@@ -101,7 +101,7 @@ final class CallChain implements PluginChain.LinkSequence {
     this.exchange = parent.exchange;
     this.cancellation = cancellation;
     this.watch = watch;
-    this.tally = parent.tally;
+    this.toolCallCounter = parent.toolCallCounter;
     this.innerCall = innerCall;
     this.aroundRequest = aroundRequest;
     this.aroundAttempt = parent.aroundAttempt;
@@ -110,7 +110,7 @@ final class CallChain implements PluginChain.LinkSequence {
   private ToolLoop loop(Function<String, @Nullable ServerTool> tools) {
     return new ToolLoop(
         tools,
-        tally,
+        toolCallCounter,
         exchange.engine().codec(),
         exchange.snapshot().pluginRegistry().schemaValidator());
   }
@@ -128,14 +128,14 @@ final class CallChain implements PluginChain.LinkSequence {
    * Makes inner calls.
    *
    * @param index the index of the first link after the plugin that makes the calls
-   * @param data the provider preferences that protect the caller's data
+   * @param dataPreferences the provider preferences that protect the caller's data
    */
   List<InnerCall.Result> makeInnerCalls(
-      int index, ProviderPreferences data, List<InnerCall> calls, Duration timeout) {
+      int index, ProviderPreferences dataPreferences, List<InnerCall> calls, Duration timeout) {
     return innerCalls()
         .callAll(
             InterceptorLink.aroundInnerCall(aroundRequest, index, loop(this::innerTool)),
-            data,
+            dataPreferences,
             calls,
             timeout);
   }
@@ -148,29 +148,32 @@ final class CallChain implements PluginChain.LinkSequence {
   }
 
   /** Plans an inner call and holds its money, without making it. */
-  Hold reserve(ProviderPreferences data, InnerCall call) {
-    RoutedTurn turn = reserveTurn(data, call);
+  Hold reserve(ProviderPreferences dataPreferences, InnerCall call) {
+    RoutedTurn turn = reserveTurn(dataPreferences, call);
     reservations.put(call.name(), turn);
     return new TurnHold(turn);
   }
 
   /** Returns the smallest amount that pays for a turn of an inner call now; holds nothing. */
-  Usd price(ProviderPreferences data, InnerCall call) {
-    return RoutedTurn.reservation(exchange, innerCalls().requestFor(call, data), call.name())
+  Usd minimumReservation(ProviderPreferences dataPreferences, InnerCall call) {
+    return RoutedTurn.reservation(
+            exchange, innerCalls().requestFor(call, dataPreferences), call.name())
         .decision()
-        .price();
+        .smallestHold();
   }
 
   /** Holds money for the next turn of the request itself, as {@link #reserve} does. */
-  void reserveNext(ProviderPreferences data, InnerCall expected) {
-    RoutedTurn previous = nextTurnReservation.getAndSet(reserveTurn(data, expected));
+  void reserveNext(ProviderPreferences dataPreferences, InnerCall expected) {
+    RoutedTurn previous = nextTurnReservation.getAndSet(reserveTurn(dataPreferences, expected));
     if (previous != null) {
       previous.close();
     }
   }
 
-  private RoutedTurn reserveTurn(ProviderPreferences data, InnerCall call) {
-    var turn = RoutedTurn.reservation(exchange, innerCalls().requestFor(call, data), call.name());
+  private RoutedTurn reserveTurn(ProviderPreferences dataPreferences, InnerCall call) {
+    var turn =
+        RoutedTurn.reservation(
+            exchange, innerCalls().requestFor(call, dataPreferences), call.name());
     turn.decide(reservations.remove(call.name()));
     GatewayError error = turn.error();
     if (error != null) {
@@ -245,7 +248,7 @@ final class CallChain implements PluginChain.LinkSequence {
   /**
    * Returns the opener of the attempts that this chain makes.
    *
-   * @param pages the pages that the answer cites; null when they are not read
+   * @param pages collects the pages that the answer cites; null when citations are not collected
    */
   Opener opener(WebCitations.@Nullable Pages pages) {
     return aroundAttempt.isEmpty()
@@ -261,7 +264,8 @@ final class CallChain implements PluginChain.LinkSequence {
   /**
    * Continues with the link at this index; after the last link a turn is made.
    *
-   * @param outerPages the pages that the surrounding answer cites; null when there is none
+   * @param outerPages collects the pages that the surrounding answer cites; null when citations are
+   *     not collected
    */
   @Override
   public EventStream proceedFrom(
@@ -430,24 +434,24 @@ final class CallChain implements PluginChain.LinkSequence {
     if (!limiter.begin(key)) {
       throw GatewayError.of(
               ErrorCode.RATE_LIMIT_EXCEEDED,
-              "At most %d pages, files and searches may be under way at a time for one key"
+              "At most %d pages, files and searches may be in progress at a time for one key"
                   .formatted(OutgoingCallLimiter.MAX_PER_KEY))
           .toException();
     }
-    return new Outgoing(parent, timeout, () -> limiter.end(key));
+    return new LimitedOutgoingCall(parent, timeout, () -> limiter.end(key));
   }
 
   /**
    * An outgoing call, watched like a request until it ends, or the work that it belongs to ends.
    */
-  private final class Outgoing implements Interceptor.Chain.OutgoingCall {
+  private final class LimitedOutgoingCall implements Interceptor.Chain.OutgoingCall {
     private final Cancellation callCancellation = new Cancellation();
     private final Cancellation.Registration registration;
     private final Watchdog.Watch callWatch;
     private final Runnable onEnd;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    Outgoing(Cancellation parent, Duration timeout, Runnable onEnd) {
+    LimitedOutgoingCall(Cancellation parent, Duration timeout, Runnable onEnd) {
       this.onEnd = onEnd;
       long nanos = Math.min(timeout.toNanos(), CallChain.this.remaining().toNanos());
       callWatch = watch.withDeadline(callCancellation, ambient().nanoTime() + nanos);
@@ -505,7 +509,7 @@ final class CallChain implements PluginChain.LinkSequence {
   boolean canServe(InferenceRequest request) {
     Snapshot snapshot = exchange.snapshot();
     PromptSize size = PromptSize.of(request);
-    if (request.models().stream().anyMatch(this::standsForInterceptor)) {
+    if (request.models().stream().anyMatch(this::selectsInterceptor)) {
       return (size.modalities() & ~Modality.TEXT.bit()) == 0;
     }
     List<ModelRef> models =
@@ -520,13 +524,13 @@ final class CallChain implements PluginChain.LinkSequence {
     return snapshot.planner().plan(query, published) instanceof RoutePlan.Attempts;
   }
 
-  private boolean standsForInterceptor(ModelRef model) {
+  private boolean selectsInterceptor(ModelRef model) {
     Descriptor plugin = exchange.snapshot().pluginRegistry().pluginOfSlug(model.slug());
     return plugin != null && plugin.kind() == Descriptor.Kind.INTERCEPTOR;
   }
 
-  Usd spent() {
-    return exchange.work().spent();
+  Usd settledAndHeld() {
+    return exchange.work().settledAndHeld();
   }
 
   Hold hold(String plugin, Usd maxCharge, String purpose) {
@@ -535,7 +539,7 @@ final class CallChain implements PluginChain.LinkSequence {
     }
     return switch (exchange.budget().hold(Charge.credits(maxCharge))) {
       case RequestBudget.HoldResult.Funded(Funds funds) -> {
-        var act =
+        var paidAction =
             new PaidAction(
                 exchange.id(),
                 exchange.work().nextEntryNumber(),
@@ -544,16 +548,16 @@ final class CallChain implements PluginChain.LinkSequence {
                 ambient()::now,
                 (billedAmount, heldAmount) ->
                     exchange.claimBilling(billedAmount, heldAmount, false));
-        exchange.work().addPaidAction(act);
+        exchange.work().addPaidAction(paidAction);
         CallObservation observation = exchange.observation();
         if (observation != null) {
           observation.recordHold(
               innerCall == null ? null : innerCall.name(), plugin, maxCharge, ambient().nanoTime());
         }
         if (innerCall != null) {
-          innerCall.addPaidAction(act);
+          innerCall.addPaidAction(paidAction);
         }
-        yield act;
+        yield paidAction;
       }
       case RequestBudget.HoldResult.Short(GatewayError error) -> throw error.toException();
       case RequestBudget.HoldResult.Unavailable(GatewayError error) -> throw error.toException();

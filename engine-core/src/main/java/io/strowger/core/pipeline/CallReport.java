@@ -91,7 +91,7 @@ final class CallReport {
 
   private CallRecord record(CallObservation observation) {
     CallWork work = exchange.work();
-    CachedAnswer cachedAnswer = ending.replayed();
+    CachedAnswer cachedAnswer = ending.cachedAnswer();
     RoutedTurn first = work.firstTurn();
     RoutePlan plan = first == null ? null : first.decision().plan();
     CallRecord.Builder record =

@@ -127,7 +127,7 @@ final class CallWork {
    * Returns the sum of the settled money and the money held for work under way, without
    * reservations.
    */
-  Usd spent() {
+  Usd settledAndHeld() {
     Usd sum = Usd.ZERO;
     for (RoutedTurn turn : turns) {
       sum = turn.isHoldOnly() ? sum : sum.plus(turn.spent());

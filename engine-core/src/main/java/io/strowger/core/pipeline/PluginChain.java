@@ -24,18 +24,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The remaining chain, as one plugin around a request or an attempt sees it. Notes in the trace
- * when the plugin passes on another request than it received.
+ * when the plugin passes on a different request from the one it received.
  *
  * @param links the links, and the turn or adapter after them
  * @param nextIndex the index of the next link in {@code links}
- * @param pages the pages that the answer cites; null when they are not read
+ * @param pages collects the pages that the surrounding answer cites; null when citations are not
+ *     collected
  */
 record PluginChain(
     CallChain callChain,
     LinkSequence links,
     String plugin,
     int nextIndex,
-    InferenceRequest originalRequest,
+    InferenceRequest receivedRequest,
     WebCitations.@Nullable Pages pages)
     implements Interceptor.Chain {
   /** The links around a request or an attempt, and the turn or adapter after the last of them. */
@@ -43,7 +44,8 @@ record PluginChain(
     /**
      * Continues with the link at this index.
      *
-     * @param pages the pages that the surrounding answer cites; null when there is none
+     * @param pages collects the pages that the surrounding answer cites; null when citations are
+     *     not collected
      */
     EventStream proceedFrom(
         int index, InferenceRequest request, WebCitations.@Nullable Pages pages);
@@ -59,8 +61,8 @@ record PluginChain(
   @Override
   public EventStream proceed(InferenceRequest request) {
     // the tool loop needs no note, since its turns are in the trace
-    if (request != originalRequest && !plugin.equals(ToolLoop.ID)) {
-      note("went on with another request than it was given");
+    if (request != receivedRequest && !plugin.equals(ToolLoop.ID)) {
+      note("passed on a different request from the one it received");
     }
     return links.proceedFrom(nextIndex, request, pages);
   }
@@ -80,22 +82,22 @@ record PluginChain(
   @Override
   public List<InnerCall.Result> callAll(List<InnerCall> calls, Duration timeout) {
     return requireCallChain()
-        .makeInnerCalls(nextIndex, originalRequest.preferences(), List.copyOf(calls), timeout);
+        .makeInnerCalls(nextIndex, receivedRequest.preferences(), List.copyOf(calls), timeout);
   }
 
   @Override
   public Hold reserve(InnerCall call) {
-    return requireCallChain().reserve(originalRequest.preferences(), call);
+    return requireCallChain().reserve(receivedRequest.preferences(), call);
   }
 
   @Override
   public void reserveNextTurn(InnerCall expected) {
-    requireCallChain().reserveNext(originalRequest.preferences(), expected);
+    requireCallChain().reserveNext(receivedRequest.preferences(), expected);
   }
 
   @Override
-  public Usd price(InnerCall call) {
-    return requireCallChain().price(originalRequest.preferences(), call);
+  public Usd minimumReservation(InnerCall call) {
+    return requireCallChain().minimumReservation(receivedRequest.preferences(), call);
   }
 
   @Override
@@ -155,8 +157,8 @@ record PluginChain(
   }
 
   @Override
-  public Usd spent() {
-    return callChain.spent();
+  public Usd settledAndHeld() {
+    return callChain.settledAndHeld();
   }
 
   @Override

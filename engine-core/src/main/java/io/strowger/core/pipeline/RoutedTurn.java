@@ -46,7 +46,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One decision with its attempts and its answer: one pass through the steps from plan to meter. A
  * plain request has one turn. A plugin that proceeds several times makes several turns; each turn
- * is decided anew, and the later ones prefer the endpoint of the first.
+ * is decided again, and the later ones prefer the endpoint of the first.
  *
  * <p>First the turn is {@linkplain #decide decided} ({@link TurnDecision}). Then it {@linkplain
  * #attempt tries} the candidates of the plan. When one of them delivers, the turn answers, and
@@ -57,9 +57,9 @@ import org.jspecify.annotations.Nullable;
  * and settled ({@link TurnSettlement}). The hold of money ends exactly once, too: when the answer
  * ends, or when the turn is over. The hold of a reservation may instead pass to another turn.
  *
- * <p>One thread decides and attempts. From then on one thread, which may be another, calls {@link
- * #next}. Any thread may close the turn at any time. There is no lock: the fields {@code progress}
- * and {@code ended} determine which thread ends the turn or its answer.
+ * <p>One thread decides the turn and makes its attempts. From then on one thread, which may be
+ * another, calls {@link #next}. Any thread may close the turn at any time. There is no lock: the
+ * fields {@code progress} and {@code ended} determine which thread ends the turn or its answer.
  */
 final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
   /** The prefix of the note that an answer exceeded its hold and was cut there. */
@@ -224,7 +224,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
   }
 
   /**
-   * How the attempts of a turn are made and watched.
+   * The watchdog, the cancellation and the opener for the attempts of a turn.
    *
    * @param outputShare the budget for an answer that is collected; null when it is only passed on
    */

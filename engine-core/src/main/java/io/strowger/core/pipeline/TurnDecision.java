@@ -105,7 +105,7 @@ final class TurnDecision {
    *
    * @throws io.strowger.spi.error.GatewayException when no endpoint can serve it at any price
    */
-  Usd price() {
+  Usd smallestHold() {
     RoutingQuery.Builder queryBuilder = queryBuilder();
     plan(queryBuilder, Usd.ZERO, Usd.ZERO); // with empty budgets, the missing amount is the price
     if (plan instanceof RoutePlan.NoRoute noRoute && noRoute.neededAmount() instanceof Usd needed) {

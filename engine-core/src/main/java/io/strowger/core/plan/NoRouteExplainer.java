@@ -186,20 +186,29 @@ final class NoRouteExplainer {
             + ", and provider.allow_fallbacks is false";
   }
 
-  private String ruleMessage(Unroutable model, EndpointRule rule) {
+  private String ruleMessage(Unroutable model, EndpointRule last) {
+    var message = new StringBuilder(model.id() + " is served by " + model.providers());
+    for (EndpointRule rule : EndpointRuleSet.ALL) {
+      // lists of different owners may leave nothing together, so every such list is named
+      boolean isOtherList =
+          last.errorCode() == ErrorCode.NO_ENDPOINTS && rule.errorCode() == ErrorCode.NO_ENDPOINTS;
+      if (rule.equals(last) || isOtherList) {
+        String reasons = reasons(model, rule);
+        message.append(reasons.isEmpty() ? "" : "; " + rule.name() + ": " + reasons);
+      }
+    }
+    return message.toString();
+  }
+
+  /** Returns why this rule is the first to drop endpoints; empty when it drops none first. */
+  private String reasons(Unroutable model, EndpointRule rule) {
     Set<String> reasons = new LinkedHashSet<>();
     for (Endpoint endpoint : model.firstDroppedBy(rule)) {
       if (reasons.size() < MAX_REASONS) {
         reasons.add(rule.reason(endpoint, context));
       }
     }
-    return model.id()
-        + " is served by "
-        + model.providers()
-        + "; "
-        + rule.name()
-        + ": "
-        + String.join(", ", reasons);
+    return String.join(", ", reasons);
   }
 
   /**

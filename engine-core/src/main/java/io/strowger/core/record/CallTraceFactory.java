@@ -73,11 +73,11 @@ public final class CallTraceFactory {
 
   private static CallTrace.Model model(
       FinishedRequest finishedRequest, FinishedRequest.Ending ending) {
-    CachedAnswer replayed = ending.replayed();
+    CachedAnswer cachedAnswer = ending.cachedAnswer();
     PlannedAttempt candidate = finishedRequest.answeringCandidate();
     Endpoint endpoint =
-        replayed != null
-            ? replayed.endpoint()
+        cachedAnswer != null
+            ? cachedAnswer.endpoint()
             : candidate == null || ending.refused() ? null : candidate.endpoint();
     String requested = finishedRequest.requestedModel();
     InferenceRequest request = finishedRequest.receivedRequest();
@@ -170,7 +170,7 @@ public final class CallTraceFactory {
   public static CallContent content(
       FinishedRequest finishedRequest, FinishedRequest.Ending ending) {
     // a request that was refused before any decision may hold words that a filter must remove
-    boolean sent = ending.replayed() != null || !finishedRequest.turns().isEmpty();
+    boolean sent = ending.cachedAnswer() != null || !finishedRequest.turns().isEmpty();
     InferenceRequest sentRequest = sent ? finishedRequest.sentRequest() : null;
     AnswerTranscript transcript = ending.refused() ? null : transcript(finishedRequest, ending);
     String finish = finish(ending);
@@ -203,12 +203,12 @@ public final class CallTraceFactory {
   /** Returns the transcript of what the caller got; null when the caller got nothing. */
   private static @Nullable AnswerTranscript transcript(
       FinishedRequest finishedRequest, FinishedRequest.Ending ending) {
-    CachedAnswer replayed = ending.replayed();
-    if (replayed == null) {
+    CachedAnswer cachedAnswer = ending.cachedAnswer();
+    if (cachedAnswer == null) {
       return finishedRequest.transcript();
     }
     var transcript = new AnswerTranscript(true);
-    replayed.events().forEach(transcript::accept);
+    cachedAnswer.events().forEach(transcript::accept);
     return transcript;
   }
 

@@ -73,7 +73,7 @@ public interface FinishedRequest {
    *
    * @param stopReason why the answer ended; null when no answer was complete
    * @param error the error that the caller received; null when there was none
-   * @param replayed the cached answer that was replayed; null when there was none
+   * @param cachedAnswer the cached answer that was sent again; null when there was none
    * @param refused whether the caller received no answer
    * @param endedNanos when it ended, on {@link io.strowger.spi.ambient.Ambient#nanoTime}
    */
@@ -81,7 +81,7 @@ public interface FinishedRequest {
       CallRecord.Outcome outcome,
       @Nullable StopReason stopReason,
       @Nullable ErrorCode error,
-      @Nullable CachedAnswer replayed,
+      @Nullable CachedAnswer cachedAnswer,
       boolean refused,
       long endedNanos) {}
 

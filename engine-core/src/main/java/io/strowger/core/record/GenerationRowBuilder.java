@@ -47,10 +47,10 @@ final class GenerationRowBuilder {
 
   private static @Nullable Endpoint lastEndpoint(
       FinishedRequest.Ending ending, List<TurnAttempt> attempts) {
-    CachedAnswer replayed = ending.replayed();
+    CachedAnswer cachedAnswer = ending.cachedAnswer();
     return !attempts.isEmpty()
         ? attempts.getLast().endpoint()
-        : replayed == null ? null : replayed.endpoint();
+        : cachedAnswer == null ? null : cachedAnswer.endpoint();
   }
 
   /**
@@ -232,12 +232,12 @@ final class GenerationRowBuilder {
     for (CallRecord.BillLine billLine : lines) {
       cost = cost.plus(billLine.cost());
     }
-    CachedAnswer replayed = ending.replayed();
+    CachedAnswer cachedAnswer = ending.cachedAnswer();
     return new GenerationRow.Money(
         cost,
         upstream,
         usedCache ? Usd.ofPicos(savedPicos) : null,
-        replayed == null ? null : replayed.sourceId());
+        cachedAnswer == null ? null : cachedAnswer.sourceId());
   }
 
   /** Returns picodollars saved by caching; negative when writing cost more than was saved. */

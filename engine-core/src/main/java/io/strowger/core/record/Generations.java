@@ -93,7 +93,7 @@ public final class Generations {
       FinishedRequest finishedRequest, FinishedRequest.Ending ending) {
     try {
       List<FinishedRequest.TurnAttempt> attempts = finishedRequest.turnAttempts();
-      boolean isReplayed = ending.replayed() != null;
+      boolean isReplayed = ending.cachedAnswer() != null;
       if (!isReplayed && attempts.isEmpty()) {
         return null;
       }

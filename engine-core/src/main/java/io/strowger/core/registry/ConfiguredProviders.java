@@ -18,7 +18,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The providers of a gateway. Those that a configuration has settings for are created anew with
+ * The providers of a gateway. Those that a configuration has settings for are created again with
  * these settings. Confined to one thread.
  */
 final class ConfiguredProviders {

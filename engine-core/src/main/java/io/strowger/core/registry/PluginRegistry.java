@@ -209,7 +209,7 @@ public final class PluginRegistry implements PluginChecks {
    * @throws IllegalStateException naming every plugin that failed and every invalid default
    */
   public PreparedPlugins prepare(Catalog catalog, List<PluginEntry> defaults) {
-    var nothingToClose = new BoundedCloser(new SystemAmbient()); // no provider is created anew
+    var nothingToClose = new BoundedCloser(new SystemAmbient()); // no provider is created again
     return prepare(catalog, new PluginSettings(defaults, Map.of()), nothingToClose);
   }
 

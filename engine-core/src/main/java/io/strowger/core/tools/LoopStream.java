@@ -183,7 +183,8 @@ final class LoopStream implements EventStream {
       calledTools.add(result.type());
     }
     boolean mustStop =
-        rules.isMet(new StopRules.Progress(steps, calledTools, tokens, chain.spent(), reasons));
+        rules.isMet(
+            new StopRules.Progress(steps, calledTools, tokens, chain.settledAndHeld(), reasons));
     if (isUnstreamed) {
       emitContent(answer);
     }

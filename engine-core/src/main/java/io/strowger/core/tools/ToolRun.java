@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs tool calls of one request. For each call the model receives a result or the reason why there
- * is none, and the request goes on. Confined to the request's thread.
+ * is none, and the request continues. Confined to the request's thread.
  */
 final class ToolRun {
   private static final Logger log = LoggerFactory.getLogger(ToolRun.class);

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Selects what the caller sees of one turn's events: all but the calls that the gateway runs, and
  * without the frames of the upstream, which mention these calls. Calls that the caller runs are
- * numbered anew. One instance serves one turn.
+ * numbered again. One instance serves one turn.
  */
 final class TurnEvents {
   private static final int RUN_BY_GATEWAY = -1;

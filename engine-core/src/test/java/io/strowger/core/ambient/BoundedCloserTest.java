@@ -65,7 +65,7 @@ class BoundedCloserTest {
   @DisplayName("interrupts a resource that does not close in time, and does not wait for it")
   void hanging() {
     var never = new CountDownLatch(1);
-    new BoundedCloser(new HurriedAmbient(ambient))
+    new BoundedCloser(new FastClockAmbient(ambient))
         .close(
             List.of(
                 new Resource(
@@ -92,7 +92,7 @@ class BoundedCloserTest {
           }
         };
     int carriers = Runtime.getRuntime().availableProcessors();
-    new BoundedCloser(new HurriedAmbient(ambient))
+    new BoundedCloser(new FastClockAmbient(ambient))
         .close(Collections.nCopies(carriers, new Resource("spins", spinning)));
     var hasRun = new CountDownLatch(1);
     ambient.start("request", hasRun::countDown);

@@ -45,7 +45,7 @@ class AttemptHealthReporterTest {
 
   private final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
   private final Catalog catalog = catalog(endpoint("alpha", "acme/large", "1"));
-  private final Health health = new Health(new Sleepless(ambient), HealthPolicy.STANDARD);
+  private final Health health = new Health(new EndlessSleepAmbient(ambient), HealthPolicy.STANDARD);
   private final CatalogHealth catalogHealth = health.healthOf(catalog);
   private final Cancellation cancellation = new Cancellation();
 

@@ -1,11 +1,11 @@
 package io.strowger.core.batch;
 
-import static io.strowger.core.decode.Drawn.anything;
-import static io.strowger.core.decode.Drawn.oneOf;
-import static io.strowger.core.decode.Drawn.text;
+import static io.strowger.core.decode.ObjectArbitrary.anything;
+import static io.strowger.core.decode.ObjectArbitrary.oneOf;
+import static io.strowger.core.decode.ObjectArbitrary.text;
 
-import io.strowger.core.decode.Drawn;
 import io.strowger.core.decode.Mutation;
+import io.strowger.core.decode.ObjectArbitrary;
 import io.strowger.core.dialect.unary.EmbeddingsBodies;
 import io.strowger.spi.json.Json;
 import java.util.ArrayList;
@@ -28,7 +28,7 @@ public final class BatchBodies {
     return text(1, 12)
         .flatMap(
             model ->
-                Drawn.object()
+                ObjectArbitrary.object()
                     .sometimes("completion_window", oneOf("'24h'"))
                     .always("model", Arbitraries.just(model))
                     .always("endpoint", Arbitraries.just(Json.of(endpoint.path())))
@@ -40,7 +40,7 @@ public final class BatchBodies {
 
   private static Arbitrary<Json> requests(BatchEndpoint endpoint, Json model) {
     Arbitrary<Json.Obj> item =
-        Drawn.object()
+        ObjectArbitrary.object()
             .always("custom_id", text(1, 61))
             .always("body", body(endpoint, model))
             .sometimes("unknown", anything())
@@ -60,7 +60,7 @@ public final class BatchBodies {
     Arbitrary<Json.Obj> body =
         switch (endpoint) {
           case CHAT, MESSAGES ->
-              Drawn.object()
+              ObjectArbitrary.object()
                   .always(
                       "messages",
                       oneOf(
@@ -70,7 +70,7 @@ public final class BatchBodies {
                   .sometimes("stream", oneOf("false"))
                   .build();
           case RESPONSES ->
-              Drawn.object()
+              ObjectArbitrary.object()
                   .always("input", oneOf("'hi'", "[{'role':'user','content':'hi'}]"))
                   .sometimes("stream", oneOf("false"))
                   .build();

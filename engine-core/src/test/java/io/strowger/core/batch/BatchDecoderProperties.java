@@ -2,9 +2,9 @@ package io.strowger.core.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.decode.Drawn;
 import io.strowger.core.decode.Mutation;
 import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.TestJson;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
 import java.util.ArrayList;
@@ -35,7 +35,7 @@ class BatchDecoderProperties {
   @Property
   @Label("is accepted if it is valid, with every request unchanged")
   void accepted(@ForAll("bodies") Json.Obj valid) {
-    Json.Obj body = Drawn.read(valid);
+    Json.Obj body = TestJson.parse(valid);
     BatchCreate batch = DECODER.accept(body, new Problems());
     assertThat(batch.endpoint().path()).isEqualTo(body.text("endpoint"));
     assertThat(batch.model()).hasToString(body.text("model"));
@@ -52,7 +52,7 @@ class BatchDecoderProperties {
   @Label("that breaks one rule has one problem, with the member that breaks it")
   void refused(@ForAll("bodies") Json.Obj valid, @ForAll("mutations") Mutation mutation) {
     var problems = new Problems();
-    assertThat(DECODER.decode(Drawn.read(mutation.of(valid)), problems)).isNull();
+    assertThat(DECODER.decode(TestJson.parse(mutation.of(valid)), problems)).isNull();
     assertThat(problems.list())
         .singleElement()
         .satisfies(
@@ -72,7 +72,7 @@ class BatchDecoderProperties {
     Collections.shuffle(order, random);
     var shuffled = Json.object();
     order.forEach(i -> shuffled.put(valid.name(i), valid.value(i)));
-    Json.Obj body = Drawn.read(shuffled.build());
+    Json.Obj body = TestJson.parse(shuffled.build());
     boolean accepted =
         body.indexOf("requests") > body.indexOf("endpoint")
             && body.indexOf("requests") > body.indexOf("model");

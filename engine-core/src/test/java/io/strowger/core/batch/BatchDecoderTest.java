@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.strowger.core.decode.Drawn;
 import io.strowger.core.decode.Mutation;
 import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.TestJson;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.error.GatewayException;
@@ -32,7 +32,7 @@ class BatchDecoderTest {
   private static final String ITEM = "{'custom_id':'one','body':" + BODY + "}";
 
   private static Json.Obj read(String json) {
-    return (Json.Obj) Drawn.json(json);
+    return (Json.Obj) TestJson.of(json);
   }
 
   private static Json.Obj batch(String requests) {

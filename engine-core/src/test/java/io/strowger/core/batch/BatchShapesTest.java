@@ -2,8 +2,8 @@ package io.strowger.core.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.decode.Drawn;
 import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.TestJson;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.routing.ModelRef;
@@ -23,8 +23,8 @@ class BatchShapesTest {
   private static final String URL_REQUIRED = ": must be a URL in a batch, not the data itself";
 
   private static List<String> problems(BatchEndpoint endpoint, String body) {
-    var item = new BatchCreate.Item("a", (Json.Obj) Drawn.json(body));
-    var valid = new BatchCreate.Item("b", (Json.Obj) Drawn.json(minimalBody(endpoint)));
+    var item = new BatchCreate.Item("a", (Json.Obj) TestJson.of(body));
+    var valid = new BatchCreate.Item("b", (Json.Obj) TestJson.of(minimalBody(endpoint)));
     var problems = new Problems();
     BatchShapes.check(
         new BatchCreate(
@@ -97,7 +97,7 @@ class BatchShapesTest {
           .isEmpty();
       assertThat(problems(endpoint, body.substring(0, body.length() - 1) + ",'stream':true}"))
           .containsExactly(
-              "/requests/1/body/stream: must be false or absent: a batch has nobody to stream to,"
+              "/requests/1/body/stream: must be false or absent: a batch is not streamed,"
                   + " was true");
     }
 

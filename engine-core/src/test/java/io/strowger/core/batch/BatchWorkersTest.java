@@ -210,7 +210,7 @@ class BatchWorkersTest {
     List<AnsweredRequest> results = batches.results(ended, 0, 1000);
     assertThat(results).hasSize(1);
     assertThat(results.getFirst().result().completed()).isFalse();
-    assertThat(results.getFirst().result().usageAndCost().billedNanos()).isEqualTo(7);
+    assertThat(results.getFirst().result().usageAndCost().billedNanoUsd()).isEqualTo(7);
   }
 
   @Test

@@ -62,16 +62,16 @@ class ItemBillingTest {
     assertThat(billing.claimBilling(part(5, 9))).isTrue();
     assertThat(billing.claimBilling(part(0, 9))).as("nothing to claim").isTrue();
     assertThat(billing.claimBilling(part(7, 4))).isTrue();
-    assertThat(billing.billedNanos()).isEqualTo(12);
-    assertThat(billing.overrunNanos()).isEqualTo(3);
+    assertThat(billing.billedNanoUsd()).isEqualTo(12);
+    assertThat(billing.overrunNanoUsd()).isEqualTo(3);
 
     LeasedRequest later = lease(NOON.plus(LEASE));
     assertThat(later.billingStatus()).isEqualTo(BillingStatus.BILLED);
-    assertThat(later.claimedNanos()).isEqualTo(12);
+    assertThat(later.claimedNanoUsd()).isEqualTo(12);
     ItemBilling second = billing(later);
     assertThat(second.claimBilling(part(5, 9))).isFalse();
     assertThat(second.isRefused()).as("the later answer may become the result").isFalse();
-    assertThat(second.billedNanos()).isZero();
+    assertThat(second.billedNanoUsd()).isZero();
   }
 
   @Test
@@ -81,7 +81,7 @@ class ItemBillingTest {
     assertThat(billing.claimBilling(part(5, 9))).isTrue();
     LeasedRequest later = lease(NOON.plus(LEASE));
     assertThat(billing.claimBilling(part(7, 9))).isFalse();
-    assertThat(billing.billedNanos()).isEqualTo(5).isEqualTo(later.claimedNanos());
+    assertThat(billing.billedNanoUsd()).isEqualTo(5).isEqualTo(later.claimedNanoUsd());
     assertThat(billing.isRefused()).as("the billed part has a record").isFalse();
   }
 
@@ -92,6 +92,6 @@ class ItemBillingTest {
     lease(NOON.plus(LEASE));
     assertThat(billing.claimBilling(part(5, 9))).isFalse();
     assertThat(billing.isRefused()).isTrue();
-    assertThat(billing.billedNanos()).isZero();
+    assertThat(billing.billedNanoUsd()).isZero();
   }
 }

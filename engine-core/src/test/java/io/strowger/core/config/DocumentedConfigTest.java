@@ -63,7 +63,7 @@ class DocumentedConfigTest {
                 Duration.ofSeconds(600),
                 null,
                 2));
-    assertThat(config.stream().earlyHead()).isNull();
+    assertThat(config.streaming().earlyHead()).isNull();
     assertThat(config.money())
         .isEqualTo(new MoneySettings(16_384, Usd.ofDollars(BigDecimal.valueOf(1_000_000)), null));
     assertThat(config.store().isInMemory()).isTrue();
@@ -79,7 +79,7 @@ class DocumentedConfigTest {
     assertThat(smallest.server()).isEqualTo(config.server());
     assertThat(smallest.limits()).isEqualTo(config.limits());
     assertThat(smallest.timeouts()).isEqualTo(config.timeouts());
-    assertThat(smallest.stream()).isEqualTo(config.stream());
+    assertThat(smallest.streaming()).isEqualTo(config.streaming());
     assertThat(smallest.money()).isEqualTo(config.money());
     assertThat(smallest.store().url()).isEqualTo(config.store().url());
     assertThat(smallest.account()).isEqualTo(config.account());

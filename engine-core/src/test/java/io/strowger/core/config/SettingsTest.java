@@ -123,7 +123,7 @@ class SettingsTest {
                 Duration.ofMillis(4),
                 Duration.ofMillis(18),
                 19));
-    assertThat(config.stream().earlyHead()).isEqualTo(Duration.ofMillis(5));
+    assertThat(config.streaming().earlyHead()).isEqualTo(Duration.ofMillis(5));
     assertThat(config.money())
         .isEqualTo(new MoneySettings(10, new Usd(11_500_000_000L), "https://pay.test/more"));
     assertThat(config.cache()).isEqualTo(new CacheSettings(12, 1_000_013));

@@ -56,6 +56,6 @@ class BoundedStringTest {
     assertThat(Rules.string(1, 2).read(given, context)).isSameAs(given);
     assertThat(Rules.text(1, 2).read(given, context)).isEqualTo("ab");
     assertThat(problems(Rules.text(1, 1), given))
-        .containsExactly("must be a string of 1 to 1 characters, was \"ab\"");
+        .containsExactly("must be a string of exactly 1 character, was \"ab\"");
   }
 }

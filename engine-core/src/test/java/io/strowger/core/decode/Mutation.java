@@ -25,7 +25,7 @@ public record Mutation(String member, @Nullable Json value, String at, String al
    * @param under the pointer of the problem relative to the member, such as {@code /0/text}
    */
   public static Mutation set(String member, String json, String under, String allowed) {
-    return new Mutation(member, Drawn.json(json), "/" + member + under, allowed);
+    return new Mutation(member, TestJson.of(json), "/" + member + under, allowed);
   }
 
   /** Returns a mutation that removes a required member. */

@@ -1,6 +1,6 @@
 package io.strowger.core.decode;
 
-import static io.strowger.core.decode.RuleWords.value;
+import static io.strowger.core.decode.TestRules.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.dialect.ServerTools;
@@ -40,7 +40,7 @@ class PluginToolsTest {
   private List<String> problems(Rule<?> rule, String given) {
     var problems = new Problems();
     rule.read(value(given), new DecodingContext(problems, plugins));
-    return RuleWords.said(problems);
+    return TestRules.problemTexts(problems);
   }
 
   @ParameterizedTest
@@ -101,6 +101,6 @@ class PluginToolsTest {
         .endsWith("router:subagent, acme:lookup, router:x, was \"acme:find\"");
     assertThat(problems(CHAT, "[{'type':'router:files','parameters':1}]"))
         .containsExactly("/0/parameters: must be an object, was 1");
-    assertThat(RuleWords.problems(CHAT, "[{'type':'acme:lookup'}]")).hasSize(1);
+    assertThat(TestRules.problems(CHAT, "[{'type':'acme:lookup'}]")).hasSize(1);
   }
 }

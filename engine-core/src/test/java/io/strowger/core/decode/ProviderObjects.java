@@ -1,10 +1,10 @@
 package io.strowger.core.decode;
 
-import static io.strowger.core.decode.Drawn.anything;
-import static io.strowger.core.decode.Drawn.list;
-import static io.strowger.core.decode.Drawn.oneOf;
-import static io.strowger.core.decode.Drawn.text;
 import static io.strowger.core.decode.Mutation.set;
+import static io.strowger.core.decode.ObjectArbitrary.anything;
+import static io.strowger.core.decode.ObjectArbitrary.list;
+import static io.strowger.core.decode.ObjectArbitrary.oneOf;
+import static io.strowger.core.decode.ObjectArbitrary.text;
 
 import io.strowger.spi.json.Json;
 import java.util.List;
@@ -19,7 +19,7 @@ public final class ProviderObjects {
     Arbitrary<Json> cap = oneOf("'0.5'", "1", "'0'", "1e-9", "'1e400'");
     Arbitrary<Json> cutoff = oneOf("0", "1.5", "1e400", "null");
     Arbitrary<Json> cutoffs =
-        Drawn.object()
+        ObjectArbitrary.object()
             .sometimes("p50", cutoff)
             .sometimes("p75", cutoff)
             .sometimes("p90", cutoff)
@@ -27,7 +27,7 @@ public final class ProviderObjects {
             .sometimes("later", anything())
             .build()
             .map(object -> object);
-    return Drawn.object()
+    return ObjectArbitrary.object()
         .sometimes("allow_fallbacks", flag)
         .sometimes("data_collection", oneOf("'deny'", "'allow'", "null"))
         .sometimes("enforce_distillable_text", flag)
@@ -36,7 +36,7 @@ public final class ProviderObjects {
         .sometimes("order", oneOf("null", "[]", "['a','b/c']"))
         .sometimes(
             "max_price",
-            Drawn.object()
+            ObjectArbitrary.object()
                 .sometimes("prompt", cap)
                 .sometimes("completion", cap)
                 .sometimes("image", cap)

@@ -1,8 +1,8 @@
 package io.strowger.core.decode;
 
-import static io.strowger.core.decode.RuleWords.good;
-import static io.strowger.core.decode.RuleWords.problems;
-import static io.strowger.core.decode.RuleWords.value;
+import static io.strowger.core.decode.TestRules.problems;
+import static io.strowger.core.decode.TestRules.readValid;
+import static io.strowger.core.decode.TestRules.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.json.Json;
@@ -82,7 +82,7 @@ class RulesTest {
           "1e99999999999");
       refuses(Rules.integer(), "must be a whole number", "0.5", "null");
       Rule<String> written = Rules.integer().to(number -> "#" + number);
-      assertThat(good(written, "-7")).isEqualTo("#-7");
+      assertThat(readValid(written, "-7")).isEqualTo("#-7");
     }
   }
 
@@ -102,7 +102,7 @@ class RulesTest {
       accepts(Rules.textUpTo(1), "''");
       refuses(Rules.text(), "must be a string, not empty", "''", "1");
       refuses(Rules.text(2, Integer.MAX_VALUE), "must be a string of at least 2 characters", "'a'");
-      assertThat(good(Rules.text(), "'a\\u0062'")).isEqualTo("ab");
+      assertThat(readValid(Rules.text(), "'a\\u0062'")).isEqualTo("ab");
     }
 
     @Test
@@ -133,12 +133,12 @@ class RulesTest {
               Rules.list(Rules.integer(0, 9))
                   .read(value("[1,'x',10,2]"), new DecodingContext(problems)))
           .containsExactly(1L, 2L);
-      assertThat(RuleWords.said(problems))
+      assertThat(TestRules.problemTexts(problems))
           .containsExactly(
               "/1: must be a whole number from 0 to 9, was \"x\"",
               "/2: must be a whole number from 0 to 9, was 10");
       assertThat(problems(Rules.items(Rules.bool()), "[true,1,null]")).hasSize(2);
-      assertThat(good(Rules.list(Rules.bool()), "[]")).isEmpty();
+      assertThat(readValid(Rules.list(Rules.bool()), "[]")).isEmpty();
     }
 
     @Test
@@ -182,9 +182,9 @@ class RulesTest {
     @DisplayName("converts a valid value")
     void to() {
       Rule<String> longer = Rules.text().to(text -> text + "d");
-      assertThat(good(longer, "'abc'")).isEqualTo("abcd");
+      assertThat(readValid(longer, "'abc'")).isEqualTo("abcd");
       refuses(longer, "must be a string, not empty", "''");
-      assertThat(good(Rules.text().asJson(), "'abc'")).isEqualTo(Json.of("abc"));
+      assertThat(readValid(Rules.text().asJson(), "'abc'")).isEqualTo(Json.of("abc"));
     }
 
     @Test
@@ -200,7 +200,7 @@ class RulesTest {
       var context = new DecodingContext(problems);
       Rules.text().secret().read(Json.of(1), context);
       context.reject("must be shown", Json.of("again"));
-      assertThat(RuleWords.said(problems)).last().isEqualTo("must be shown, was \"again\"");
+      assertThat(TestRules.problemTexts(problems)).last().isEqualTo("must be shown, was \"again\"");
     }
   }
 }

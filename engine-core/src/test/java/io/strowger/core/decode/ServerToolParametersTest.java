@@ -1,8 +1,8 @@
 package io.strowger.core.decode;
 
-import static io.strowger.core.decode.RuleWords.good;
-import static io.strowger.core.decode.RuleWords.problems;
-import static io.strowger.core.decode.RuleWords.value;
+import static io.strowger.core.decode.TestRules.problems;
+import static io.strowger.core.decode.TestRules.readValid;
+import static io.strowger.core.decode.TestRules.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.dialect.ServerTools;
@@ -100,7 +100,7 @@ class ServerToolParametersTest {
         "router:subagent | {'inherit_functions':true,'inherited_function_names':['f']}",
       })
   void takes(String type, String parameters) {
-    List<Tool> read = good(RESPONSES, tool(type, parameters));
+    List<Tool> read = readValid(RESPONSES, tool(type, parameters));
     assertThat(read)
         .singleElement()
         .isEqualTo(

@@ -44,7 +44,7 @@ class SharedRulesProperties {
     var problems = new Problems();
     ProviderPreferences read =
         problems.requireValid(
-            ProviderObject.RULE.read(Drawn.read(provider), new DecodingContext(problems)));
+            ProviderObject.RULE.read(TestJson.parse(provider), new DecodingContext(problems)));
     RoutingQuery query = RoutingQuery.builder("v").preferences(read).build();
     assertThat(RoutingQuery.fromJson(query.toJson()).preferences()).isEqualTo(read);
   }
@@ -53,7 +53,7 @@ class SharedRulesProperties {
   @Label("provider preferences that break one rule have one problem, with its pointer")
   void refused(@ForAll("providers") Json.Obj provider, @ForAll("mutations") Mutation mutation) {
     var problems = new Problems();
-    ProviderObject.RULE.read(Drawn.read(mutation.of(provider)), new DecodingContext(problems));
+    ProviderObject.RULE.read(TestJson.parse(mutation.of(provider)), new DecodingContext(problems));
     assertThat(problems.list())
         .singleElement()
         .satisfies(
@@ -66,7 +66,7 @@ class SharedRulesProperties {
   @Property
   @Label("provider preferences have no member with both a wrong value and an unsupported feature")
   void unbuilt(@ForAll("providers") Json.Obj provider, @ForAll("mutations") Mutation mutation) {
-    Json.Obj body = Drawn.read(Json.object().put("provider", mutation.of(provider)).build());
+    Json.Obj body = TestJson.parse(Json.object().put("provider", mutation.of(provider)).build());
     var problems = new Problems();
     var context = new DecodingContext(problems);
     context.enter("provider");
@@ -107,7 +107,7 @@ class SharedRulesProperties {
     var expected = new ArrayList<String>();
     for (int i = 0; i < items.size(); i++) {
       Item item = items.get(i);
-      entries.add(Drawn.json(item.json.formatted("p" + i)));
+      entries.add(TestJson.of(item.json.formatted("p" + i)));
       if (!item.pointer.isEmpty()) {
         expected.add("/" + i + item.pointer.strip());
       }

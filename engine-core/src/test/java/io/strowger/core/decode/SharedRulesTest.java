@@ -1,6 +1,6 @@
 package io.strowger.core.decode;
 
-import static io.strowger.core.decode.RuleWords.problems;
+import static io.strowger.core.decode.TestRules.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.dialect.SharedMembers;

@@ -118,7 +118,7 @@ class TextualMembersTest {
       String table = open.remove();
       String source = Files.readString(DECODERS.resolve(table + ".java"));
       boolean isBody = BODIES.contains(table);
-      int body = source.indexOf("Draft>table()"); // lines before it belong to tables of members
+      int body = source.indexOf("Draft>table()"); // the tables above it are of nested members
       assertThat(body >= 0).as(table).isEqualTo(isBody);
       var referring = new StringBuilder(isBody ? "" : source);
       for (MatchResult line : LINE.matcher(source).results().toList()) {

@@ -1,9 +1,9 @@
 package io.strowger.core.decode;
 
-import static io.strowger.core.decode.RuleWords.good;
-import static io.strowger.core.decode.RuleWords.problems;
-import static io.strowger.core.decode.RuleWords.said;
-import static io.strowger.core.decode.RuleWords.value;
+import static io.strowger.core.decode.TestRules.problemTexts;
+import static io.strowger.core.decode.TestRules.problems;
+import static io.strowger.core.decode.TestRules.readValid;
+import static io.strowger.core.decode.TestRules.value;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -31,10 +31,10 @@ class VocabularyTest {
     @DisplayName(
         "reads members in the order of the object, and keeps members that it does not list")
     void read() {
-      assertThat(good(rule, "{'n':1,'later':null,'a':'A','z':'Z'}")).isEqualTo("n1 A Z");
+      assertThat(readValid(rule, "{'n':1,'later':null,'a':'A','z':'Z'}")).isEqualTo("n1 A Z");
       Rule<String> withSource =
           table.withSource(ArrayList::new, (object, list) -> object.size() + " " + list);
-      assertThat(good(withSource, "{'a':'A','z':'Z','x':[]}")).isEqualTo("3 [A, Z]");
+      assertThat(readValid(withSource, "{'a':'A','z':'Z','x':[]}")).isEqualTo("3 [A, Z]");
     }
 
     @Test
@@ -93,7 +93,7 @@ class VocabularyTest {
               "/a: must be true or false, was 1",
               "/b: must not be given together with a, was true");
       Rule<String> mapped = MemberTable.mapped(withRule, object -> object.name(0));
-      assertThat(good(mapped, "{'a':true}")).isEqualTo("a");
+      assertThat(readValid(mapped, "{'a':true}")).isEqualTo("a");
       assertThat(problems(mapped, "{'a':1}")).hasSize(1);
       assertThat(problems(mapped, "[]")).containsExactly("must be an object, was an array of 0");
     }
@@ -122,8 +122,8 @@ class VocabularyTest {
     @Test
     @DisplayName("applies the rules of an object's type")
     void kinds() {
-      assertThat(good(union, "{'x':1,'type':'a'}")).isEqualTo("A");
-      assertThat(good(union, "{'type':'\\u0062','x':1}")).isEqualTo("B");
+      assertThat(readValid(union, "{'x':1,'type':'a'}")).isEqualTo("A");
+      assertThat(readValid(union, "{'type':'\\u0062','x':1}")).isEqualTo("B");
       assertThat(problems(union, "{'type':'a'}")).containsExactly("/x: is required");
     }
 
@@ -144,8 +144,8 @@ class VocabularyTest {
     @DisplayName("can have a rule for all other types")
     void otherwise() {
       Union<String> open = union.orElse((given, context) -> "other");
-      assertThat(good(open, "{'type':'c'}")).isEqualTo("other");
-      assertThat(good(open, "{'type':'a','x':1}")).isEqualTo("A");
+      assertThat(readValid(open, "{'type':'c'}")).isEqualTo("other");
+      assertThat(readValid(open, "{'type':'a','x':1}")).isEqualTo("A");
       assertThat(problems(open, "{'type':1}")).containsExactly("/type: must be a string, was 1");
       assertThat(problems(union, "{'type':'c'}")).hasSize(1);
     }
@@ -166,10 +166,10 @@ class VocabularyTest {
             .array((given, context) -> "array")
             .object((given, context) -> "object")
             .number((given, context) -> "number");
-    assertThat(good(rule, "'x'")).isEqualTo("x");
-    assertThat(good(rule, "[]")).isEqualTo("array");
-    assertThat(good(rule, "{}")).isEqualTo("object");
-    assertThat(good(rule, "1")).isEqualTo("number");
+    assertThat(readValid(rule, "'x'")).isEqualTo("x");
+    assertThat(readValid(rule, "[]")).isEqualTo("array");
+    assertThat(readValid(rule, "{}")).isEqualTo("object");
+    assertThat(readValid(rule, "1")).isEqualTo("number");
     assertThat(problems(rule, "''")).containsExactly("must be a string, not empty, was \"\"");
     assertThat(problems(rule, "null")).containsExactly("must be anything but that, was null");
     assertThat(problems(rule, "true")).containsExactly("must be anything but that, was true");
@@ -201,7 +201,7 @@ class VocabularyTest {
       assertThat(context.pointer()).hasToString("/0");
       context.leave();
       assertThat(context.pointer()).hasToString("");
-      assertThat(said(problems))
+      assertThat(problemTexts(problems))
           .containsExactly(
               pointer + "/x: must be x, was null",
               pointer + "/7: must be 7, was null",
@@ -218,7 +218,7 @@ class VocabularyTest {
     }
 
     @Test
-    @DisplayName("tells whether there is a problem at a pointer or below it, but not beside it")
+    @DisplayName("finds a problem at a pointer or below it, but none beside it")
     void concern() {
       var context = new DecodingContext(new Problems());
       assertThat(context.problems().hasProblemUnder(context.pointer())).isFalse();

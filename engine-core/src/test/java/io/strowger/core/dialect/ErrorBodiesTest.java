@@ -83,7 +83,7 @@ PAYMENT_REQUIRED           | 402 | payment_required         | Insufficient credi
 PERMISSION_DENIED          | 403 | permission_denied        | Only management keys can perform this operation
 REGION_RESTRICTED          | 403 | permission_denied        | Not available in this region
 NOT_FOUND                  | 404 | not_found                | Resource not found
-NO_ENDPOINTS               | 404 | not_found                | No endpoint serves the model
+NO_ENDPOINTS               | 404 | not_found                | No endpoint can be used
 CONSTRAINT_FILTERED        | 404 | not_found                | No endpoint meets the request's constraints
 PRIVACY_RESTRICTED         | 404 | not_found                | No endpoint meets the request's data policy
 MODEL_UNAVAILABLE_UPSTREAM | 404 | not_found                | Provider returned error

@@ -1,7 +1,7 @@
 package io.strowger.core.dialect;
 
-import static io.strowger.core.decode.RuleWords.said;
-import static io.strowger.core.decode.RuleWords.value;
+import static io.strowger.core.decode.TestRules.problemTexts;
+import static io.strowger.core.decode.TestRules.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.decode.DecodingContext;
@@ -34,7 +34,7 @@ class PluginEntriesTest {
     var context = new DecodingContext(problems, PluginEntriesTest::checkEntry);
     context.enter("plugins");
     PluginEntries.RULE.read(value(entries), context);
-    return said(problems);
+    return problemTexts(problems);
   }
 
   @Proves({"chat.plugins", "plugin.enabled"})

@@ -1,7 +1,7 @@
 package io.strowger.core.dialect;
 
-import static io.strowger.core.decode.RuleWords.good;
-import static io.strowger.core.decode.RuleWords.problems;
+import static io.strowger.core.decode.TestRules.problems;
+import static io.strowger.core.decode.TestRules.readValid;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.catalog.UnitPrice;
@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DisplayName("Provider preferences")
 class ProviderObjectTest {
   private static ProviderPreferences preferences(String members) {
-    return good(ProviderObject.RULE, "{" + members + "}");
+    return readValid(ProviderObject.RULE, "{" + members + "}");
   }
 
   private static List<String> problemsOf(String members) {

@@ -1,14 +1,14 @@
 package io.strowger.core.dialect;
 
-import static io.strowger.core.decode.RuleWords.good;
-import static io.strowger.core.decode.RuleWords.problems;
-import static io.strowger.core.decode.RuleWords.value;
+import static io.strowger.core.decode.TestRules.problems;
+import static io.strowger.core.decode.TestRules.readValid;
+import static io.strowger.core.decode.TestRules.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.decode.Rule;
-import io.strowger.core.decode.RuleWords;
+import io.strowger.core.decode.TestRules;
 import io.strowger.core.decode.Union;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
@@ -48,7 +48,7 @@ class ServerToolsTest {
     @Test
     @DisplayName("may have no parameters, which must otherwise be an object")
     void parameters() {
-      assertThat(good(CHAT, "[{'type':'router:files'}]"))
+      assertThat(readValid(CHAT, "[{'type':'router:files'}]"))
           .singleElement()
           .isInstanceOfSatisfying(
               Tool.Server.class, tool -> assertThat(tool.parameters()).isEqualTo(Json.Obj.EMPTY));
@@ -104,8 +104,8 @@ class ServerToolsTest {
       Rule<Tool> rule =
           ServerTools.addTo(Union.<Tool>on("type"), Dialect.MESSAGES)
               .orElse(ServerTools.passThrough(Dialect.MESSAGES, other));
-      assertThat(good(rule, "{'type':'computer'}")).isInstanceOf(Tool.Unknown.class);
-      assertThat(good(rule, "{'type':'router:shell'}")).isInstanceOf(Tool.Server.class);
+      assertThat(readValid(rule, "{'type':'computer'}")).isInstanceOf(Tool.Unknown.class);
+      assertThat(readValid(rule, "{'type':'router:shell'}")).isInstanceOf(Tool.Server.class);
       assertThat(problems(rule, "{'type':'router:apply_patch'}"))
           .singleElement()
           .asString()
@@ -156,7 +156,7 @@ class ServerToolsTest {
     }
 
     private Json.Obj server(String tool) {
-      List<Tool> read = good(CHAT, "[" + tool + "]");
+      List<Tool> read = readValid(CHAT, "[" + tool + "]");
       return ((Tool.Server) read.get(0)).parameters();
     }
 
@@ -187,7 +187,7 @@ class ServerToolsTest {
   @DisplayName("has its options")
   class OptionPlaces {
     private void assertOptions(Rule<List<Tool>> tools, String tool, String options) {
-      assertThat(good(tools, "[" + tool + "]"))
+      assertThat(readValid(tools, "[" + tool + "]"))
           .singleElement()
           .isInstanceOfSatisfying(
               Tool.Server.class,
@@ -240,13 +240,13 @@ class ServerToolsTest {
       Rule<Tool> rule = ToolOptions.PLUGIN_TOOL;
       Tool.Server tool =
           (Tool.Server)
-              good(
+              readValid(
                   rule,
                   "{'type':'acme:lookup','parameters':{'a':1},'b':[2],"
                       + "'cache_control':{'type':'ephemeral'}}");
       assertThat(tool.type()).isEqualTo("acme:lookup");
       assertThat(tool.parameters()).isEqualTo(value("{'a':1,'b':[2]}"));
-      assertThat(((Tool.Server) good(rule, "{'type':'acme:lookup'}")).parameters())
+      assertThat(((Tool.Server) readValid(rule, "{'type':'acme:lookup'}")).parameters())
           .isEqualTo(Json.Obj.EMPTY);
     }
 
@@ -400,7 +400,7 @@ class ServerToolsTest {
       var problems = new Problems();
       var body = (Json.Obj) value("{'tools':[1,{'type':'router:tool_search'}]" + choice + "}");
       ServerTools.rejectForcedToolChoice(body, new DecodingContext(problems));
-      return RuleWords.said(problems);
+      return TestRules.problemTexts(problems);
     }
 
     @ParameterizedTest
@@ -443,7 +443,7 @@ class ServerToolsTest {
       context.reject("type", "must be a string", Json.of(1));
       context.leave();
       ServerTools.rejectForcedToolChoice(wrong, context);
-      assertThat(RuleWords.said(problems)).hasSize(1);
+      assertThat(TestRules.problemTexts(problems)).hasSize(1);
     }
   }
 }

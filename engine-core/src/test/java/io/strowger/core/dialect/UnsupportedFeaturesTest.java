@@ -1,7 +1,7 @@
 package io.strowger.core.dialect;
 
-import static io.strowger.core.decode.RuleWords.said;
-import static io.strowger.core.decode.RuleWords.value;
+import static io.strowger.core.decode.TestRules.problemTexts;
+import static io.strowger.core.decode.TestRules.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.decode.PluginChecks;
@@ -45,7 +45,7 @@ class UnsupportedFeaturesTest {
   private static List<String> problemsOf(String members) {
     var problems = new Problems();
     UnsupportedFeatures.check((Json.Obj) value("{" + members + "}"), PLUGINS, problems);
-    return said(problems);
+    return problemTexts(problems);
   }
 
   @ParameterizedTest
@@ -180,7 +180,7 @@ class UnsupportedFeaturesTest {
                 "{'n':0,'preset':'p','tools':[{'type':'router:bash'},{},{'type':'router:bash'}]}"),
         PLUGINS,
         problems);
-    assertThat(said(problems).subList(before, problems.count()))
+    assertThat(problemTexts(problems).subList(before, problems.count()))
         .containsExactly(
             "/preset: is not supported by this version yet, was \"p\"",
             "/tools/2/type: is a tool of the gateway that no registered plugin runs, was"

@@ -157,7 +157,7 @@ class UptimeTest {
 
   @Proves("routing.draw.uptime.failures")
   @ParameterizedTest
-  @DisplayName("does not change by failures that the caller or nobody is to blame for:")
+  @DisplayName("is not changed by failures that are not the fault of the provider:")
   @EnumSource(
       names = {"RATE_LIMITED", "INVALID_REQUEST", "CONTEXT_LENGTH", "CONTENT_POLICY", "CANCELLED"})
   void doesNotCount(FailureKind kind) {

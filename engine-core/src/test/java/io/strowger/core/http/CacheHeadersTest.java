@@ -90,7 +90,7 @@ class CacheHeadersTest {
   }
 
   @Test
-  @DisplayName("starts anew with the clear header, which has no effect if caching is off")
+  @DisplayName("is cleared by the clear header, which has no effect if caching is off")
   void clear() {
     Map<String, String> clear = Map.of("X-Router-Cache-Clear", "true");
     assertThat(of(clear, PresetCacheSettings.UNSET)).isNull();

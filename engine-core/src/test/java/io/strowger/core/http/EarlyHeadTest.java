@@ -63,7 +63,7 @@ class EarlyHeadTest {
   }
 
   @Test
-  @DisplayName("that begins in time is like any other")
+  @DisplayName("that begins in time has the usual head and chunks")
   void inTime() throws IOException {
     WireResponse response = sendWhile(() -> upstream.complete(answer()));
     assertThat(response.status()).isEqualTo(200);
@@ -85,7 +85,7 @@ class EarlyHeadTest {
   @Proves({"resources.error.keep-alive", "chat.answer.keep-alive", "messages.answer.2"})
   @Test
   @DisplayName(
-      "that is late begins with its id in the head and comments, and then is like any other")
+      "that is late begins with its id in the head and with comments, and then continues as usual")
   void late() throws IOException {
     WireResponse response = sendUntilEarlyHead();
     assertThat(response.status()).isEqualTo(200);

@@ -207,8 +207,8 @@ class GuessedKeysTest {
   @ParameterizedTest
   @EnumSource
   @DisplayName(
-      "differs from one that goes on using a former key, which affects its address for a minute "
-          + "only")
+      "differs from one that continues to use a former key, which affects its address for a"
+          + " minute only")
   void formerKey(Invalidation invalidation) throws InterruptedException {
     String end = api.ambient.now().plusSeconds(10).toString();
     Json.Obj created = manage("POST", "/keys", "{\"name\":\"old\",\"expires_at\":\"" + end + "\"}");

@@ -134,7 +134,7 @@ class RoutesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"/chat/completions", "/keys", "/nothing", "/health"})
-  @DisplayName("tells a caller without a credential nothing, not even whether it exists")
+  @DisplayName("reveals nothing to a caller without a credential, not even whether it exists")
   void withoutCredential(String path) {
     WireResponse response = api.call("OPTIONS", path).send();
     assertThat(response.status()).isEqualTo(401);

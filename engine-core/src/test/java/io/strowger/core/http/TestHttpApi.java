@@ -2,7 +2,7 @@ package io.strowger.core.http;
 
 import io.strowger.core.access.TrustedProxies;
 import io.strowger.core.administration.AccountState;
-import io.strowger.core.attempt.Sleepless;
+import io.strowger.core.attempt.EndlessSleepAmbient;
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.batch.Batches;
 import io.strowger.core.cache.CacheOptions;
@@ -140,7 +140,7 @@ final class TestHttpApi implements Inference {
     directory = new PresetDirectory(watch, ambient);
     var destinations =
         new Destinations(watch, account.cipher(), Exporters.NONE, new JacksonCodec(), ambient);
-    ledger = new BookLedger(stores.ledger(), new Sleepless(ambient));
+    ledger = new BookLedger(stores.ledger(), new EndlessSleepAmbient(ambient));
     api =
         new HttpApi(
             new Authentication(account.authenticator(), new TrustedProxies(List.of(PROXIES))),
@@ -208,7 +208,7 @@ final class TestHttpApi implements Inference {
     };
   }
 
-  /** Returns pseudo-random bytes, since nobody guesses secrets in a test. */
+  /** Returns pseudo-random bytes, since no test depends on unpredictable secrets. */
   private byte[] bytes(int count) {
     byte[] bytes = new byte[count];
     for (int i = 0; i < count; i += Long.BYTES) {

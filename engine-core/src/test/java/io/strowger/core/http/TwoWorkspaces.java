@@ -282,7 +282,6 @@ final class TwoWorkspaces implements AutoCloseable {
     outsideKey = Objects.requireNonNull(otherKey.text("key"));
     resources.put("workspace", home);
     resources.put("key", Objects.requireNonNull(data(key).text("hash")));
-    resources.put("uuid", home);
     resources.put(
         "byok",
         create("/byok", "{'provider':'alpha','key':'k','workspace_id':'" + home + "'}", "id"));

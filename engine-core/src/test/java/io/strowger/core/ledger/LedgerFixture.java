@@ -1,6 +1,6 @@
 package io.strowger.core.ledger;
 
-import io.strowger.core.attempt.Sleepless;
+import io.strowger.core.attempt.EndlessSleepAmbient;
 import io.strowger.core.ledger.Ledger.Balance;
 import io.strowger.core.ledger.Ledger.Claim;
 import io.strowger.core.ledger.Ledger.Outcome;
@@ -40,13 +40,15 @@ final class LedgerFixture implements AutoCloseable {
    * Creates a ledger whose holds wait for the store for five minutes, longer than any test takes.
    */
   LedgerFixture(LedgerStore store, TestAmbient ambient, Stripes stripes) {
-    this(ambient, new BookLedger(store, new Sleepless(ambient), stripes, Duration.ofMinutes(5)));
+    this(
+        ambient,
+        new BookLedger(store, new EndlessSleepAmbient(ambient), stripes, Duration.ofMinutes(5)));
   }
 
   /** Creates a ledger whose holds wait for the store as long as those of a gateway. */
   static LedgerFixture withGatewayTimeout(LedgerStore store, TestAmbient ambient) {
     return new LedgerFixture(
-        ambient, new BookLedger(store, new Sleepless(ambient), new Stripes(1)));
+        ambient, new BookLedger(store, new EndlessSleepAmbient(ambient), new Stripes(1)));
   }
 
   private LedgerFixture(TestAmbient ambient, BookLedger ledger) {

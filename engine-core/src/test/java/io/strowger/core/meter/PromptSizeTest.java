@@ -2,8 +2,8 @@ package io.strowger.core.meter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.decode.Drawn;
 import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.TestJson;
 import io.strowger.core.dialect.chat.ChatDecoder;
 import io.strowger.core.dialect.messages.MessagesDecoder;
 import io.strowger.core.dialect.responses.ResponsesDecoder;
@@ -99,14 +99,14 @@ class PromptSizeTest {
     var problems = new Problems();
     String body = "{'model':'m'," + members + "}";
     return problems.requireValid(
-        new MessagesDecoder((e, at, p) -> {}).decode((Json.Obj) Drawn.json(body), problems));
+        new MessagesDecoder((e, at, p) -> {}).decode((Json.Obj) TestJson.of(body), problems));
   }
 
   private static InferenceRequest responses(String members) {
     var problems = new Problems();
     return problems.requireValid(
         new ResponsesDecoder((e, at, p) -> {})
-            .decode((Json.Obj) Drawn.json("{" + members + "}"), problems));
+            .decode((Json.Obj) TestJson.of("{" + members + "}"), problems));
   }
 
   @Test

@@ -393,13 +393,13 @@ class ChainTest {
             Scope.REQUEST,
             (request, chain) -> {
               Hold hold = chain.hold(new Usd(9_000), "one search");
-              assertThat(chain.spent()).isEqualTo(new Usd(9_000));
+              assertThat(chain.settledAndHeld()).isEqualTo(new Usd(9_000));
               assertThatThrownBy(() -> hold.settle(new Usd(-1)))
                   .isInstanceOf(IllegalArgumentException.class);
               hold.settle(new Usd(7_000));
               chain.hold(new Usd(5_000), "another, never made");
               chain.hold(new Usd(1_000), "dearer than held").settle(new Usd(1_000_000));
-              assertThat(chain.spent()).isEqualTo(new Usd(13_000));
+              assertThat(chain.settledAndHeld()).isEqualTo(new Usd(13_000));
               return chain.proceed(request);
             });
     try (var engine = engine(search)) {

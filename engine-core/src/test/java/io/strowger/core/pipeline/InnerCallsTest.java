@@ -421,7 +421,7 @@ class InnerCallsTest {
               (request, chain) -> {
                 Hold first = chain.reserve(innerCall("beta"));
                 held.add(first.amount());
-                held.add(chain.spent());
+                held.add(chain.settledAndHeld());
                 try {
                   chain.reserve(innerCall("gamma"));
                 } catch (GatewayException refused) {
@@ -502,7 +502,7 @@ class InnerCallsTest {
               400,
               Scope.REQUEST,
               (request, chain) -> {
-                prices.add(chain.price(innerCall("beta")));
+                prices.add(chain.minimumReservation(innerCall("beta")));
                 prices.add(chain.reserve(innerCall("beta")).amount());
                 return chain.proceed(request);
               });
@@ -542,9 +542,9 @@ class InnerCallsTest {
               500,
               Scope.REQUEST,
               (request, chain) -> {
-                prices.add(chain.price(innerCall("beta")));
+                prices.add(chain.minimumReservation(innerCall("beta")));
                 try {
-                  chain.price(innerCall("nobody"));
+                  chain.minimumReservation(innerCall("nobody"));
                 } catch (GatewayException refused) {
                   refusal.add(refused.error().code());
                 }

@@ -3,7 +3,7 @@ package io.strowger.core.pipeline;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.attempt.Deadlines;
-import io.strowger.core.attempt.Sleepless;
+import io.strowger.core.attempt.EndlessSleepAmbient;
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.config.ByokKeys;
 import io.strowger.core.config.ConfigReader;
@@ -54,7 +54,7 @@ class RoutingQueryFactoryTest {
   private static final String MESSAGES = "'messages':[{'role':'user','content':'hi'}]";
 
   private final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
-  private final Health health = new Health(new Sleepless(ambient), HealthPolicy.STANDARD);
+  private final Health health = new Health(new EndlessSleepAmbient(ambient), HealthPolicy.STANDARD);
 
   @AfterEach
   void stop() {

@@ -5,8 +5,8 @@ import static io.strowger.tck.Given.endpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.attempt.Deadlines;
+import io.strowger.core.attempt.EndlessSleepAmbient;
 import io.strowger.core.attempt.OutputBudget;
-import io.strowger.core.attempt.Sleepless;
 import io.strowger.core.attempt.SlowStreamGuard;
 import io.strowger.core.attempt.Stickiness;
 import io.strowger.core.attempt.UpstreamResolver;
@@ -98,7 +98,7 @@ final class ScriptedEngine implements AutoCloseable {
   final List<CallRecord> records = Collections.synchronizedList(new ArrayList<>());
   final MemoryGenerations generations = new MemoryGenerations();
   final FaultyLedgerStore ledgerStore = new FaultyLedgerStore(new MemoryLedgerStore(generations));
-  final BookLedger ledger = new BookLedger(ledgerStore, new Sleepless(ambient));
+  final BookLedger ledger = new BookLedger(ledgerStore, new EndlessSleepAmbient(ambient));
   final FaultyLedger faultyLedger = new FaultyLedger(ledger);
   boolean keepsContent;
 
@@ -120,7 +120,7 @@ final class ScriptedEngine implements AutoCloseable {
 
   final Cancellation cancellation = new Cancellation();
   private final Watchdog watchdog = new Watchdog(ambient);
-  final Health health = new Health(new Sleepless(ambient), HealthPolicy.STANDARD);
+  final Health health = new Health(new EndlessSleepAmbient(ambient), HealthPolicy.STANDARD);
   final CatalogHealth catalogHealth;
   private ChatProvider alphaAdapter = alpha;
   private Snapshot snapshot;

@@ -13,8 +13,8 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.LongRange;
 
 /**
- * Checks that the planner and the ledger agree: every planned attempt can be held for, whoever
- * pays.
+ * Checks that the planner and the ledger agree: the ledger can hold money for every planned
+ * attempt, for each payer.
  */
 class ByokBudgetProperties {
   @Property

@@ -147,7 +147,7 @@ class ByokKeysPlanTest {
 
   @Test
   @DisplayName("does not use a key before its waiting time is over")
-  void keyClosed() {
+  void keyBlocked() {
     long now = PlannerFixture.NOW.toEpochMilli();
     var keys = List.of(key("P", "a"), key("Q", "a"));
     var fixture =

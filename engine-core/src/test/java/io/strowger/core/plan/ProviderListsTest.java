@@ -118,7 +118,9 @@ class ProviderListsTest {
     }
 
     @Test
-    @DisplayName("of an account name whole providers, so that a tag cannot circumvent them")
+    @DisplayName(
+        "match whole providers if they are the account's, so that a caller's tag cannot circumvent"
+            + " them")
     void accountsNameWholeProviders() {
       assertThat(tried(TABLE, account(only("openai/priority"), List.of("openai"), List.of())))
           .containsExactly("openai/priority");
@@ -165,7 +167,8 @@ class ProviderListsTest {
       assertThat(none.error().code().status()).isEqualTo(404);
       assertThat(none.error().message())
           .isEqualTo(
-              "No endpoint serves the model: m is served by a, b, c; provider.only: permits b");
+              "No endpoint can be used: m is served by a, b, c; account.allowed_providers: permits"
+                  + " a; provider.only: permits b");
       Json.Obj availability = none.error().availability();
       assertThat(availability.text("code")).isEqualTo("no_endpoints");
       assertThat(availability.get("retryable")).isEqualTo(Json.FALSE);

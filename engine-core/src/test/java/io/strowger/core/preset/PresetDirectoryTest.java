@@ -37,10 +37,10 @@ class PresetDirectoryTest {
   private final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
   private final MemoryDocuments documents = new MemoryDocuments();
   private final List<StoreWatch> watches = new ArrayList<>();
-  private final PresetDirectory directory = node();
+  private final PresetDirectory directory = directoryOnNewNode();
 
-  /** Returns the directory of another gateway with the same store. */
-  private PresetDirectory node() {
+  /** Returns the preset directory of a new node on the shared store. */
+  private PresetDirectory directoryOnNewNode() {
     var watch = new StoreWatch(documents, ambient);
     watches.add(watch);
     var workspaceGuard = new WorkspaceGuard(watch, ambient);
@@ -170,7 +170,7 @@ class PresetDirectoryTest {
   @Test
   @DisplayName("sees a preset of another node after one poll of the store")
   void nodes() {
-    PresetDirectory other = node();
+    PresetDirectory other = directoryOnNewNode();
     assertThat(other.findActive(HERE, SLUG)).isNull();
     create(SLUG, "{'model':'a'}");
     ambient.awaitSleepers(1);

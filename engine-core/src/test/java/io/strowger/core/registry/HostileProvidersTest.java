@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.strowger.core.ambient.BoundedCloser;
-import io.strowger.core.ambient.HurriedAmbient;
+import io.strowger.core.ambient.FastClockAmbient;
 import io.strowger.core.config.PluginSettings;
 import io.strowger.core.config.Plugins;
 import io.strowger.core.decode.Problems;
@@ -226,7 +226,7 @@ class HostileProvidersTest {
           }
         };
     stuck.closeAction = never::await;
-    var hurried = new BoundedCloser(new HurriedAmbient(ambient));
+    var hurried = new BoundedCloser(new FastClockAmbient(ambient));
     PluginRegistry registry = registry(returning(stuck));
     assertThat(registry.problems(SETTINGS, hurried)).isEmpty();
     assertThatThrownBy(() -> registry.prepare(CATALOG, SETTINGS, hurried))

@@ -109,7 +109,7 @@ class PreparedPluginsTest {
   @DisplayName("for a request")
   class Steps {
     @Test
-    @DisplayName("act for each of their slugs that it names, in any case and with any variant")
+    @DisplayName("act once for each of their slugs in it, in any letter case and with any variant")
     void slugs() {
       PreparedPlugins prepared = prepare(plugins(router("auto", 1, "router/auto", "router/best")));
       assertThat(prepared.steps(requestFor("acme/one Router/AUTO:nitro router/best acme/one:free")))
@@ -146,7 +146,7 @@ class PreparedPluginsTest {
 
     @Test
     @DisplayName(
-        "record the facts that they read of the request, which include the account's models")
+        "record the facts of the request, with the account's default models if it names none")
     void facts() {
       PreparedPlugins prepared = prepare(plugins(router("auto", 1, "router/auto")));
       InferenceRequest nameless = requestFor("x").toBuilder().models(List.of()).build();
@@ -175,7 +175,8 @@ class PreparedPluginsTest {
 
     @Test
     @DisplayName(
-        "are not found for a step of an unknown plugin, and refuse one that violates their schema")
+        "are not found for a step of an unknown plugin; a step whose configuration violates the"
+            + " plugin's schema is refused")
     void foreign() {
       PreparedPlugins prepared = prepare(plugins(router("auto", 1, "router/auto")));
       assertThat(prepared.find(new RouterStep("gone", "1", 0, Json.Obj.EMPTY, Json.NULL))).isNull();

@@ -180,7 +180,8 @@ class QueriesTest {
 
     @Proves({"resources.batch.list", "answers.batch-query"})
     @Test
-    @DisplayName("may contain several statuses, the batch after which to go on, and bounds of time")
+    @DisplayName(
+        "may contain several statuses, the batch after which the page begins, and bounds of time")
     void everything() {
       assertThat(
               decode(

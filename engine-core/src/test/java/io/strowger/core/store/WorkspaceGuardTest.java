@@ -78,7 +78,7 @@ class WorkspaceGuardTest {
   }
 
   @Test
-  @DisplayName("are not added when the workspace is gone: 400, as for an unknown workspace")
+  @DisplayName("are not added when the workspace was deleted: 400, as for an unknown workspace")
   void gone() {
     createWorkspace();
     workspaceGuard.remove(WORKSPACE, this::removals);

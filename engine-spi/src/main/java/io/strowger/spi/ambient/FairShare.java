@@ -6,7 +6,8 @@ import java.io.InputStream;
 import java.util.Objects;
 
 /**
- * Lets other virtual threads run while one reads from a source that never blocks.
+ * Counts the work of a loop that never blocks, and yields the thread's carrier after each share of
+ * it, so that other virtual threads run.
  *
  * <p>A virtual thread keeps its carrier until it waits for something. A loop over a source that is
  * always ready, such as an endless stream, never waits, and as many of them as there are carriers

@@ -20,10 +20,14 @@ public enum ErrorCode {
   PERMISSION_DENIED(
       403, Blame.CALLER, "permission_denied", "Only management keys can perform this operation"),
   BUDGET_EXCEEDED(403, Blame.CALLER, "permission_denied", "A budget is exceeded"),
+  /**
+   * The caller's region may not use the model. The gateway itself never returns this code of the
+   * contract, because it knows no region of its callers; a plugin may.
+   */
   REGION_RESTRICTED(403, Blame.CALLER, "permission_denied", "Not available in this region"),
   NOT_FOUND(404, Blame.CALLER, "not_found", "Resource not found"),
   METHOD_NOT_ALLOWED(405, Blame.CALLER, "invalid_request", "Method not allowed"),
-  NO_ENDPOINTS(404, Blame.CALLER, "not_found", "No endpoint serves the model"),
+  NO_ENDPOINTS(404, Blame.CALLER, "not_found", "No endpoint can be used"),
   CONSTRAINT_FILTERED(
       404, Blame.CALLER, "not_found", "No endpoint meets the request's constraints"),
   PRIVACY_RESTRICTED(404, Blame.CALLER, "not_found", "No endpoint meets the request's data policy"),

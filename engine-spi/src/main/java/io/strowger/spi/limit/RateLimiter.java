@@ -32,7 +32,7 @@ public interface RateLimiter {
   /**
    * The decision about one request, with the state of the quota that has the least left.
    *
-   * @param admitted whether the request may go on
+   * @param admitted whether the request is admitted
    * @param limit the maximum number of requests of that quota; -1 when there is no limit
    * @param remaining requests left in that quota; 0 when not admitted, -1 when there is no limit
    * @param reset when that quota will have more; after a refusal, when the same request will be

@@ -11,8 +11,8 @@ import java.util.Set;
  * Reads the members of a body that every dialect writes alike into {@link GenerationParameters},
  * and skips those that are not parameters. Immutable and thread-safe.
  *
- * <p>Not generation parameters are the members that a request offers through typed accessors, and
- * those whose only allowed value is what the gateway does anyway.
+ * <p>Two kinds of members are not generation parameters: those that a request offers through typed
+ * accessors, and those whose only allowed value is what the gateway does anyway.
  */
 final class SharedParameters {
   /** The members that a request offers through typed accessors. */
@@ -68,8 +68,8 @@ final class SharedParameters {
   }
 
   /**
-   * Returns a tool choice of the chat or the responses dialect, except a function, which each of
-   * them names in its own way.
+   * Returns the tool choice that a word of the chat or the responses dialect stands for; any other
+   * value, such as the choice of a function, as {@link ToolChoice.Other}.
    */
   static ToolChoice toolChoice(Json value) {
     return switch (value instanceof Json.Str word ? word.text() : "") {

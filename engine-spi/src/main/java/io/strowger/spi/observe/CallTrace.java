@@ -49,7 +49,7 @@ public record CallTrace(
    * @param parentSpanId 16 lower-case hex digits; null for a root
    * @param name the name of this span: the request's {@code generation_name}, else the model's id
    * @param traceName {@code trace_name} of the request; null when it has none
-   * @param spanName {@code span_name} of the request: the step that made the call; null when it has
+   * @param stepName {@code span_name} of the request: the step that made the call; null when it has
    *     none
    * @param metadata the other members of the request's {@code trace}
    */
@@ -59,7 +59,7 @@ public record CallTrace(
       @Nullable String parentSpanId,
       String name,
       @Nullable String traceName,
-      @Nullable String spanName,
+      @Nullable String stepName,
       Json.Obj metadata) {
     public Span {
       Objects.requireNonNull(traceId, "traceId");
@@ -182,7 +182,8 @@ public record CallTrace(
   /**
    * The prompt and the answer. Images, audio, video and documents are left out.
    *
-   * @param input messages of the chat dialect, as they were sent
+   * @param input messages of the chat dialect: the prompt as it was sent to the model, after
+   *     content filters
    * @param output choices of the chat dialect, as the caller got them
    */
   public record Content(Json.Arr input, Json.Arr output) {

@@ -11,7 +11,7 @@ import java.util.Objects;
  *
  * <p>The engine counts a status of 2xx as delivered. It sends a request again only after 408, 429
  * and 5xx, or when there is no answer, for at most five minutes after the request was made. So a
- * signature must stay valid that long. A call that waits on disk is exported anew for each try. An
+ * signature must stay valid that long. A call that waits on disk is exported again for each try. An
  * exporter should give calls the ids of their {@link CallTrace.Span}, by which a destination
  * recognizes duplicates: after the end of a process a call may be sent twice.
  */

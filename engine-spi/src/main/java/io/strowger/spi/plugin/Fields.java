@@ -48,7 +48,9 @@ public final class Fields {
         },
         defaultValue,
         doc,
-        Json.object().put("type", "string").build(),
+        schema(
+            Json.object().put("type", "string"),
+            defaultValue == null ? null : Json.of(defaultValue)),
         false);
   }
 
@@ -70,10 +72,11 @@ public final class Fields {
         },
         defaultValue,
         doc,
-        Json.object()
-            .put("type", "string")
-            .put("enum", Json.array(allowed.stream().map(Json::of).toList()))
-            .build(),
+        schema(
+            Json.object()
+                .put("type", "string")
+                .put("enum", Json.array(allowed.stream().map(Json::of).toList())),
+            defaultValue == null ? null : Json.of(defaultValue)),
         false);
   }
 
@@ -103,10 +106,12 @@ public final class Fields {
         },
         defaultValue,
         doc,
-        bounds(
-            "integer",
-            BigDecimal.valueOf(min),
-            max == Long.MAX_VALUE ? null : BigDecimal.valueOf(max)),
+        schema(
+            bounds(
+                "integer",
+                BigDecimal.valueOf(min),
+                max == Long.MAX_VALUE ? null : BigDecimal.valueOf(max)),
+            defaultValue == null ? null : Json.of(defaultValue)),
         false);
   }
 
@@ -140,7 +145,7 @@ public final class Fields {
         },
         defaultValue,
         doc,
-        bounds("number", min, max),
+        schema(bounds("number", min, max), defaultValue == null ? null : Json.of(defaultValue)),
         false);
   }
 
@@ -202,8 +207,12 @@ public final class Fields {
     }
   }
 
-  private static Json.Obj bounds(String type, BigDecimal min, @Nullable BigDecimal max) {
+  private static Json.Obj.Builder bounds(String type, BigDecimal min, @Nullable BigDecimal max) {
     var schema = Json.object().put("type", type).put("minimum", Json.of(min));
-    return (max == null ? schema : schema.put("maximum", Json.of(max))).build();
+    return max == null ? schema : schema.put("maximum", Json.of(max));
+  }
+
+  private static Json.Obj schema(Json.Obj.Builder schema, @Nullable Json defaultValue) {
+    return (defaultValue == null ? schema : schema.put("default", defaultValue)).build();
   }
 }

@@ -81,12 +81,14 @@ public non-sealed interface Interceptor extends Plugin {
      * Holds money for one turn of a call that is made later {@linkplain InnerCall#withReservation
      * with this hold}: the most that the turn can cost at its cheapest endpoint, or more when more
      * expensive endpoints may be tried and there is enough money. No other request can spend the
-     * held money in between. The hold cannot be settled. It is released when the request ends or
-     * makes its last turn without tools, unless it was used or released before.
+     * held money in between. The plugin may release this hold but not settle it; only the turn
+     * settles it. It is released when the request ends or makes its last turn without tools, unless
+     * it was used or released before.
      *
-     * <p>An earlier reservation with the same call name, also by a plugin or tool further out, is
-     * used for this one when it is enough and released otherwise. In this way a plugin can reserve
-     * money, before the model is asked, for a tool that it offers.
+     * <p>If a plugin or tool, also one further out, has already reserved money for a call with the
+     * same {@link InnerCall#name}, that reservation is reused when it is large enough, and released
+     * otherwise. In this way a plugin can reserve money, before the model is asked, for a tool that
+     * it offers.
      *
      * @throws io.strowger.spi.error.GatewayException {@link
      *     io.strowger.spi.error.ErrorCode#PAYMENT_REQUIRED} with the amount needed when there is
@@ -112,7 +114,7 @@ public non-sealed interface Interceptor extends Plugin {
      * @throws io.strowger.spi.error.GatewayException when no endpoint can serve the call
      * @throws IllegalStateException as {@link #callAll}
      */
-    Usd price(InnerCall call);
+    Usd minimumReservation(InnerCall call);
 
     /**
      * Returns the types of the gateway's tools that inner calls may be offered, such as {@code
@@ -135,20 +137,21 @@ public non-sealed interface Interceptor extends Plugin {
     Cancellation cancellation();
 
     /**
-     * Begins an exchange of the plugin with a site or a service. Name look-up, connection,
-     * redirects, head and body are one exchange. The exchange is cancelled when its time limit is
-     * over, even if the other side still sends. The caller closes the exchange.
+     * Begins an outgoing call of the plugin to a site or a service. Name look-up, connection,
+     * redirects, head and body are one outgoing call. It is cancelled when its time limit is over,
+     * even if the other side still sends. The plugin closes it.
      *
-     * @param timeLimit time limit for the whole exchange; {@link #remaining()} when that is less
-     * @throws io.strowger.spi.error.GatewayException when the caller's key has too many exchanges
-     *     under way, {@link io.strowger.spi.error.ErrorCode#RATE_LIMIT_EXCEEDED}
+     * @param timeLimit time limit for the whole outgoing call; {@link #remaining()} when that is
+     *     less
+     * @throws io.strowger.spi.error.GatewayException when the caller's key has too many outgoing
+     *     calls in progress, {@link io.strowger.spi.error.ErrorCode#RATE_LIMIT_EXCEEDED}
      */
     OutgoingCall openOutgoingCall(Duration timeLimit);
 
-    /** An exchange with a site or a service while it is under way. Safe on any thread. */
+    /** A call of a plugin to a site or a service, in progress. Safe on any thread. */
     interface OutgoingCall extends AutoCloseable {
       /**
-       * Returns the cancellation of this exchange, which is cancelled when the time is over or
+       * Returns the cancellation of this outgoing call. It is cancelled when the time is over or
        * {@link Chain#cancellation()} is cancelled. Pass it to the transport.
        */
       Cancellation cancellation();
@@ -156,7 +159,7 @@ public non-sealed interface Interceptor extends Plugin {
       /** Returns the time left; zero once it is over. */
       Duration remaining();
 
-      /** Ends the exchange; its cancellation then stays as it is. */
+      /** Ends the outgoing call; its cancellation then stays as it is. */
       @Override
       void close();
     }
@@ -172,7 +175,7 @@ public non-sealed interface Interceptor extends Plugin {
 
     /**
      * Returns the estimated number of prompt tokens of a request, by which endpoints are chosen:
-     * one token for four bytes of text. Decodes no text.
+     * one token for four bytes of text. Cheap: does not decode the JSON strings of the request.
      */
     long promptTokens(InferenceRequest request);
 
@@ -186,9 +189,9 @@ public non-sealed interface Interceptor extends Plugin {
 
     /**
      * Returns the money settled and held for this request so far, without what is reserved for
-     * later.
+     * later. The result can fall again, when a hold is settled for less.
      */
-    Usd spent();
+    Usd settledAndHeld();
 
     /**
      * Holds money for something that the plugin itself pays for, such as a search. The caller is
@@ -206,7 +209,8 @@ public non-sealed interface Interceptor extends Plugin {
 
     /**
      * Cites a page that the answer may rest on. The citation is attached to the first text of the
-     * answer, in every dialect and once per page; an answer without text cites only files.
+     * answer, in every dialect and once per page. If the answer has no text, only citations of
+     * files are delivered, at its end.
      *
      * @param citation in the chat dialect's form, as in {@link io.strowger.spi.model.Part.Citation}
      */

@@ -27,7 +27,8 @@ public interface ServerTool {
    * @param call the model's arguments and their context
    * @param chain the chain of the request, for inner calls, money and time
    * @return the result that the model reads
-   * @throws ToolException when the call fails; the model reads the message and the request goes on
+   * @throws ToolException when the call fails; the model reads the message and the request
+   *     continues
    */
   Json run(Invocation call, Chain chain) throws ToolException;
 

@@ -77,7 +77,7 @@ public interface BatchQueue {
    * @param request the leased request
    * @param attempts how often it was {@linkplain #postpone postponed} after an attempt; at least 0
    * @param billingStatus whether it was billed under an earlier lease
-   * @param claimedNanos the amount claimed under that lease, in billionths of a US dollar; 0 when
+   * @param claimedNanoUsd the amount claimed under that lease, in billionths of a US dollar; 0 when
    *     nothing was claimed
    */
   record LeasedRequest(
@@ -86,7 +86,7 @@ public interface BatchQueue {
       Request request,
       int attempts,
       BillingStatus billingStatus,
-      long claimedNanos) {}
+      long claimedNanoUsd) {}
 
   /**
    * Leases a batch that needs its next step. Looks first for a batch that is due, then for one in

@@ -196,8 +196,8 @@ public interface BatchStore {
    * @param completionTokens tokens of the answers, reasoning included
    * @param cachedTokens the part of the prompt tokens that was read from a cache
    * @param reasoningTokens the part of the completion tokens that was reasoning
-   * @param billedNanos the amount charged to credits, in billionths of a US dollar
-   * @param overrunNanos the part of {@code billedNanos} that exceeded what was held
+   * @param billedNanoUsd the amount charged to credits, in billionths of a US dollar
+   * @param overrunNanoUsd the part of {@code billedNanoUsd} that exceeded what was held
    * @param byokRequests how many requests used a BYOK key
    */
   record UsageAndCost(
@@ -205,8 +205,8 @@ public interface BatchStore {
       long completionTokens,
       long cachedTokens,
       long reasoningTokens,
-      long billedNanos,
-      long overrunNanos,
+      long billedNanoUsd,
+      long overrunNanoUsd,
       long byokRequests) {
     public static final UsageAndCost NONE = new UsageAndCost(0, 0, 0, 0, 0, 0, 0);
 
@@ -217,8 +217,8 @@ public interface BatchStore {
           completionTokens + other.completionTokens,
           cachedTokens + other.cachedTokens,
           reasoningTokens + other.reasoningTokens,
-          billedNanos + other.billedNanos,
-          overrunNanos + other.overrunNanos,
+          billedNanoUsd + other.billedNanoUsd,
+          overrunNanoUsd + other.overrunNanoUsd,
           byokRequests + other.byokRequests);
     }
   }

@@ -7,8 +7,8 @@ import java.time.temporal.IsoFields;
 import java.util.Locale;
 
 /**
- * A period over which spending is counted. A limit starts anew with each period: at midnight UTC,
- * weeks on Monday, months on the 1st. Contract: "Limits".
+ * A period over which spending is counted. The spending counted against a limit starts at zero with
+ * each period: at midnight UTC, weeks on Monday, months on the 1st. Contract: "Limits".
  */
 public enum Period {
   /** A single period that never ends. */

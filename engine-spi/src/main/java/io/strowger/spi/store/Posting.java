@@ -40,7 +40,7 @@ public record Posting(
     }
   }
 
-  /** Creates a posting without a record, for a request that goes on. */
+  /** Creates a posting without a record, for a request that continues. */
   public Posting(List<LedgerEntry> entries, List<Account> accounts) {
     this(entries, accounts, null);
   }

@@ -121,7 +121,7 @@ class JsonTest {
   @DisplayName("when changed")
   class Changes {
     @Test
-    @DisplayName("is written anew, except for unchanged members, which keep their bytes")
+    @DisplayName("is written again, except for unchanged members, which keep their bytes")
     void siblings() {
       Json.Obj changed = object(SPACED).with("a", Json.of(2));
       assertThat(written(changed)).isEqualTo("{\"a\":2,\"b\":[ \"x\", { \"c\" : null } ]}");

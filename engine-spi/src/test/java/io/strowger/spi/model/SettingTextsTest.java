@@ -97,7 +97,7 @@ class SettingTextsTest {
   }
 
   @Test
-  @DisplayName("is given any other text that stands in place of a word of the protocol")
+  @DisplayName("is given any other text in a place where the protocol expects one of its words")
   void others() {
     InferenceRequest edited =
         request("SECRET", "a SECRET", "SECRET")

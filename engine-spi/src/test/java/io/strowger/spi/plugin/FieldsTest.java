@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -207,6 +208,15 @@ class FieldsTest {
                 .put("enabled", Json.object().put("type", "boolean").put("default", true).build())
                 .put("model", described)
                 .build());
+    assertThat(
+            Stream.of(
+                Fields.text("f", "x", ""),
+                Fields.oneOf("f", List.of("x", "y"), "y", ""),
+                Fields.integer("f", 1, 9, 4L, ""),
+                Fields.number("f", BigDecimal.ZERO, null, BigDecimal.TWO, ""),
+                Fields.number("f", BigDecimal.ZERO, null, null, "")))
+        .extracting(field -> String.valueOf(field.schema().get("default")))
+        .containsExactly("\"x\"", "\"y\"", "4", "2", "null");
     Json.Obj fixed = new ConfigSchema(List.of(), false).toJsonSchema("moderation");
     assertThat(String.valueOf(fixed)).doesNotContain("enabled");
   }

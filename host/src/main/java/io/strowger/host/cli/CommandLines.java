@@ -114,7 +114,12 @@ public final class CommandLines {
     commands.put("nodes", () -> new NodesCommand(context));
     commands.put("lines", () -> new LinesCommand(context));
     commands.put("prepare", () -> new PrepareCommand(context));
-    commands.put("bench", () -> new BenchCommand(context));
+    commands.put(
+        "bench",
+        () ->
+            // the options are those of the benchmarks, which this program does not know
+            new CommandLine(new BenchCommand(context))
+                .setUnmatchedOptionsArePositionalParams(true));
     commands.put("completion", () -> new CompletionCommand(context));
     commands.put(HELP, HelpCommand::new);
     commands.put("train", () -> new TrainCommand(context));

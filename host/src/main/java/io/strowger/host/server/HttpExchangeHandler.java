@@ -128,7 +128,7 @@ final class HttpExchangeHandler {
     if (answer.status() == ErrorCode.UNAVAILABLE.status()
         && exchange.cancellation().cause() == Cancellation.Cause.CALLER_GONE) {
       answer.body().close();
-      // the request waited in vain because its client left, not because of a shortage
+      // the request got no place because its client left, not because of a shortage
       answer = callerGone(exchange.head());
     }
     RequestBody body = exchange.body();

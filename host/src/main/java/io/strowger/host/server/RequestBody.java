@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class RequestBody extends InputStream {
   /**
-   * The longest body that is read and dropped if nobody reads it, so that the connection can be
-   * reused.
+   * The longest body that is read and discarded if no handler reads it, so that the connection can
+   * be reused.
    */
   static final long MAX_DROPPED_BYTES = 64 * 1024;
 

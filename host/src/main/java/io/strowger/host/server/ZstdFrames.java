@@ -18,15 +18,15 @@ final class ZstdFrames implements ContentDecoding.Decoder {
 
   private static final int BUFFER = 8 * 1024;
 
-  private final Source source;
+  private final BufferDecoder decoder;
   private boolean isStarted;
 
   ZstdFrames(InputStream encoded) throws IOException {
-    source = new Source(encoded);
+    decoder = new BufferDecoder(encoded);
     try {
-      source.setLongMax(WINDOW_LOG);
+      decoder.setLongMax(WINDOW_LOG);
     } catch (IOException e) {
-      source.close();
+      decoder.close();
       throw e;
     }
   }
@@ -36,18 +36,18 @@ final class ZstdFrames implements ContentDecoding.Decoder {
     try {
       if (!isStarted) {
         isStarted = true;
-        if (!source.begin()) {
+        if (!decoder.begin()) {
           return -1;
         }
       }
       var target = ByteBuffer.wrap(into, from, length);
-      while (source.hasRemaining()) {
-        boolean isExhausted = source.isExhausted();
-        int count = source.read(target);
+      while (decoder.hasRemaining()) {
+        boolean isExhausted = decoder.isExhausted();
+        int count = decoder.read(target);
         if (count > 0) {
           return count;
         }
-        if (isExhausted && source.hasRemaining()) {
+        if (isExhausted && decoder.hasRemaining()) {
           throw new EOFException("the body ends inside of a zstd frame");
         }
       }
@@ -59,15 +59,15 @@ final class ZstdFrames implements ContentDecoding.Decoder {
 
   @Override
   public void close() {
-    source.close();
+    decoder.close();
   }
 
-  /** The decoder and the encoded bytes it has not decoded yet. */
-  private static final class Source extends ZstdBufferDecompressingStreamNoFinalizer {
+  /** The native decoder with the encoded bytes that it has not decoded yet. */
+  private static final class BufferDecoder extends ZstdBufferDecompressingStreamNoFinalizer {
     private final InputStream encoded;
     private boolean isEnded;
 
-    Source(InputStream encoded) {
+    BufferDecoder(InputStream encoded) {
       super(ByteBuffer.allocate(BUFFER).limit(0));
       this.encoded = encoded;
     }

@@ -99,11 +99,11 @@ public final class WhatIfView {
   }
 
   private void addMoves(List<String> lines, Style style) {
-    if (report.moves().isEmpty()) {
+    if (report.firstChoiceChanges().isEmpty()) {
       return;
     }
     var table = new Table(">decisions", "from", "to");
-    report.moves().stream()
+    report.firstChoiceChanges().stream()
         .limit(MAX_MOVES)
         .forEach(
             move ->
@@ -112,20 +112,23 @@ public final class WhatIfView {
     lines.add(style.strong("First choices that change"));
     lines.addAll(table.lines(INDENT.length()));
     long hidden =
-        report.moves().stream().skip(MAX_MOVES).mapToLong(WhatIfReport.Move::count).sum()
-            + report.otherMoves();
+        report.firstChoiceChanges().stream()
+                .skip(MAX_MOVES)
+                .mapToLong(WhatIfReport.FirstChoiceChange::count)
+                .sum()
+            + report.otherFirstChoiceChanges();
     if (hidden > 0) {
       lines.add(INDENT + "and " + Quantity.of(hidden, "decision") + " of other kinds");
     }
   }
 
   private void addChanges(List<String> lines, Style style) {
-    if (report.changes().isEmpty()) {
+    if (report.changedDecisions().isEmpty()) {
       return;
     }
     lines.add("");
     lines.add(style.strong("The first decisions that change"));
-    for (WhatIfReport.Change change : report.changes()) {
+    for (WhatIfReport.ChangedDecision change : report.changedDecisions()) {
       add(lines, INDENT, change.id());
       add(lines, INDENT + INDENT, "then " + change.from());
       add(lines, INDENT + INDENT, "now  " + change.to());
@@ -143,13 +146,13 @@ public final class WhatIfView {
           "unknown: the log has no answered decision with its usage or the speed of its endpoints");
       return;
     }
-    Usd logged = figures.row(Row.LOGGED).money();
+    Usd logged = figures.row(Row.LOGGED).cost();
     var table = new Table("", ">money", ">to logged", ">first token", "");
     for (Row row : figures.rows()) {
       table.row(
           row.name(),
-          figures.pricedDecisions() == 0 ? "unknown" : MoneyFormat.dollars(row.money()),
-          figures.pricedDecisions() == 0 ? "" : percentChange(row.money(), logged),
+          figures.pricedDecisions() == 0 ? "unknown" : MoneyFormat.dollars(row.cost()),
+          figures.pricedDecisions() == 0 ? "" : percentChange(row.cost(), logged),
           row.latencyMs().isEmpty()
               ? "unknown"
               : String.format(Locale.ROOT, "%,.1f ms", row.latencyMs().getAsDouble()),
@@ -201,9 +204,13 @@ public final class WhatIfView {
         .put("later_changed", counts.laterChanged())
         .put("not_comparable", counts.notComparable())
         .put("damaged", counts.damaged())
-        .put("moves", Json.array(report.moves().stream().map(WhatIfView::toJson).toList()))
-        .put("moves_left_out", report.otherMoves())
-        .put("changes", Json.array(report.changes().stream().map(WhatIfView::toJson).toList()))
+        .put(
+            "moves",
+            Json.array(report.firstChoiceChanges().stream().map(WhatIfView::toJson).toList()))
+        .put("moves_left_out", report.otherFirstChoiceChanges())
+        .put(
+            "changes",
+            Json.array(report.changedDecisions().stream().map(WhatIfView::toJson).toList()))
         .put("priced", figures.pricedDecisions())
         .put("timed", figures.timedDecisions())
         .put("figures", Json.array(figures.rows().stream().map(WhatIfView::toJson).toList()))
@@ -211,7 +218,7 @@ public final class WhatIfView {
         .build();
   }
 
-  private static Json toJson(WhatIfReport.Move move) {
+  private static Json toJson(WhatIfReport.FirstChoiceChange move) {
     return Json.object()
         .put("from", move.from())
         .put("to", move.to())
@@ -219,7 +226,7 @@ public final class WhatIfView {
         .build();
   }
 
-  private static Json toJson(WhatIfReport.Change change) {
+  private static Json toJson(WhatIfReport.ChangedDecision change) {
     return Json.object()
         .put("id", change.id())
         .put("from", change.from())
@@ -230,7 +237,7 @@ public final class WhatIfView {
   private static Json toJson(Row row) {
     return Json.object()
         .put("name", row.name())
-        .put("money", row.money().json())
+        .put("money", row.cost().json())
         .put(
             "latency_ms",
             row.latencyMs().isEmpty()

@@ -75,6 +75,16 @@ class CommandsTest {
   }
 
   @Test
+  @DisplayName("refers to the script that runs benchmarks, with the options that were given")
+  void bench() {
+    Shell.Outcome outcome =
+        shell.run("bench", "decide", "--config", "gateway.json", "--request", "request.json");
+    assertThat(outcome.code()).isEqualTo(2);
+    assertThat(outcome.err())
+        .contains("./gateway bench decide --config gateway.json --request request.json");
+  }
+
+  @Test
   @DisplayName("lists its commands and prints its version")
   void root() {
     assertThat(shell.run("--help").out())

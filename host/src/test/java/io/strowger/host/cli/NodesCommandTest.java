@@ -73,7 +73,7 @@ class NodesCommandTest {
   }
 
   @Test
-  @DisplayName("are listed, and only one that is gone can be released")
+  @DisplayName("are listed, and only a node that no longer runs can be released")
   void lists() throws SQLException {
     nodes(); // makes the tables
     add(GONE, 90, 1_250_000_000L);

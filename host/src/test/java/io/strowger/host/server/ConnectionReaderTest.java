@@ -293,7 +293,8 @@ class ConnectionReaderTest {
     }
 
     @Test
-    @DisplayName("a thread that waits for a watcher that cannot be started reads by itself")
+    @DisplayName(
+        "a thread that waits for a watcher that cannot be started reads the connection itself")
     void noThreadAndAwaited() throws InterruptedException {
       BlockingQueue<String> read = new LinkedBlockingQueue<>();
       ambient.beforeFailedStart =

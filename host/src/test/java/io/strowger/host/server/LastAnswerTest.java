@@ -19,7 +19,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("The last answer of a connection")
 class LastAnswerTest {
-  /** More than the host reads at once, but less than it drops before it closes. */
+  /**
+   * More than the host reads at once, but less than the unread input that it discards before it
+   * closes a connection.
+   */
   private static final String PIPELINED =
       "GET /api/v1/health HTTP/1.1\r\nHost: h\r\n\r\n".repeat(2_000);
 
@@ -102,7 +105,7 @@ class LastAnswerTest {
     try (var client = client(start(tls), tls)) {
       client.send("GET /api/v1/stream HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
       FakeApi.Running running = api.next();
-      client.send("G"); // for the watcher, which reads once
+      client.send("G"); // the host's disconnect watcher reads one byte and then ends
       assertThat(threads.awaitEnd("client-watch", Duration.ofSeconds(10))).isTrue();
       client.send(pipelined(more));
       assertThat(client.silentFor(Duration.ofMillis(200))).isTrue(); // all of it has arrived
@@ -119,7 +122,8 @@ class LastAnswerTest {
   void refusal(String request, int status) throws Exception {
     String refused = request.replace("|", "\r\n") + "\r\n\r\n";
     HttpHost started = start(false);
-    try (var first = client(started, false)) { // the second client reads only after the close
+    // a client of its own gets the refusal alone; the next one reads it only after the host's close
+    try (var first = client(started, false)) {
       assertThat(first.send(refused).response().status()).isEqualTo(status);
     }
     try (var client = client(started, false)) {

@@ -135,7 +135,7 @@ class TlsTest {
   }
 
   @Test
-  @DisplayName("tells clients that could speak HTTP/2 to speak HTTP/1.1")
+  @DisplayName("negotiates HTTP/1.1 with clients that could speak HTTP/2")
   void alpn() throws Exception {
     try (HttpClient http = HttpClient.newBuilder().sslContext(trustingAll()).build()) {
       HttpResponse<String> response =

@@ -39,14 +39,14 @@ final class AutoRouter implements RouterPlugin {
    *
    * @param allowedModels patterns of the models that may be chosen; empty allows every model
    * @param excludedModels patterns of the models that are never chosen
-   * @param band the cost band, 0 (cheapest) to 4; -1 when none is asked for
-   * @param maxPercentile the highest cost percentile, 10 to 90; used when there is no band
+   * @param tier the cost tier, 0 (cheapest) to 4; -1 when none is asked for
+   * @param maxPercentile the highest cost percentile, 10 to 90; used when there is no tier
    * @param pinsModel whether to continue with the model of the latest answer
    */
   record Options(
       List<String> allowedModels,
       List<String> excludedModels,
-      int band,
+      int tier,
       int maxPercentile,
       boolean pinsModel) {}
 
@@ -65,7 +65,7 @@ final class AutoRouter implements RouterPlugin {
   private Choice choice(@Nullable String task) {
     var facts = new RequestFacts(true, task, false, null);
     return new Choice(
-        reason(facts, false, true, cost(options.band(), true)), data(facts, options.band()));
+        reason(facts, false, true, cost(options.tier(), true)), data(facts, options.tier()));
   }
 
   /** Returns the prepared reason and data; null when none was prepared for these facts. */
@@ -94,15 +94,15 @@ final class AutoRouter implements RouterPlugin {
             candidates,
             toModelSet(options.allowedModels(), candidates),
             toModelSet(options.excludedModels(), candidates));
-    int band = -1;
+    int tier = -1;
     boolean isScored = true;
     boolean isWithinCeiling = true;
     for (ModelRankings.Group group : modelRankings.groups()) {
       int[] ranking = group.ranking(facts.isCode());
-      if (options.band() < 0) {
+      if (options.tier() < 0) {
         isWithinCeiling = fillUpTo(topModels, group, ranking);
       } else {
-        band = fillBand(topModels, group, ranking);
+        tier = fillTier(topModels, group, ranking);
       }
       if (!topModels.isEmpty()) {
         isScored = group.isScored();
@@ -114,15 +114,15 @@ final class AutoRouter implements RouterPlugin {
       return NO_MATCH;
     }
     Choice prepared =
-        pinnedOrdinal < 0 && isScored && isWithinCeiling && band == options.band()
+        pinnedOrdinal < 0 && isScored && isWithinCeiling && tier == options.tier()
             ? prepared(facts)
             : null;
     return new Selection.Models(
         topModels.ids(pinnedOrdinal),
         prepared == null
-            ? reason(facts, pinnedOrdinal >= 0, isScored, cost(band, isWithinCeiling))
+            ? reason(facts, pinnedOrdinal >= 0, isScored, cost(tier, isWithinCeiling))
             : prepared.reason(),
-        prepared == null ? data(facts, band) : prepared.data());
+        prepared == null ? data(facts, tier) : prepared.data());
   }
 
   private static @Nullable ModelSet toModelSet(List<String> patterns, Candidates candidates) {
@@ -130,26 +130,26 @@ final class AutoRouter implements RouterPlugin {
   }
 
   /**
-   * Adds models of the wanted band. If that band has none, adds those of the nearest band that has
-   * any; of two equally near bands, the cheaper one. Open question 46.
+   * Adds models of the wanted tier. If that tier has none, adds those of the nearest tier that has
+   * any; of two equally near tiers, the cheaper one. Open question 46.
    *
-   * @return the band whose models were added; -1 when no band has any
+   * @return the tier whose models were added; -1 when no tier has any
    */
-  private int fillBand(TopModels topModels, ModelRankings.Group group, int[] ranking) {
-    for (int distance = 0; distance < ModelRankings.BANDS; distance++) {
-      if (fillBand(options.band() - distance, topModels, group, ranking)) {
-        return options.band() - distance;
+  private int fillTier(TopModels topModels, ModelRankings.Group group, int[] ranking) {
+    for (int distance = 0; distance < ModelRankings.TIER_COUNT; distance++) {
+      if (fillTier(options.tier() - distance, topModels, group, ranking)) {
+        return options.tier() - distance;
       }
-      if (fillBand(options.band() + distance, topModels, group, ranking)) {
-        return options.band() + distance;
+      if (fillTier(options.tier() + distance, topModels, group, ranking)) {
+        return options.tier() + distance;
       }
     }
     return -1;
   }
 
-  private static boolean fillBand(
-      int band, TopModels topModels, ModelRankings.Group group, int[] ranking) {
-    topModels.fill(ranking, ordinal -> group.isInBand(band, ordinal));
+  private static boolean fillTier(
+      int tier, TopModels topModels, ModelRankings.Group group, int[] ranking) {
+    topModels.fill(ranking, ordinal -> group.isInTier(tier, ordinal));
     return !topModels.isEmpty();
   }
 
@@ -189,36 +189,36 @@ final class AutoRouter implements RouterPlugin {
   /**
    * Returns the end of a reason: what the models cost.
    *
-   * @param band the band whose models were added; -1 when there is none
+   * @param tier the tier whose models were added; -1 when there is none
    * @param isWithinCeiling whether the models cost no more than the ceiling
    */
-  private String cost(int band, boolean isWithinCeiling) {
-    if (options.band() < 0) {
+  private String cost(int tier, boolean isWithinCeiling) {
+    if (options.tier() < 0) {
       return isWithinCeiling
           ? ", costs up to percentile " + options.maxPercentile()
           : ", the cheapest, since none costs up to percentile " + options.maxPercentile();
     }
-    String wanted = AutoRouting.TIERS.get(options.band());
-    return band < 0 || band == options.band()
+    String wanted = AutoRouting.TIERS.get(options.tier());
+    return tier < 0 || tier == options.tier()
         ? ", costs of the tier " + wanted
         : ", costs of the tier "
-            + AutoRouting.TIERS.get(band)
+            + AutoRouting.TIERS.get(tier)
             + ", the nearest to "
             + wanted
             + " with models that may be used";
   }
 
   /**
-   * @param band the band whose models were added; -1 when there is none
+   * @param tier the tier whose models were added; -1 when there is none
    */
-  private Json.Obj data(RequestFacts facts, int band) {
+  private Json.Obj data(RequestFacts facts, int tier) {
     var data = Json.object();
     String task = facts.task();
     if (task != null) {
       data.put("task_type", task);
     }
-    if (band >= 0 && band != options.band()) {
-      data.put("effective_tier", AutoRouting.TIERS.get(band));
+    if (tier >= 0 && tier != options.tier()) {
+      data.put("effective_tier", AutoRouting.TIERS.get(tier));
     }
     return data.build();
   }

@@ -13,7 +13,7 @@ import java.util.List;
 
 /**
  * Chooses a model by the kind of task, for requests to {@code router/auto}: the best four within a
- * band of costs, or under a ceiling, and within the caller's restrictions. Models are compared by
+ * tier of costs, or under a ceiling, and within the caller's restrictions. Models are compared by
  * list price and by the catalog's scores, because the spend by task that the contract names is not
  * known here.
  *
@@ -40,7 +40,8 @@ public final class AutoRouterProvider implements PluginProvider {
           "cost_tier",
           AutoRouting.TIERS,
           null,
-          "Band of the cost percentile, a fifth each. Wins over cost_quality_tradeoff.");
+          "The tier of costs to choose from; each has a fifth of the cost percentiles. Takes"
+              + " precedence over cost_quality_tradeoff.");
 
   public static final Field<Long> COST_QUALITY_TRADEOFF =
       Fields.integer(
@@ -48,10 +49,11 @@ public final class AutoRouterProvider implements PluginProvider {
           0,
           10,
           9L,
-          "0 to 10, higher favours cheaper models. Deprecated.");
+          "Deprecated: use cost_tier. From 0 to 10; a higher number prefers cheaper " + "models.");
 
   public static final Field<Boolean> PIN_MODEL =
-      Fields.bool("pin_model", false, "Reuses the model of the latest assistant message.");
+      Fields.bool(
+          "pin_model", false, "Whether the model of the latest assistant message is used again.");
 
   private static Field<List<String>> models(String name, String doc) {
     return Fields.texts(name, 0, MAX_MODELS, MAX_CHARS, MAX_CHARS_IN_ALL, doc);

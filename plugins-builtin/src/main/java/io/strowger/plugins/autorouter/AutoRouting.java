@@ -10,7 +10,7 @@ import java.util.Objects;
 
 /** Creates the routers of {@code auto-router} and {@code auto-beta-router}. Safe on any thread. */
 public final class AutoRouting {
-  /** The names of the cost bands, cheapest first. */
+  /** The names of the cost tiers, cheapest first. */
   static final List<String> TIERS = List.of("low", "medium", "high", "xhigh", "max");
 
   private static final int CEILING_STEP = 8;

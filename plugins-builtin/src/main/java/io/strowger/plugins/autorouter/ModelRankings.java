@@ -16,15 +16,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The cost of a model is the {@link Endpoint#blendedPrice()} of its cheapest chat endpoint; its
  * percentile is 100 times its index in the order of costs, divided by the last index; models of the
- * same cost share the index of the first of them. Since the share of spend is not known, models are
- * ranked by the catalog's coding score for code, else by the intelligence score. Models that lack
- * that score follow, ranked by the other one. Models without any score are ranked among themselves,
- * and used only where no scored model may be used, since their quality is unknown. Plugins fact
- * sheet, section 2; open questions 46 and 48.
+ * same cost share the index of the first of them. The contract ranks models by their share of all
+ * customers' spending on a kind of task, which a gateway does not know. Models are therefore ranked
+ * by the catalog's coding score for code, else by the intelligence score. Models that lack that
+ * score follow, ranked by the other one. Models without any score are ranked among themselves, and
+ * used only where no scored model may be used, since their quality is unknown. Plugins fact sheet,
+ * section 2; open questions 46 and 48.
  */
 final class ModelRankings {
-  /** The number of cost bands, each a fifth of the percentiles. */
-  static final int BANDS = 5;
+  /** The number of cost tiers, each a fifth of the percentiles. */
+  static final int TIER_COUNT = 5;
 
   private static final int PERCENT = 100;
 
@@ -153,11 +154,12 @@ final class ModelRankings {
     }
 
     /**
-     * Returns whether a model is in a band; when all models cost the same, they are in every one.
+     * Returns whether a model is in a tier; when all models cost the same, they are in every one.
      */
-    boolean isInBand(int band, int ordinal) {
+    boolean isInTier(int tier, int ordinal) {
       int last = byCost.length - 1;
-      return lastCostRank == 0 || Math.min(BANDS - 1, BANDS * costRank[ordinal] / last) == band;
+      return lastCostRank == 0
+          || Math.min(TIER_COUNT - 1, TIER_COUNT * costRank[ordinal] / last) == tier;
     }
 
     /** Returns whether the cost of a model of the group is at most at this percentile. */

@@ -73,7 +73,8 @@ final class TopModels {
    * Returns at most four ids: the pinned model, then a model that served the conversation before,
    * then the others, best first.
    *
-   * @param pinnedOrdinal the ordinal of a model to put first, even if it was not added; -1 for none
+   * @param pinnedOrdinal the ordinal of the pinned model, which comes first even if it was not
+   *     added; -1 for none
    */
   List<String> ids(int pinnedOrdinal) {
     var ids = new ArrayList<String>(MAX_MODELS);

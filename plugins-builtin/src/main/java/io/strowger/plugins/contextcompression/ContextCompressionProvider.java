@@ -17,7 +17,11 @@ import java.util.List;
  */
 public final class ContextCompressionProvider implements PluginProvider {
   public static final Field<String> ENGINE =
-      Fields.oneOf("engine", List.of("middle-out"), "middle-out", "Where to shorten: the middle.");
+      Fields.oneOf(
+          "engine",
+          List.of("middle-out"),
+          "middle-out",
+          "Which part of the conversation is shortened: only the middle is supported.");
 
   private static final Descriptor DESCRIPTOR =
       Descriptor.interceptor("context-compression")

@@ -44,19 +44,29 @@ public final class FileParserProvider
           "pdf",
           FileParserProvider::pdf,
           Json.Obj.EMPTY,
-          "How PDF documents are read: engine names the method; absent: the model reads them if it"
-              + " can, else OCR if it is set up, else the document's own text is used.",
+          "How PDF documents are read; engine names the method. If absent, the model "
+              + "reads them if it can; otherwise OCR is used if it is configured, and otherwise"
+              + " the document's own text.",
           schema(),
           false);
 
   /** Setting: the most pages of one document. */
   public static final Field<Long> MAX_PAGES =
-      Fields.integer("max_pages", 1, 100_000, 2_000L, "Most pages of a document, 1 to 100,000.");
+      Fields.integer(
+          "max_pages",
+          1,
+          100_000,
+          2_000L,
+          "The maximum number of pages of a document, from 1 to 100,000.");
 
   /** Setting: the most bytes of one file. */
   public static final Field<Long> MAX_BYTES =
       Fields.integer(
-          "max_bytes", 1, 1 << 30, 32L << 20, "Most bytes of a file, 1 to 1,073,741,824.");
+          "max_bytes",
+          1,
+          1 << 30,
+          32L << 20,
+          "The maximum size of a file in bytes, from 1 to 1,073,741,824.");
 
   /** Setting: the most time for one file, in milliseconds. */
   public static final Field<Long> TIMEOUT_MS =
@@ -65,7 +75,8 @@ public final class FileParserProvider
           1,
           600_000,
           30_000L,
-          "Milliseconds to read a document, and to fetch a file by its address, 1 to 600,000.");
+          "The time limit in milliseconds for reading a document, and for fetching a file"
+              + " from its address, from 1 to 600,000.");
 
   /** Setting: the service behind {@code mistral-ocr}. */
   static final Field<List<OcrAccount>> OCR_SERVICES =
@@ -73,7 +84,8 @@ public final class FileParserProvider
           "ocr",
           OcrAccount::read,
           List.of(),
-          "At most one OCR service: url without /v1/ocr, api_key, model.",
+          "The OCR service, at most one; its members are url (without /v1/ocr), api_key "
+              + "and model.",
           OcrAccount.schema(),
           true);
 

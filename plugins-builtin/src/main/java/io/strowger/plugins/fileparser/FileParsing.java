@@ -171,7 +171,7 @@ final class FileParsing {
       URI address = URI.create(Objects.requireNonNull(source.address()));
       return web.get(address, uri -> {}, limits, chain);
     } catch (WebException e) {
-      throw invalid(source, "could not be fetched: it " + e.getMessage());
+      throw invalid(source, "could not be fetched: the site " + e.getMessage());
     } catch (IllegalArgumentException e) {
       throw invalid(source, "could not be fetched: its address cannot be read");
     }

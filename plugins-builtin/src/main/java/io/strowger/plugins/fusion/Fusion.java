@@ -219,9 +219,10 @@ final class Fusion implements Interceptor {
       InferenceRequest request, Set<String> available, List<Problem> problems) {
     List<PanelTool> configured = config.get(PanelTool.FIELD);
     if (config.isSet(PanelTool.FIELD)) {
-      problems.addAll(PanelTool.missing(configured, entry(request).child("tools"), available));
+      problems.addAll(
+          PanelTool.problemsOfUnavailable(configured, entry(request).child("tools"), available));
     }
-    return configured.stream().filter(tool -> available.contains(tool.runType())).toList();
+    return configured.stream().filter(tool -> available.contains(tool.qualifiedType())).toList();
   }
 
   /**

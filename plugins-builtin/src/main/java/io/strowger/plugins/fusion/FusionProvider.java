@@ -28,7 +28,7 @@ public final class FusionProvider implements PluginProvider.Configurable {
 
   public static final Field<List<String>> ANALYSIS_MODELS =
       Fields.texts(
-          "analysis_models", 1, 8, "The models asked, 1 to 8; absent: those of the preset.");
+          "analysis_models", 1, 8, "The panel models, 1 to 8. If absent, those of the preset.");
 
   public static final Field<String> MODEL =
       Fields.text("model", null, "The model that compares the answers.");
@@ -38,10 +38,15 @@ public final class FusionProvider implements PluginProvider.Configurable {
           "preset",
           Panels.PRESETS,
           null,
-          "A set of models; explicit analysis_models and model win.");
+          "The name of a set of models. analysis_models and model take precedence over " + "it.");
 
   public static final Field<Long> MAX_TOOL_CALLS =
-      Fields.integer("max_tool_calls", 1, 16, 4L, "Most tool calls of each model asked, 1 to 16.");
+      Fields.integer(
+          "max_tool_calls",
+          1,
+          16,
+          4L,
+          "The maximum number of tool calls of each panel model, from 1 to 16.");
 
   private static final Descriptor DESCRIPTOR =
       Descriptor.interceptor("fusion")
@@ -57,8 +62,9 @@ public final class FusionProvider implements PluginProvider.Configurable {
           "presets",
           PresetPanel::read,
           Map.of(),
-          "For each preset: analysis_models, 1 to 8 models to ask, and model, which compares their"
-              + " answers. The models of a preset that is absent are chosen from the catalog.",
+          "For each preset, analysis_models (the panel, 1 to 8 models) and model (which "
+              + "compares their answers). If a preset is absent, its models are chosen from the"
+              + " catalog.",
           PresetPanel.schema(),
           false);
 

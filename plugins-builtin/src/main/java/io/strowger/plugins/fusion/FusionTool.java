@@ -63,7 +63,8 @@ final class FusionTool implements ServerTool {
     }
     check(parameters.get("model"), ROOT.child("model"), catalog, problems);
     if (parameters.list("tools") instanceof Json.Arr tools) {
-      problems.addAll(PanelTool.missing(PanelTool.of(tools), ROOT.child("tools"), innerTools));
+      problems.addAll(
+          PanelTool.problemsOfUnavailable(PanelTool.of(tools), ROOT.child("tools"), innerTools));
     }
     return problems;
   }

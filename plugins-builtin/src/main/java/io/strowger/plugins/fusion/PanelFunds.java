@@ -54,9 +54,9 @@ final class PanelFunds {
   }
 
   /** Returns the money that a call needs; zero when no endpoint serves it. */
-  Usd price(InnerCall call) {
+  Usd minimumReservation(InnerCall call) {
     try {
-      return chain.price(call);
+      return chain.minimumReservation(call);
     } catch (GatewayException e) {
       return Usd.ZERO;
     }

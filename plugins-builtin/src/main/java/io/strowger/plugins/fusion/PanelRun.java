@@ -114,8 +114,8 @@ final class PanelRun {
             ? PanelTool.of(items)
             : PanelTool.DEFAULTS;
     return requested.stream()
-        .filter(tool -> available.contains(tool.runType()))
-        .<Tool>map(tool -> new Tool.Server(tool.runType(), tool.parameters(), null))
+        .filter(tool -> available.contains(tool.qualifiedType()))
+        .<Tool>map(tool -> new Tool.Server(tool.qualifiedType(), tool.parameters(), null))
         .toList();
   }
 
@@ -251,13 +251,16 @@ final class PanelRun {
 
   /** Returns the money that a panel of the cheapest member needs, with all calls that follow. */
   private Usd minimumPrice(@Nullable InnerCall first) {
-    Usd cheapest = funds.price(member(0));
+    Usd cheapest = funds.minimumReservation(member(0));
     for (int i = 1; i < models.size(); i++) {
-      Usd price = funds.price(member(i));
+      Usd price = funds.minimumReservation(member(i));
       cheapest = cheapest.isMoreThan(price) ? price : cheapest;
     }
-    Usd followingCalls = funds.price(longestAnalysis(1)).plus(funds.price(finalAnswer(1)));
-    return cheapest.plus(followingCalls).plus(first == null ? Usd.ZERO : funds.price(first));
+    Usd followingCalls =
+        funds.minimumReservation(longestAnalysis(1)).plus(funds.minimumReservation(finalAnswer(1)));
+    return cheapest
+        .plus(followingCalls)
+        .plus(first == null ? Usd.ZERO : funds.minimumReservation(first));
   }
 
   private int answerBytes() {

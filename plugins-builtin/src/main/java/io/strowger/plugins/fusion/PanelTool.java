@@ -24,23 +24,24 @@ public record PanelTool(String type, Json.Obj parameters) {
           new PanelTool("router:web_search", Json.Obj.EMPTY),
           new PanelTool("router:web_fetch", Json.Obj.EMPTY));
 
-  /** The field of the entry; absent means the default tools, an empty list means none. */
+  /** The member of a plugin entry; absent means the default tools, an empty list means none. */
   static final Field<List<PanelTool>> FIELD =
       new Field<>(
           "tools",
           PanelTool::readAll,
           DEFAULTS,
-          "Tools of the models asked, at most 8; absent: searching and fetching; empty: none.",
+          "The tools of the panel models, at most 8. If absent, web search and web fetch;"
+              + " if empty, none.",
           schema(),
           false);
 
-  /** Returns the type of the tool that is run; a type without a prefix is one of the gateway's. */
-  String runType() {
+  /** Returns the type with its prefix; a type without one names a tool of the gateway. */
+  String qualifiedType() {
     return type.indexOf(':') < 0 ? "router:" + type : type;
   }
 
   Json json() {
-    return Json.object().put("type", runType()).put("parameters", parameters).build();
+    return Json.object().put("type", qualifiedType()).put("parameters", parameters).build();
   }
 
   /**
@@ -48,11 +49,12 @@ public record PanelTool(String type, Json.Obj parameters) {
    *
    * @param at the pointer to the list of tools
    */
-  static List<Problem> missing(List<PanelTool> tools, JsonPointer at, Set<String> available) {
+  static List<Problem> problemsOfUnavailable(
+      List<PanelTool> tools, JsonPointer at, Set<String> available) {
     var problems = new ArrayList<Problem>();
     for (int i = 0; i < tools.size(); i++) {
       PanelTool tool = tools.get(i);
-      if (!available.contains(tool.runType())) {
+      if (!available.contains(tool.qualifiedType())) {
         problems.add(new Problem(at.child(i).child("type"), allowed(available), tool.type()));
       }
     }

@@ -1,14 +1,15 @@
 package io.strowger.plugins.pareto;
 
 /**
- * Lower bounds of the tiers of coding models, as percentiles of the coding score. A model below the
- * low tier is no coding model.
+ * Lower bounds of the tiers of coding models, as coding scores times 100. A coding score is itself
+ * a percentile of the ranking that it comes from, divided by 100. A model below the low tier is no
+ * coding model.
  *
  * <p>Plugins fact sheet, section 3; open question 52.
  *
- * @param high lowest percentile of the high tier, above {@code medium} and at most 100
- * @param medium lowest percentile of the medium tier, above {@code low}
- * @param low lowest percentile of the low tier, at least 0
+ * @param high lowest score of the high tier, above {@code medium} and at most 100
+ * @param medium lowest score of the medium tier, above {@code low}
+ * @param low lowest score of the low tier, at least 0
  */
 public record CodingTiers(int high, int medium, int low) {
   public static final CodingTiers DEFAULT = new CodingTiers(85, 70, 50);

@@ -29,7 +29,8 @@ public final class ParetoRouterProvider implements PluginProvider.Configurable {
       Fields.pricePerMillion(
           "max_price",
           null,
-          "Most to pay, USD per million input tokens. When set, min_coding_score is not used.");
+          "The maximum price in US dollars per million input tokens. If set, "
+              + "min_coding_score is not used.");
 
   public static final Field<BigDecimal> MIN_CODING_SCORE =
       Fields.number(
@@ -37,17 +38,18 @@ public final class ParetoRouterProvider implements PluginProvider.Configurable {
           BigDecimal.ZERO,
           BigDecimal.ONE,
           null,
-          "0 to 1: from 0.66 the high tier, from 0.33 the medium one, else the low one; absent:"
-              + " high.");
+          "The wanted quality, from 0 to 1: at least 0.66 selects the high tier, at least"
+              + " 0.33 the medium tier, less the low tier. If absent, the high tier.");
 
   private static final Field<String> PRICE_SOURCE =
       Fields.oneOf(
           "price_source",
           List.of("prompt", "weighted_avg"),
           "prompt",
-          "What max_price is compared with: the list price or the average paid.");
+          "The price that max_price is compared with: the list price or the average price"
+              + " paid.");
 
-  /** Settings: the lowest percentiles of the tiers. */
+  /** Settings: the lowest coding scores of the tiers, times 100. */
   public static final Field<Long> HIGH_TIER = tier("high_tier", CodingTiers.DEFAULT.high());
 
   public static final Field<Long> MEDIUM_TIER = tier("medium_tier", CodingTiers.DEFAULT.medium());
@@ -59,7 +61,11 @@ public final class ParetoRouterProvider implements PluginProvider.Configurable {
 
   private static Field<Long> tier(String name, int fallback) {
     return Fields.integer(
-        name, 0, 100, (long) fallback, "Least percentile of the coding score in this tier.");
+        name,
+        0,
+        100,
+        (long) fallback,
+        "The lowest coding_score of a model in this tier, times 100.");
   }
 
   static final String SLUG = "router/pareto-code";

@@ -31,7 +31,8 @@ public final class ResponseHealingProvider implements PluginProvider {
       Fields.bool(
           "schema",
           false,
-          "Check the answer against its JSON Schema and have the model correct it once.");
+          "Whether the answer is checked against its JSON Schema, and the model is asked "
+              + "once to correct it.");
 
   private static final Descriptor DESCRIPTOR =
       Descriptor.interceptor(ID).order(600).fields(SCHEMA).build();

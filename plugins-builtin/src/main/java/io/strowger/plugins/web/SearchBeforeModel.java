@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Searches once for the text of the user's last message and inserts the results before that
- * message. When the search fails, the model is told so and answers without results. If the upstream
- * can search by itself, the search may be left to the upstream.
+ * message. When the search fails, the model gets a note about that and answers without results. If
+ * the upstream can search itself, the search may be left to the upstream.
  *
  * @param search searches with the configured engines
  * @param engine the name of the engine; null for the default one

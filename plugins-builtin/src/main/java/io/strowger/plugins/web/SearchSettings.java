@@ -50,8 +50,8 @@ final class SearchSettings {
       Fields.text(
           "default",
           null,
-          "The name of the engine for requests that name none; absent: the upstream's own search"
-              + " where it has one, else the first engine.");
+          "The name of the engine for requests that name none. If absent, the upstream's "
+              + "own search where it has one, otherwise the first engine.");
 
   /** The engines by name, in the order of the configuration. */
   private static final Field<Map<String, SearchEngine>> ENGINES =

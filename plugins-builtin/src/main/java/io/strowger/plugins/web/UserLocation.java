@@ -23,7 +23,8 @@ public record UserLocation(
           "user_location",
           UserLocation::read,
           null,
-          "Where the person is: type approximate, and city, region, country, timezone if known.",
+          "Where the person is: type must be approximate; city, region, country and "
+              + "timezone are optional.",
           schema(),
           false);
 

@@ -32,7 +32,7 @@ public final class WebProvider implements PluginProvider.Configurable, PluginPro
           "engine",
           List.of("native", "exa", "firecrawl", "parallel", "perplexity"),
           null,
-          "Which search engine; absent: the upstream's own, where it has one.");
+          "The search engine. If absent, the upstream's own search where it has one.");
 
   public static final Field<String> MODE =
       Fields.oneOf(
@@ -48,22 +48,34 @@ public final class WebProvider implements PluginProvider.Configurable, PluginPro
               "basic",
               "advanced"),
           null,
-          "How thoroughly the engine searches; a mode of another engine is ignored.");
+          "How thoroughly the engine searches. A mode of another engine is ignored.");
 
   public static final Field<String> SEARCH_PROMPT =
-      Fields.text("search_prompt", null, "Put before the results; absent: a text of our own.");
+      Fields.text(
+          "search_prompt",
+          null,
+          "The text before the search results. If absent, a default text of the gateway.");
 
   public static final Field<Long> MAX_RESULTS =
-      Fields.integer("max_results", 1, Long.MAX_VALUE, 5L, "Most results, at least 1.");
+      Fields.integer(
+          "max_results", 1, Long.MAX_VALUE, 5L, "The maximum number of results, at least 1.");
 
   public static final Field<Long> MAX_USES =
-      Fields.integer("max_uses", 1, Long.MAX_VALUE, null, "Most searches per turn, at least 1.");
+      Fields.integer(
+          "max_uses",
+          1,
+          Long.MAX_VALUE,
+          null,
+          "The maximum number of searches per turn, at least 1.");
 
   public static final Field<List<String>> INCLUDE_DOMAINS =
-      Fields.texts("include_domains", "Only these domains; wildcards and paths allowed.");
+      Fields.texts(
+          "include_domains", "The only domains to search; wildcards and paths are allowed.");
 
   public static final Field<List<String>> EXCLUDE_DOMAINS =
-      Fields.texts("exclude_domains", "None of these domains; wildcards and paths allowed.");
+      Fields.texts(
+          "exclude_domains",
+          "The domains to leave out of the search; wildcards and paths are allowed.");
 
   private static final Descriptor DESCRIPTOR =
       Descriptor.interceptor("web")

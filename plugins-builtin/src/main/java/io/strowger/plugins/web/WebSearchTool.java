@@ -119,8 +119,8 @@ record WebSearchTool(WebSearch search) implements ServerTool {
     if (call.earlierResults().size() >= maxUses) {
       throw new ToolException(
           "No search was made: this request allows at most "
-              + maxUses
-              + " searches. Answer with what was found.");
+              + (maxUses == 1 ? "1 search" : maxUses + " searches")
+              + ". Answer with what was found.");
     }
     long maxTotalResults = parameters.longValue("max_total_results", MAX_TOTAL_RESULTS);
     long left = maxTotalResults - countResults(call.earlierResults());

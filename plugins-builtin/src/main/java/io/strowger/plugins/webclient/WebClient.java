@@ -133,7 +133,7 @@ public final class WebClient {
   private static void requireHttp(URI uri) throws WebException {
     String scheme = uri.getScheme() == null ? "" : uri.getScheme().toLowerCase(Locale.ROOT);
     if (!scheme.equals("http") && !scheme.equals("https")) {
-      throw new WebException("is not an http or https address");
+      throw new WebException("has an address that is not http or https");
     }
     if (uri.getHost() == null) {
       throw new WebException("has an address without a host");
@@ -278,7 +278,8 @@ public final class WebClient {
       case SocketTimeoutException slow -> new WebException("took too long");
       case ProtocolException malformed ->
           new WebException("answered with something that is not HTTP");
-      case ZipException malformed -> new WebException("is compressed in a way that cannot be read");
+      case ZipException malformed ->
+          new WebException("answered in a compression that cannot be read");
       default -> new WebException("could not be reached, or the connection broke off");
     };
   }
@@ -307,7 +308,7 @@ public final class WebClient {
   }
 
   private static WebException tooLarge(int maxBytes) {
-    return new WebException("is larger than " + maxBytes + " bytes");
+    return new WebException("answered with more than " + maxBytes + " bytes");
   }
 
   private static void requireLength(@Nullable String length, int maxBytes) throws WebException {
@@ -327,7 +328,7 @@ public final class WebClient {
       case "", "identity" -> encoded;
       case "gzip", "x-gzip" -> new GZIPInputStream(encoded, BUFFER_SIZE);
       case "deflate" -> inflate(encoded);
-      default -> throw new WebException("is compressed in a way that was not asked for");
+      default -> throw new WebException("answered in a compression that was not asked for");
     };
   }
 

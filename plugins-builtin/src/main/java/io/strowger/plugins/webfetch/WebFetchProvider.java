@@ -33,10 +33,10 @@ import org.jspecify.annotations.Nullable;
 public final class WebFetchProvider
     implements PluginProvider.Configurable, PluginProvider.Networked {
   public static final Field<List<String>> ALLOWED_DOMAINS =
-      Fields.texts("allowed_domains", "Only pages of these domains.");
+      Fields.texts("allowed_domains", "The only domains whose pages are fetched.");
 
   public static final Field<List<String>> BLOCKED_DOMAINS =
-      Fields.texts("blocked_domains", "No pages of these domains.");
+      Fields.texts("blocked_domains", "The domains whose pages are not fetched.");
 
   public static final Field<Long> MAX_CONTENT_TOKENS =
       Fields.integer(
@@ -44,7 +44,8 @@ public final class WebFetchProvider
           1,
           Long.MAX_VALUE,
           null,
-          "Tokens of a page, roughly, at least 1; what is longer is cut.");
+          "The maximum length of a page in tokens, approximately, at least 1. A longer "
+              + "page is cut.");
 
   public static final Field<Long> MAX_USES =
       Fields.integer(
@@ -52,7 +53,8 @@ public final class WebFetchProvider
           1,
           Long.MAX_VALUE,
           null,
-          "Most pages per request, at least 1; beyond it the tool gives an error.");
+          "The maximum number of pages per request, at least 1. Further calls of the tool"
+              + " get an error.");
 
   private static final Descriptor DESCRIPTOR =
       Descriptor.interceptor("web-fetch")
@@ -69,7 +71,8 @@ public final class WebFetchProvider
           1,
           1 << 30,
           5L << 20,
-          "Most bytes of a page, as sent and as decompressed, 1 to 1,073,741,824.");
+          "The maximum size of a page in bytes, both as sent and decompressed, from 1 to "
+              + "1,073,741,824.");
 
   /** Setting: the maximum time for a page, redirects included, in milliseconds. */
   public static final Field<Long> TIMEOUT_MS =
@@ -78,11 +81,17 @@ public final class WebFetchProvider
           1,
           600_000,
           10_000L,
-          "Milliseconds for a page in all, with redirects, 1 to 600,000.");
+          "The time limit for fetching a page, redirects included, in milliseconds, from "
+              + "1 to 600,000.");
 
   /** Setting: the maximum number of redirects that are followed for a page. */
   public static final Field<Long> MAX_REDIRECTS =
-      Fields.integer("max_redirects", 0, 20, 5L, "Most redirects that are followed, 0 to 20.");
+      Fields.integer(
+          "max_redirects",
+          0,
+          20,
+          5L,
+          "The maximum number of redirects that are followed, from 0 to 20.");
 
   /** Setting: the User-Agent header. */
   public static final Field<String> USER_AGENT =
@@ -90,7 +99,7 @@ public final class WebFetchProvider
           "user_agent",
           WebFetchProvider::userAgent,
           null,
-          "The header User-Agent; absent: the name of this program.",
+          "The value of the header User-Agent. If absent, the name of this program.",
           Json.object().put("type", "string").build(),
           true);
 

@@ -106,7 +106,9 @@ public final class WebFetchTool implements ServerTool {
     Json.Obj parameters = call.parameters();
     long maxUses = Math.min(parameters.longValue("max_uses", MAX_USES), MAX_USES);
     if (call.earlierResults().size() >= maxUses) {
-      throw new WebException("was not fetched: a request may fetch at most " + maxUses + " pages");
+      throw new WebException(
+          "was not fetched: a request may fetch at most "
+              + (maxUses == 1 ? "1 page" : maxUses + " pages"));
     }
     if (web == null) {
       throw new WebException("was not fetched: this gateway has no transport for pages");

@@ -169,7 +169,7 @@ class FileParserTest {
         catchThrowableOfType(GatewayException.class, () -> parser.intercept(request, chain));
     assertThat(chain.requests()).isEmpty();
     assertThat(chain.holds()).noneMatch(FakeChain.FakeHold::isOpen);
-    assertThat(chain.spent()).isEqualTo(Usd.ZERO);
+    assertThat(chain.settledAndHeld()).isEqualTo(Usd.ZERO);
     return refused;
   }
 
@@ -265,7 +265,7 @@ class FileParserTest {
   void inflated(int processed) {
     services.then(200, ocrAnswer(2, 0, processed), Map.of());
     FakeChain chain = run(parser(null, true), request(file(PDF)), chain());
-    assertThat(chain.spent()).isEqualTo(new Usd(4_000_000));
+    assertThat(chain.settledAndHeld()).isEqualTo(new Usd(4_000_000));
   }
 
   @Test
@@ -274,7 +274,7 @@ class FileParserTest {
     services.then(200, ocrAnswer(2, 0, 2), Map.of());
     FakeChain chain = run(parser(null, true), request(file(PDF), file(PDF)), chain());
     assertThat(services.requests).hasSize(1);
-    assertThat(chain.spent()).isEqualTo(new Usd(4_000_000));
+    assertThat(chain.settledAndHeld()).isEqualTo(new Usd(4_000_000));
     assertThat(text(sentParts(chain).get(1))).isEqualTo(text(sentParts(chain).get(0)));
     assertThat(chain.citations()).hasSize(1);
   }
@@ -325,7 +325,7 @@ class FileParserTest {
             hold -> {
               assertThat(hold.amount()).isEqualTo(new Usd(4_000_000));
               assertThat(hold.isOpen()).isFalse();
-              assertThat(chain.spent()).isEqualTo(new Usd(2_000_000));
+              assertThat(chain.settledAndHeld()).isEqualTo(new Usd(2_000_000));
             });
     Transport.Request ocrRequest = services.requests.getFirst();
     assertThat(ocrRequest.uri()).hasToString("https://ocr.example/v1/ocr");
@@ -441,7 +441,7 @@ class FileParserTest {
             refusal(parser(null, false), request(fileAt("https://x.example/a.pdf")))
                 .error()
                 .message())
-        .isEqualTo("The file could not be fetched: it answered with status 404");
+        .isEqualTo("The file could not be fetched: the site answered with status 404");
     for (int i = 0; i < 4; i++) {
       files.then(301, new byte[0], Map.of("location", "https://x.example/b.pdf"));
     }
@@ -449,13 +449,13 @@ class FileParserTest {
             refusal(parser(null, false), request(fileAt("https://x.example/a.pdf")))
                 .error()
                 .message())
-        .endsWith("it redirected more than 3 times");
+        .endsWith("the site redirected more than 3 times");
     files.then(301, new byte[0], Map.of("location", "file:///etc/passwd"));
     assertThat(
             refusal(parser(null, false), request(fileAt("https://x.example/a.pdf")))
                 .error()
                 .message())
-        .endsWith("it is not an http or https address");
+        .endsWith("the site has an address that is not http or https");
     var withoutOcr =
         (Interceptor)
             new FileParserProvider().create(PluginConfig.EMPTY, Catalog.builder("none").build());
@@ -563,7 +563,7 @@ class FileParserTest {
                 .create(PluginConfig.EMPTY, Catalog.builder("none").build());
     FakeChain chain = run(parser, request(file(PDF)), chain());
     assertThat(text(sentParts(chain).getFirst())).isEqualTo("File doc.pdf:\nours");
-    assertThat(chain.spent()).isEqualTo(new Usd(4_000_000));
+    assertThat(chain.settledAndHeld()).isEqualTo(new Usd(4_000_000));
   }
 
   @Test

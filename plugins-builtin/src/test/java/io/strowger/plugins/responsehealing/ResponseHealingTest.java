@@ -237,7 +237,7 @@ class ResponseHealingTest {
         value = StopReason.class,
         mode = EnumSource.Mode.EXCLUDE,
         names = {"END", "STOP_SEQUENCE"})
-    @DisplayName("an answer that did not end by itself")
+    @DisplayName("an answer that the model did not end")
     void reasons(StopReason reason) {
       assertUnchanged(request(OBJECT), answer(reason, new Part.Text(BROKEN)));
     }

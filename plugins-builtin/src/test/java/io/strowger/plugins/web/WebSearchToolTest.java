@@ -156,7 +156,7 @@ class WebSearchToolTest extends ServerToolContract {
                     + " first','content':'h1 [...] h2','start_index':0,'end_index':0}}"),
             json(
                 "{'type':'url_citation','url_citation':{'url':'https://b.example/','title':'b.example','content':'two','start_index':0,'end_index':0}}"));
-    assertThat(chain.spent()).isEqualTo(Usd.ofDollars(new BigDecimal("0.007")));
+    assertThat(chain.settledAndHeld()).isEqualTo(Usd.ofDollars(new BigDecimal("0.007")));
   }
 
   @Proves({
@@ -234,7 +234,7 @@ class WebSearchToolTest extends ServerToolContract {
             : "{\"results\":" + all + "}";
     answer = line -> LoopbackSite.page("application/json", body);
     run("{'engine':'%s','mode':'%s','max_results':25}".formatted(engine, mode));
-    assertThat(chain.spent()).isEqualTo(Usd.ofDollars(dollars));
+    assertThat(chain.settledAndHeld()).isEqualTo(Usd.ofDollars(dollars));
   }
 
   @ParameterizedTest
@@ -247,7 +247,7 @@ class WebSearchToolTest extends ServerToolContract {
                 status, "Location: /search", "key-1".getBytes(StandardCharsets.UTF_8));
     assertThat(failure("{}"))
         .isEqualTo("The search failed: the service answered with status " + status + ".");
-    assertThat(chain.spent()).isEqualTo(Usd.ZERO);
+    assertThat(chain.settledAndHeld()).isEqualTo(Usd.ZERO);
     assertThat(chain.searches()).isZero();
     assertThat(site.requests()).hasSize(1);
   }
@@ -262,8 +262,8 @@ class WebSearchToolTest extends ServerToolContract {
     }
     answer = line -> LoopbackSite.page("application/json", " ".repeat(9 << 20));
     assertThat(failure("{}"))
-        .isEqualTo("The search failed: the service is larger than 8388608 bytes.");
-    assertThat(chain.spent())
+        .isEqualTo("The search failed: the service answered with more than 8388608 bytes.");
+    assertThat(chain.settledAndHeld())
         .as("the service answered, and charges for it")
         .isEqualTo(Usd.ofDollars(new BigDecimal("0.056")));
     assertThat(chain.searches()).isZero();
@@ -293,7 +293,7 @@ class WebSearchToolTest extends ServerToolContract {
     Json.Obj first = run("{'max_uses':1}");
     assertThat(failure("{'max_uses':1}", first))
         .isEqualTo(
-            "No search was made: this request allows at most 1 searches. Answer with what was"
+            "No search was made: this request allows at most 1 search. Answer with what was"
                 + " found.");
     assertThat(failure("{'max_total_results':2}", first))
         .isEqualTo(
@@ -370,7 +370,7 @@ class WebSearchToolTest extends ServerToolContract {
     assertThat(site.requests().getLast())
         .startsWith("POST /find HTTP/1.1\r\n")
         .endsWith("{\"q\":\"a&b {max_results} ü\",\"n\":5,\"x\":[true,\"n=5\"]}");
-    assertThat(chain.spent()).isEqualTo(Usd.ofDollars(new BigDecimal("0.005")));
+    assertThat(chain.settledAndHeld()).isEqualTo(Usd.ofDollars(new BigDecimal("0.005")));
   }
 
   @ParameterizedTest
@@ -610,7 +610,7 @@ class WebSearchToolTest extends ServerToolContract {
     }
     assertThat(chain.stages().stream().map(stage -> stage.data().text("engine")))
         .containsExactly("ours", "ours", "exa");
-    assertThat(chain.spent()).isEqualTo(new Usd(2 * 5_000 + 7_000_000));
+    assertThat(chain.settledAndHeld()).isEqualTo(new Usd(2 * 5_000 + 7_000_000));
   }
 
   @Test
@@ -618,7 +618,7 @@ class WebSearchToolTest extends ServerToolContract {
   void pluginFails() {
     answer = line -> LoopbackSite.page(500, "A: b", new byte[0]);
     assertThat(messageOfPlugin(Map.of())).contains("the search failed");
-    assertThat(chain.spent()).isEqualTo(Usd.ZERO);
+    assertThat(chain.settledAndHeld()).isEqualTo(Usd.ZERO);
     assertThat(chain.citations()).isEmpty();
   }
 }

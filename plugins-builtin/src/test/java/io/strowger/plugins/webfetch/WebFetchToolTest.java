@@ -203,18 +203,18 @@ class WebFetchToolTest extends ServerToolContract {
     answer =
         line ->
             LoopbackSite.page(200, "Content-Type: text/html\r\nContent-Encoding: br", bodies[0]);
-    assertFailed(fetch("/"), "The page is compressed in a way that was not asked for.");
+    assertFailed(fetch("/"), "The page answered in a compression that was not asked for.");
     answer =
         line ->
             LoopbackSite.page(
                 200, "Content-Type: text/html\r\nContent-Encoding: gzip", new byte[9]);
-    assertFailed(fetch("/"), "The page is compressed in a way that cannot be read.");
+    assertFailed(fetch("/"), "The page answered in a compression that cannot be read.");
   }
 
   @Test
   @DisplayName("refuses a page that is too large, as sent or as decompressed")
   void tooLarge() throws Exception {
-    String tooLargeMessage = "The page is larger than 5242880 bytes.";
+    String tooLargeMessage = "The page answered with more than 5242880 bytes.";
     answer =
         line ->
             LoopbackSite.page(
@@ -265,7 +265,7 @@ class WebFetchToolTest extends ServerToolContract {
     for (String odd :
         List.of("file:///etc/passwd", "ftp://127.0.0.1/", "javascript:1", "data:,x")) {
       answer = line -> LoopbackSite.redirect(odd);
-      assertFailed(fetch("/"), "The page is not an http or https address.");
+      assertFailed(fetch("/"), "The page has an address that is not http or https.");
     }
     answer = line -> LoopbackSite.redirect("http://user:pass@127.0.0.1/");
     assertFailed(fetch("/"), "The page has a user name or a password in its address.");
@@ -320,7 +320,7 @@ class WebFetchToolTest extends ServerToolContract {
     Json.Obj once = Json.object().put("max_uses", 1).build();
     assertFailed(
         fetch(call("/"), once, List.of(Json.NULL), FakeChain.of()),
-        "The page was not fetched: a request may fetch at most 1 pages.");
+        "The page was not fetched: a request may fetch at most 1 page.");
     Json.Obj manyUses = Json.object().put("max_uses", 1_000).build();
     assertFailed(
         fetch(call("/"), manyUses, Collections.nCopies(50, Json.NULL), FakeChain.of()),
@@ -360,7 +360,7 @@ class WebFetchToolTest extends ServerToolContract {
             Json.Obj.EMPTY,
             List.of(),
             FakeChain.of()),
-        "The page is not an http or https address.");
+        "The page has an address that is not http or https.");
   }
 
   @Test

@@ -100,7 +100,7 @@ public final class AnswerMemory {
     /**
      * Takes memory. To be called before it is allocated.
      *
-     * @throws AnswerTooLargeException when one answer may never hold so much
+     * @throws AnswerTooLargeException when it is more than one answer may ever hold
      * @throws NoMemoryLeftException when other answers hold the memory
      */
     public void take(long bytes) throws AnswerTooLargeException, NoMemoryLeftException {

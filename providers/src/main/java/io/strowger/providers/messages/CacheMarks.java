@@ -9,9 +9,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Places the cache marks of a request. An upstream accepts four. Of more than four the last ones
- * are kept, since a later mark covers what the earlier ones cover. Marks must be put in the
- * upstream's order: tools, system, turns. One instance per request; for one thread.
+ * Places the cache breakpoints ({@code cache_control}) of a request. An upstream accepts at most
+ * four. Of more than four the last ones are kept, since a later one covers what the earlier ones
+ * cover. They must be put in the upstream's order: tools, system, turns. One instance per request;
+ * for one thread.
  */
 final class CacheMarks {
   private static final int MAX_MARKS = 4;

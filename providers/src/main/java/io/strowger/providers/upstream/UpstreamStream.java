@@ -230,9 +230,9 @@ public final class UpstreamStream implements EventStream {
   /**
    * Accounts for the memory of a stream's frames: their bytes and their parsed values. All frames
    * before the first content count, since they are kept while another endpoint may be tried. The
-   * events of later frames are passed on, and whoever collects them has a budget for that; but each
-   * frame is parsed as a whole, and a dialect keeps one or two of them, so the largest later frame
-   * counts. All of this memory is given back when the exchange is over.
+   * events of later frames are passed on, and code that collects them has a budget for that; but
+   * each frame is parsed as a whole, and a dialect keeps one or two of them, so the largest later
+   * frame counts. All of this memory is given back when the exchange is over.
    */
   private static final class FrameMemory {
     private static final long MAX_BEFORE_CONTENT = 16L << 20;

@@ -129,7 +129,7 @@ class ChatAnswerReaderTest {
   }
 
   @Test
-  @DisplayName("has the caller's names of tools")
+  @DisplayName("has the names that the caller gave the tools")
   void names() {
     var names = new SafeNames();
     String call =

@@ -254,7 +254,7 @@ class OpenAiChatProviderTest {
         Arguments.of(
             new ScriptedFault.ErrorFrame(2, "{\"error\":{\"code\":529}}"), FailureKind.OVERLOADED),
         Arguments.of(new ScriptedFault.Unfinished(), FailureKind.PROTOCOL),
-        Arguments.of(new ScriptedFault.Refuse(503, Map.of(), "busy"), FailureKind.OVERLOADED));
+        Arguments.of(new ScriptedFault.RawResponse(503, Map.of(), "busy"), FailureKind.OVERLOADED));
   }
 
   @ParameterizedTest
@@ -281,8 +281,7 @@ class OpenAiChatProviderTest {
     script(Script.failing(new ScriptedFault.ContentType("application/json")));
     assertThat(kindOf(STREAM)).isEqualTo(FailureKind.PROTOCOL);
     upstream.respond(
-        ChatFixtures.UPSTREAM_MODEL,
-        request -> Script.failing(new ScriptedFault.Refuse(200, Map.of(), "data: {}")));
+        ChatFixtures.UPSTREAM_MODEL, request -> Script.responding(200, Map.of(), "data: {}"));
     assertThat(kindOf(UNSTREAMED)).isEqualTo(FailureKind.PROTOCOL);
   }
 

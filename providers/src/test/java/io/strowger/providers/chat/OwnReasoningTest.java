@@ -174,7 +174,7 @@ class OwnReasoningTest {
   @Proves("translation.fate.dropped")
   @Test
   @DisplayName("reports as lost what the endpoint has no parameter for")
-  void told() {
+  void unsupported() {
     String body =
         sent(
             "'seed':1,'top_p':null,'reasoning_effort':'low','include_reasoning':true,'x':1,"

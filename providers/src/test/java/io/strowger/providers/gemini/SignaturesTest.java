@@ -78,7 +78,9 @@ class SignaturesTest {
 
   @Proves("translation.case.7")
   @Test
-  @DisplayName("are matched by function and arguments if the caller gave the call a new id")
+  @DisplayName(
+      "of one call are also given to another call with the same function and arguments, since a"
+          + " caller may give calls new ids")
   void byContent() {
     GeminiTestRequest body =
         request(
@@ -157,7 +159,7 @@ class SignaturesTest {
 
   @Proves("translation.case.5")
   @Test
-  @DisplayName("Case 5: of a thought without text are returned as well")
+  @DisplayName("of a thought without text are returned as well (case 5)")
   void emptyThought() {
     assertThat(request(turn(thought(Kind.TEXT, "", "YQ=="), new Part.Text("so"))).contents())
         .endsWith("model [{'text':'','thought':true,'thoughtSignature':'YQ=='},{'text':'so'}]");

@@ -102,8 +102,7 @@ class ApacheTransportTest {
   @DisplayName("returns refusals and redirects unchanged and never retries")
   void unchanged() throws IOException {
     for (int status : new int[] {301, 307, 401, 429, 500, 503}) {
-      upstream.answerNextWith(
-          Script.failing(new ScriptedFault.Refuse(status, Map.of("Location", "/elsewhere"), "no")));
+      upstream.answerNextWith(Script.responding(status, Map.of("Location", "/elsewhere"), "no"));
       long before = upstream.requests();
       try (Transport.Response response = transport.send(request(false))) {
         assertThat(response.status()).isEqualTo(status);
@@ -402,7 +401,7 @@ class ApacheTransportTest {
       many.put("X-" + i, "v");
     }
     for (Map<String, String> headers : List.of(Map.of("X-Long", "v".repeat(100_000)), many)) {
-      upstream.answerNextWith(Script.failing(new ScriptedFault.Refuse(200, headers, "{}")));
+      upstream.answerNextWith(Script.responding(200, headers, "{}"));
       assertThatThrownBy(() -> transport.send(request(false)).close())
           .isInstanceOf(IOException.class);
       assertThat(transport.leasedCount() + transport.idleCount()).isZero();

@@ -86,7 +86,7 @@ class MessagesCountingTest {
   }
 
   private static Script answering(String document) {
-    return Script.failing(new ScriptedFault.Refuse(200, Map.of(), document));
+    return Script.responding(200, Map.of(), document);
   }
 
   @Test

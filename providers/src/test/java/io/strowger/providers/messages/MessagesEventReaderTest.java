@@ -398,7 +398,7 @@ class MessagesEventReaderTest {
   }
 
   @Test
-  @DisplayName("has the caller's names of tools")
+  @DisplayName("has the names that the caller gave the tools")
   void names() throws IOException {
     MessagesTestRequest request = chat(HI).declaring("a.b");
     List<Event> events =

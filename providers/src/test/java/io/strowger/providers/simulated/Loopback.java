@@ -74,11 +74,9 @@ public class Loopback<P> implements AutoCloseable {
           case UpstreamBehaviour.Cuts cuts ->
               Script.failing(new ScriptedFault.Cut(ScriptedFault.AFTER_HEAD));
           case UpstreamBehaviour.Garbage garbage ->
-              Script.failing(
-                  new ScriptedFault.Refuse(
-                      200, Map.of("Content-Type", "text/html"), "<html>no</html>"));
+              Script.responding(200, Map.of("Content-Type", "text/html"), "<html>no</html>");
           case UpstreamBehaviour.Refuses(int status, int wait, String message) ->
-              Script.failing(new ScriptedFault.Refuse(status, Map.of(), refusal(message)));
+              Script.responding(status, Map.of(), refusal(message));
         });
   }
 

@@ -101,8 +101,7 @@ public final class LoopbackUpstream implements ChatProviderContract.Upstream {
       case UpstreamBehaviour.Refuses(int status, int wait, String message) -> {
         Map<String, String> headers =
             wait < 0 ? Map.of() : Map.of("Retry-After", Integer.toString(wait));
-        yield Script.failing(
-            new ScriptedFault.Refuse(status, headers, refusal.apply(status, message)));
+        yield Script.responding(status, headers, refusal.apply(status, message));
       }
     };
   }

@@ -100,11 +100,9 @@ final class SpeechLoopback implements SpeechProviderContract.Upstream {
           case UpstreamBehaviour.Cuts(String text) ->
               Script.failing(new ScriptedFault.Cut(text.isEmpty() ? ScriptedFault.AFTER_HEAD : 2));
           case UpstreamBehaviour.Garbage garbage ->
-              Script.failing(
-                  new ScriptedFault.Refuse(
-                      200, Map.of("Content-Type", "text/html"), "<html>no</html>"));
+              Script.responding(200, Map.of("Content-Type", "text/html"), "<html>no</html>");
           case UpstreamBehaviour.Refuses(int status, int wait, String message) ->
-              Script.failing(new ScriptedFault.Refuse(status, Map.of(), refusal(message)));
+              Script.responding(status, Map.of(), refusal(message));
         });
   }
 

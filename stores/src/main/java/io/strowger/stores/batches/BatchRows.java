@@ -121,8 +121,8 @@ record BatchRows(JsonCodec codec) {
         .bind("completion_tokens", usageAndCost.completionTokens())
         .bind("cached_tokens", usageAndCost.cachedTokens())
         .bind("reasoning_tokens", usageAndCost.reasoningTokens())
-        .bind("billed_nanos", usageAndCost.billedNanos())
-        .bind("overrun_nanos", usageAndCost.overrunNanos())
+        .bind("billed_nanos", usageAndCost.billedNanoUsd())
+        .bind("overrun_nanos", usageAndCost.overrunNanoUsd())
         .bind("byok_requests", usageAndCost.byokRequests());
   }
 

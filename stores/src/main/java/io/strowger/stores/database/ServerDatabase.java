@@ -51,7 +51,7 @@ record ServerDatabase(DatabaseSettings settings) implements DatabaseBackend {
   }
 
   /**
-   * Returns SQL that sets timeouts below those of callers, so that a statement that nobody waits
+   * Returns SQL that sets timeouts below those of callers, so that a statement that no caller waits
    * for any more holds no locks.
    */
   @Override
@@ -135,8 +135,7 @@ record ServerDatabase(DatabaseSettings settings) implements DatabaseBackend {
       case "53300" ->
           "the database " + this + " takes no more connections: free some, or allow more";
       case "57P03" -> "the database " + this + " is still starting: try again";
-      case "55P03" ->
-          "another node brings the tables of the database " + this + " up to date: try again";
+      case "55P03" -> "another node is updating the tables of the database " + this + ": try again";
       case REJECTED_STATE ->
           "the database "
               + this

@@ -47,10 +47,18 @@ public final class OwnerOnlyFiles {
   /**
    * Creates a directory and its missing parents.
    *
-   * @throws FileAlreadyExistsException when a file has the name of this directory; a file in place
-   *     of a parent is another {@link IOException}
+   * @throws FileAlreadyExistsException when a file has the name of this directory or of one of its
+   *     parents; the exception names that file
    */
   public static void createDirectories(Path directory) throws IOException {
+    for (Path path = directory.toAbsolutePath(); path != null; path = path.getParent()) {
+      if (Files.exists(path)) {
+        if (!Files.isDirectory(path)) {
+          throw new FileAlreadyExistsException(path.toString());
+        }
+        break;
+      }
+    }
     Files.createDirectories(directory, attributes(directory, DIRECTORY_MODE));
   }
 
@@ -71,16 +79,24 @@ public final class OwnerOnlyFiles {
    * owner. When that is not permitted, this method only logs a warning.
    */
   public static void restrictToOwner(Path path) {
+    Set<PosixFilePermission> excess;
     try {
-      Set<PosixFilePermission> excess = permissionsOfOthers(path);
+      excess = permissionsOfOthers(path);
+    } catch (IOException e) {
+      LOG.warn("the permissions of {} cannot be read: {}", path, e.toString());
+      return;
+    }
+    try {
       if (!excess.isEmpty()) {
         Files.setPosixFilePermissions(path, Files.isDirectory(path) ? DIRECTORY_MODE : FILE_MODE);
         LOG.info(
-            "{} could be opened by other users; its permissions are now restricted to its owner",
-            path);
+            "other users had access to {}; its permissions are now restricted to its owner", path);
       }
     } catch (IOException e) {
-      LOG.warn("{} can be opened by others, and that cannot be changed: {}", path, e.toString());
+      LOG.warn(
+          "other users have access to {}, and its permissions cannot be changed: {}",
+          path,
+          e.toString());
     }
   }
 

@@ -104,7 +104,7 @@ public final class Journal implements AutoCloseable {
 
   static Journal open(Setup setup, Ambient ambient) throws IOException {
     OwnerOnlyFiles.createDirectories(setup.directory());
-    OwnerOnlyFiles.restrictToOwner(setup.directory()); // an earlier version let others in
+    OwnerOnlyFiles.restrictToOwner(setup.directory()); // an earlier version let other users in
     DirectoryLock directoryLock = DirectoryLock.acquire(setup.directory());
     try {
       return new Journal(setup, directoryLock, ambient);

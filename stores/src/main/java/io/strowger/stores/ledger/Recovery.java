@@ -66,7 +66,8 @@ record Recovery(Database database, JournalSink lines, JournalSink records) {
           more = send(journalDelivery);
         }
       } while (journalDelivery.next() > from
-          && !journalDelivery.reportProgress()); // so that the next start begins there
+          // false when the database has lost items that it had: send them again
+          && !journalDelivery.reportProgress());
       return !journalDelivery.hasSkipped();
     }
   }
@@ -89,9 +90,10 @@ record Recovery(Database database, JournalSink lines, JournalSink records) {
       fold(database, node);
     } else if (database.inTransaction("end a node", handle -> Nodes.markEnded(handle, node))) {
       log.warn(
-          "the machine or the disk of node {} failed, so its journal may lack its last items: the"
-              + " part of its last grants that it did not record as spent counts as spent until an"
-              + " operator releases the node: gateway nodes --release NODE",
+          "the machine or the disk of node {} failed, so the end of its journal may be missing."
+              + " Money that was granted to the node and is not recorded as spent counts as spent"
+              + " until you release the node: gateway nodes --release {}",
+          node,
           node);
     }
   }
@@ -107,7 +109,10 @@ record Recovery(Database database, JournalSink lines, JournalSink records) {
         steps++;
       }
     } catch (StoreUnavailableException later) {
-      log.debug("what node {} spent stays under its own name", node, later);
+      log.debug(
+          "the spending of node {} cannot be folded into the totals now; it is still counted",
+          node,
+          later);
     }
   }
 

@@ -104,7 +104,7 @@ class KilledWriterTest {
               handle -> handle.createQuery("SELECT id FROM generation").mapTo(String.class).list());
       assertThat(found)
           .containsAll(written.stream().map(line -> line.substring("wrote ".length())).toList());
-      // a row that a killed writer still locked would be waited for in vain
+      // this would wait for ever for a row that a killed writer still locked
       int changed =
           database.inTransaction(
               "change",

@@ -65,7 +65,8 @@ class JournalFaultTest {
   }
 
   @Test
-  @DisplayName("goes on, once a full disk has room again, without a trace of what the disk refused")
+  @DisplayName(
+      "continues once a full disk has room again, and has nothing of what the disk refused")
   void fullDisk() throws IOException {
     for (int room = 0; room < MAX_FRAME_BYTES; room++) {
       Path subdirectory = directory.resolve("room-" + room);

@@ -65,8 +65,8 @@ final class JournalItems {
       var all = new ArrayList<NumberedItem>();
       boolean complete = true;
       for (EndedJournal endedJournal : next.endedJournals()) {
+        complete &= endedJournal.complete();
         if (endedJournal.items() > 0) {
-          complete &= endedJournal.complete();
           try (JournalCursor journalCursor = endedJournal.cursor()) {
             all.addAll(journalCursor.read(Integer.MAX_VALUE));
           }

@@ -93,7 +93,7 @@ class JournalTest {
   }
 
   @Test
-  @DisplayName("goes on in another file when one is large, and is read across its files")
+  @DisplayName("continues in another file when one is large, and is read across its files")
   void rotates() throws IOException {
     Journal journal = JournalItems.open(directory, machine, JournalFileSystem.system(), 900);
     for (int i = 0; i < 100; i++) {

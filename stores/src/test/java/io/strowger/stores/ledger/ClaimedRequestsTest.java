@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-@DisplayName("A request of a batch whose bill was claimed by a node that is gone")
+@DisplayName("A request of a batch whose bill was claimed by a node that no longer runs")
 class ClaimedRequestsTest {
   @RegisterExtension static final ServerExtension SERVER = new ServerExtension();
 
@@ -84,7 +84,7 @@ class ClaimedRequestsTest {
   private List<BillingStatus> leasedStatuses(int node, Instant claimCutoff) {
     BatchQueue queue = cluster.node(node).batches().queue();
     List<LeasedRequest> leased = queue.lease(9, ENDS, ENDS, claimCutoff, LeaseOrder.ROUND_ROBIN);
-    assertThat(leased).allMatch(each -> each.claimedNanos() == 7);
+    assertThat(leased).allMatch(each -> each.claimedNanoUsd() == 7);
     return leased.stream().map(LeasedRequest::billingStatus).toList();
   }
 

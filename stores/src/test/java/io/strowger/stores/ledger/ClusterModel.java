@@ -77,7 +77,7 @@ final class ClusterModel implements AutoCloseable {
     Cluster.Node node = node(number);
     switch (step.act()) {
       case LEASE -> {
-        long got = spending.lease(node.ledger(), LIMIT, spent(number) + step.amount());
+        long got = spending.requestSlice(node.ledger(), LIMIT, spent(number) + step.amount());
         assertThat(got).isGreaterThanOrEqualTo(granted(number));
         granted.put(number, got);
       }
@@ -167,7 +167,7 @@ final class ClusterModel implements AutoCloseable {
     letTimePass();
     observer.ledger().lostNodes().forEach(gone -> observer.ledger().release(gone.id()));
     assertThat(observer.ledger().lostNodes()).isEmpty();
-    assertThat(spending.lease(observer.ledger(), LIMIT, LIMIT)).isEqualTo(LIMIT - known);
+    assertThat(spending.requestSlice(observer.ledger(), LIMIT, LIMIT)).isEqualTo(LIMIT - known);
   }
 
   private void letTimePass() {

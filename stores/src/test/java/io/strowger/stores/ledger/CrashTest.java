@@ -53,12 +53,12 @@ class CrashTest {
   @DisplayName("normally leaves its lines and returns its slices")
   void goodOrder() {
     Cluster.Node node = cluster.node(0);
-    assertThat(spending.lease(node.ledger(), 100, 60)).isEqualTo(60);
+    assertThat(spending.requestSlice(node.ledger(), 100, 60)).isEqualTo(60);
     spending.spend(node.ledger(), 10);
     node.close();
     var other = cluster.node(1).ledger();
     assertThat(spending.spentElsewhere(other)).isEqualTo(10);
-    assertThat(spending.lease(other, 100, 100)).isEqualTo(90);
+    assertThat(spending.requestSlice(other, 100, 100)).isEqualTo(90);
     assertThat(other.lostNodes()).isEmpty();
   }
 
@@ -67,18 +67,18 @@ class CrashTest {
       "by a kill keeps its slice until the next process reads its journal, and loses no line")
   void killed() {
     Cluster.Node node = cluster.node(0);
-    spending.lease(node.ledger(), 100, 60);
+    spending.requestSlice(node.ledger(), 100, 60);
     spending.spend(node.ledger(), 10);
     node.flush();
     spending.spend(node.ledger(), 7);
     node.kill();
     var other = cluster.node(1).ledger();
     assertThat(spending.spentElsewhere(other)).isEqualTo(10);
-    assertThat(spending.lease(other, 100, 100)).isEqualTo(40);
+    assertThat(spending.requestSlice(other, 100, 100)).isEqualTo(40);
     Cluster.Node next = cluster.start(0, "boot");
     assertThat(spending.spentElsewhere(next.ledger())).isEqualTo(17);
     assertThat(spending.spentElsewhere(other)).isEqualTo(17);
-    assertThat(spending.lease(other, 100, 100)).isEqualTo(83);
+    assertThat(spending.requestSlice(other, 100, 100)).isEqualTo(83);
     assertThat(other.lostNodes()).isEmpty();
   }
 
@@ -86,18 +86,18 @@ class CrashTest {
   @DisplayName("by a power loss recovers what is on its disk, and strands the rest of its slice")
   void powerLoss() {
     Cluster.Node node = cluster.node(0);
-    spending.lease(node.ledger(), 100, 60);
+    spending.requestSlice(node.ledger(), 100, 60);
     spending.spend(node.ledger(), 10);
     node.kill();
     Cluster.Node next = cluster.start(0, "another boot");
     assertThat(spending.spentElsewhere(next.ledger())).isEqualTo(10);
-    assertThat(spending.lease(next.ledger(), 100, 100)).isEqualTo(40);
+    assertThat(spending.requestSlice(next.ledger(), 100, 100)).isEqualTo(40);
     assertThat(next.ledger().lostNodes())
         .extracting(LostNode::id, stranded -> stranded.granted().nanos())
         .containsExactly(tuple(node.id(), 50L));
     assertThat(next.ledger().release(node.id())).isTrue();
     assertThat(next.ledger().lostNodes()).isEmpty();
-    assertThat(spending.lease(next.ledger(), 100, 100)).isEqualTo(90);
+    assertThat(spending.requestSlice(next.ledger(), 100, 100)).isEqualTo(90);
     assertThat(spending.spentElsewhere(next.ledger())).isEqualTo(10);
   }
 
@@ -106,16 +106,16 @@ class CrashTest {
       "with its directory counts as lost after half a minute, not before, until it is released")
   void directoryGone() {
     Cluster.Node node = cluster.node(0);
-    spending.lease(node.ledger(), 100, 60);
+    spending.requestSlice(node.ledger(), 100, 60);
     node.kill();
     var other = cluster.node(1).ledger();
     assertThat(other.lostNodes()).isEmpty();
     assertThat(other.release(node.id())).isFalse();
     markSeenLongAgo(node);
     assertThat(other.lostNodes()).extracting(LostNode::id).containsExactly(node.id());
-    assertThat(spending.lease(other, 100, 100)).isEqualTo(40);
+    assertThat(spending.requestSlice(other, 100, 100)).isEqualTo(40);
     assertThat(other.release(node.id())).isTrue();
-    assertThat(spending.lease(other, 100, 100)).isEqualTo(100);
+    assertThat(spending.requestSlice(other, 100, 100)).isEqualTo(100);
   }
 
   @Test
@@ -123,12 +123,12 @@ class CrashTest {
       "strands nothing in past windows, and of several current windows only the largest slice")
   void whatIsStranded() {
     Cluster.Node node = cluster.node(0);
-    spending.lease(node.ledger(), 100, 60);
-    TestAccount.in("2026-11-20").lease(node.ledger(), 1000, 1000);
-    TestAccount.in("2026-W46").lease(node.ledger(), 1000, 1000);
-    TestAccount.in("2026-10").lease(node.ledger(), 1000, 1000);
+    spending.requestSlice(node.ledger(), 100, 60);
+    TestAccount.in("2026-11-20").requestSlice(node.ledger(), 1000, 1000);
+    TestAccount.in("2026-W46").requestSlice(node.ledger(), 1000, 1000);
+    TestAccount.in("2026-10").requestSlice(node.ledger(), 1000, 1000);
     var today = new TestAccount(new Posting.Account(spending.account().payer(), "2026-11-21"));
-    today.lease(node.ledger(), 100, 70);
+    today.requestSlice(node.ledger(), 100, 70);
     node.kill();
     markSeenLongAgo(node);
     assertThat(cluster.node(1).ledger().lostNodes())
@@ -140,10 +140,10 @@ class CrashTest {
   @DisplayName("that was released while it was alive gets no more, but its lines still count")
   void releasedAlive() {
     Cluster.Node node = cluster.node(0);
-    spending.lease(node.ledger(), 100, 60);
+    spending.requestSlice(node.ledger(), 100, 60);
     markSeenLongAgo(node); // as if it were frozen
     assertThat(cluster.node(1).ledger().release(node.id())).isTrue();
-    assertThatThrownBy(() -> spending.lease(node.ledger(), 100, 100))
+    assertThatThrownBy(() -> spending.requestSlice(node.ledger(), 100, 100))
         .isInstanceOf(StoreUnavailableException.class)
         .hasStackTraceContaining("restart it to spend again");
     spending.spend(node.ledger(), 20);
@@ -254,9 +254,9 @@ class CrashTest {
     Cluster.Node node = cluster.node(0);
     var sliceGrants = new SliceGrants(node.id());
     var account = spending.account();
-    spending.lease(node.ledger(), 100, 60); // turn 1
+    spending.requestSlice(node.ledger(), 100, 60); // turn 1
     node.ledger().returnUnused(account, false, new Usd(20)); // turn 2
-    spending.lease(node.ledger(), 100, 80); // turn 3
+    spending.requestSlice(node.ledger(), 100, 80); // turn 3
     boolean late =
         cluster
             .database()
@@ -264,7 +264,7 @@ class CrashTest {
                 "give back late",
                 handle -> sliceGrants.giveBack(handle, account, false, new Usd(20), 2));
     assertThat(late).as("a slice that is in use again is not returned").isFalse();
-    assertThat(spending.lease(cluster.node(1).ledger(), 100, 100)).isEqualTo(20);
+    assertThat(spending.requestSlice(cluster.node(1).ledger(), 100, 100)).isEqualTo(20);
   }
 
   @Test
@@ -283,7 +283,7 @@ class CrashTest {
     cluster
         .database()
         .inTransaction("request late", handle -> sliceGrants.grant(handle, request, 1));
-    assertThat(spending.lease(cluster.node(1).ledger(), 100, 100)).isEqualTo(100);
+    assertThat(spending.requestSlice(cluster.node(1).ledger(), 100, 100)).isEqualTo(100);
     var more = new SliceRequest(spending.account(), false, new Usd(200), Usd.ZERO, new Usd(90));
     var granted =
         cluster

@@ -135,7 +135,7 @@ class FoldTest {
       database.inTransaction(
           "write late lines",
           handle -> {
-            NodeSpending.addSpending(handle, gone, spending.sum(7));
+            NodeSpending.addSpending(handle, gone, spending.spendingOf(7));
             folding.set(
                 CompletableFuture.supplyAsync(
                     () ->

@@ -180,7 +180,7 @@ class GenerationRecordSinkTest {
       "do not delay a start: lines arrive, slices are freed, and the next start writes them")
   void start() {
     Cluster.Node node = cluster.node(0);
-    spending.lease(node.ledger(), 100, 60);
+    spending.requestSlice(node.ledger(), 100, 60);
     appendRecord(node, "bad-1");
     spending.spend(node.ledger(), 10);
     node.kill();
@@ -189,7 +189,7 @@ class GenerationRecordSinkTest {
     cluster.start(0, "boot", faults).kill();
     var other = cluster.node(1).ledger();
     assertThat(spending.spentElsewhere(other)).isEqualTo(10);
-    assertThat(spending.lease(other, 100, 100)).isEqualTo(90);
+    assertThat(spending.requestSlice(other, 100, 100)).isEqualTo(90);
     assertThat(recordedUpTo()).isZero();
     cluster.start(0, "boot", new FaultyJournalSink());
     assertThat(recordedUpTo()).isPositive();

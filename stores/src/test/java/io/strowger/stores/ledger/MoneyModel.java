@@ -16,7 +16,7 @@ final class MoneyModel {
   record LimitedAccount(Posting.Account account, boolean withByok) {}
 
   private final List<GrantedAct> all = new ArrayList<>();
-  private final List<GrantedAct> lost = new ArrayList<>(); // with a journal that is gone
+  private final List<GrantedAct> lost = new ArrayList<>(); // with a lost journal
 
   /** The highest limits so far. */
   private final Map<LimitedAccount, Long> limits = new LinkedHashMap<>();

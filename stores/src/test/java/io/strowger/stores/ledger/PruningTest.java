@@ -83,7 +83,7 @@ class PruningTest {
           String payer = "key:" + UUID.randomUUID();
           var node = cluster.node(0);
           for (String window : Stream.concat(OLD.stream(), KEPT.stream()).toList()) {
-            in(payer, window).lease(node.ledger(), 100, 60);
+            in(payer, window).requestSlice(node.ledger(), 100, 60);
             in(payer, window).spend(node.ledger(), 10);
           }
           assertThat(node.flush()).isTrue();
@@ -95,7 +95,8 @@ class PruningTest {
               .allSatisfy(old -> assertThat(in(payer, old).spentElsewhere(other)).isZero());
           assertThat(KEPT)
               .allSatisfy(kept -> assertThat(in(payer, kept).spentElsewhere(other)).isEqualTo(10))
-              .allSatisfy(kept -> assertThat(in(payer, kept).lease(other, 100, 100)).isEqualTo(40));
+              .allSatisfy(
+                  kept -> assertThat(in(payer, kept).requestSlice(other, 100, 100)).isEqualTo(40));
           for (String table : List.of("ledger_slice", "ledger_spent", "ledger_account")) {
             int nodes = table.equals("ledger_slice") ? 2 : 1;
             assertThat(rows(cluster, table, payer)).as(table).isEqualTo(nodes * KEPT.size());
@@ -171,7 +172,7 @@ class PruningTest {
           requests.forEach(CompletableFuture::join);
           long granted = 0;
           for (Cluster.Node node : nodes) {
-            granted += old.lease(node.ledger(), 1000, 0);
+            granted += old.requestSlice(node.ledger(), 1000, 0);
           }
           assertThat(granted).isEqualTo(1000);
         });
@@ -197,7 +198,7 @@ class PruningTest {
           TestAccount old = in("key:" + UUID.randomUUID(), "2020-01-05");
           List<Cluster.Node> nodes = IntStream.range(0, 3).mapToObj(cluster::node).toList();
           for (Cluster.Node node : nodes) {
-            old.lease(node.ledger(), 100, 10);
+            old.requestSlice(node.ledger(), 100, 10);
             old.spend(node.ledger(), 10);
             node.flush();
           }
@@ -207,7 +208,7 @@ class PruningTest {
                       .<Integer>inTransaction(
                           "use a row",
                           handle -> {
-                            NodeSpending.addSpending(handle, nodes.get(1).id(), old.sum(7));
+                            NodeSpending.addSpending(handle, nodes.get(1).id(), old.spendingOf(7));
                             return prune(cluster, NOW, 100);
                           }))
               .isEqualTo(3);
@@ -226,7 +227,7 @@ class PruningTest {
         cluster -> {
           TestAccount spending = TestAccount.fresh();
           var node = cluster.node(0);
-          spending.lease(node.ledger(), 100, 60);
+          spending.requestSlice(node.ledger(), 100, 60);
           spending.spend(node.ledger(), 10);
           node.flush();
           node.kill();

@@ -27,8 +27,8 @@ record TestAccount(Posting.Account account) {
     return new TestAccount(new Posting.Account("key:" + UUID.randomUUID(), window));
   }
 
-  /** Requests an amount within a limit, and returns what is granted in all. */
-  long lease(LedgerStore node, long limit, long amount) {
+  /** Requests a slice of a budget, and returns the total that this node was granted. */
+  long requestSlice(LedgerStore node, long limit, long amount) {
     var request =
         new LedgerStore.SliceRequest(account, false, new Usd(limit), Usd.ZERO, new Usd(amount));
     return node.requestSlice(request).granted().nanos();
@@ -53,8 +53,8 @@ record TestAccount(Posting.Account account) {
     return new Posting(List.of(entry), List.of(account), record);
   }
 
-  /** Returns an amount that was spent at noon in this account. */
-  SortedMap<Posting.Account, NodeSpending.Sum> sum(long amount) {
+  /** Returns the spending of a node that spent this amount at noon, in this account only. */
+  SortedMap<Posting.Account, NodeSpending.Sum> spendingOf(long amount) {
     var sums = NodeSpending.sums();
     sums.put(account, new NodeSpending.Sum(Charge.credits(new Usd(amount)), NOON));
     return sums;

@@ -37,9 +37,9 @@ import java.util.Objects;
  * it. Contract: "POST /messages", "Limits"; messages fact sheet, sections 1 and 2. Immutable and
  * thread-safe.
  *
- * <p>Unknown members, blocks and tools are kept and passed on; only {@code provider} and the
- * entries of {@code fallbacks} must not have any. {@code max_tool_calls} has the same rule as on
- * the other paths (open question 11); values above 30 are capped where tools are run.
+ * <p>Unknown members, blocks and tools are kept and passed on. Unknown members of {@code provider}
+ * and of the entries of {@code fallbacks} are rejected. {@code max_tool_calls} has the same rule as
+ * on the other paths (open question 11); values above 30 are capped where tools are run.
  */
 public final class MessagesDecoder {
   private static final int MIN_THINKING_TOKENS = 1024;
@@ -144,17 +144,17 @@ public final class MessagesDecoder {
   }
 
   /**
-   * Reads a body. Use the result only if no problem was noted.
+   * Decodes a body. Use the result only if no problem was noted.
    *
    * @param problems receives the problems; the caller rejects the request if there are any
    */
   public InferenceRequest decode(Json.Obj body, Problems problems) {
-    return read(body, problems).build();
+    return decodeToBuilder(body, problems).build();
   }
 
-  /** Reads a body like {@link #decode}, into a builder that the caller may add to. */
-  public InferenceRequest.Builder read(Json.Obj body, Problems problems) {
-    return RequestDraft.read(Dialect.MESSAGES, BODY, body, plugins, problems);
+  /** Decodes a body like {@link #decode}, into a builder that the caller may add to. */
+  public InferenceRequest.Builder decodeToBuilder(Json.Obj body, Problems problems) {
+    return RequestDraft.decode(Dialect.MESSAGES, BODY, body, plugins, problems);
   }
 
   private static void markToolChoice(RequestDraft draft, Json.Obj choice) {

@@ -164,17 +164,17 @@ public final class ResponsesDecoder {
   }
 
   /**
-   * Reads a body. Use the result only if no problem was noted.
+   * Decodes a body. Use the result only if no problem was noted.
    *
    * @param problems receives the problems; the caller rejects the request if there are any
    */
   public InferenceRequest decode(Json.Obj body, Problems problems) {
-    return read(body, problems).build();
+    return decodeToBuilder(body, problems).build();
   }
 
-  /** Reads a body like {@link #decode}, into a builder that the caller may add to. */
-  public InferenceRequest.Builder read(Json.Obj body, Problems problems) {
-    return RequestDraft.read(Dialect.RESPONSES, BODY, body, plugins, problems);
+  /** Decodes a body like {@link #decode}, into a builder that the caller may add to. */
+  public InferenceRequest.Builder decodeToBuilder(Json.Obj body, Problems problems) {
+    return RequestDraft.decode(Dialect.RESPONSES, BODY, body, plugins, problems);
   }
 
   private static void setInstructions(RequestDraft draft, Json.Str instructions) {

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param isTurnArray whether the input was an array of turns
  */
 record SpeechInput(List<Turn> turns, boolean isTurnArray) {
-  /** A turn of the request. A null member stands for the value of the whole request. */
+  /** A turn of the request. A null member means that the value of the whole request applies. */
   record Turn(String text, @Nullable String voice, @Nullable String instructions) {}
 
   private static final Rule<Turn> TURN =

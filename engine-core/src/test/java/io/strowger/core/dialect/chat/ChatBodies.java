@@ -1,12 +1,12 @@
 package io.strowger.core.dialect.chat;
 
-import static io.strowger.core.decode.Drawn.anything;
-import static io.strowger.core.decode.Drawn.bool;
-import static io.strowger.core.decode.Drawn.list;
-import static io.strowger.core.decode.Drawn.oneOf;
-import static io.strowger.core.decode.Drawn.text;
+import static io.strowger.core.decode.ObjectArbitrary.anything;
+import static io.strowger.core.decode.ObjectArbitrary.bool;
+import static io.strowger.core.decode.ObjectArbitrary.list;
+import static io.strowger.core.decode.ObjectArbitrary.oneOf;
+import static io.strowger.core.decode.ObjectArbitrary.text;
 
-import io.strowger.core.decode.Drawn;
+import io.strowger.core.decode.ObjectArbitrary;
 import io.strowger.spi.json.Json;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -28,8 +28,8 @@ public final class ChatBodies {
   }
 
   private static Arbitrary<Json.Obj> withEffort(String effort) {
-    Drawn body =
-        Drawn.object()
+    ObjectArbitrary body =
+        ObjectArbitrary.object()
             .sometimes("model", text(1, 12))
             .always("messages", list(ChatMessageBodies.message(), 1, 4))
             .sometimes("reasoning", reasoning(effort))
@@ -37,7 +37,7 @@ public final class ChatBodies {
     return caller(gateway(shape(sampling(body)))).build();
   }
 
-  private static Drawn sampling(Drawn body) {
+  private static ObjectArbitrary sampling(ObjectArbitrary body) {
     return body.sometimes("temperature", oneOf("0", "2", "1.50", "2.0e0", "null"))
         .sometimes("top_p", oneOf("0", "1", "0.9", "null"))
         .sometimes("top_k", oneOf("0", "1", "40", "null"))
@@ -57,7 +57,7 @@ public final class ChatBodies {
         .sometimes("verbosity", oneOf("'low'", "'max'", "null"));
   }
 
-  private static Drawn shape(Drawn body) {
+  private static ObjectArbitrary shape(ObjectArbitrary body) {
     return body.sometimes("stream", bool())
         .sometimes("stream_options", oneOf("null", "{}", "{'include_usage':false,'x':1}"))
         .sometimes("tools", list(ChatMessageBodies.tool(), 0, 3))
@@ -71,7 +71,7 @@ public final class ChatBodies {
         .sometimes("web_search_options", oneOf("{}", "{'search_context_size':'low','x':1}"));
   }
 
-  private static Drawn gateway(Drawn body) {
+  private static ObjectArbitrary gateway(ObjectArbitrary body) {
     return body.sometimes("models", list(text(1, 8), 0, 3))
         .sometimes("provider", oneOf("null", "{}", "{'order':['a'],'allow_fallbacks':false}"))
         .sometimes("plugins", oneOf("[]", "[{'id':'web'}]", "[{'id':'web','enabled':false,'x':1}]"))
@@ -88,7 +88,7 @@ public final class ChatBodies {
                     + "{'type':'finish_reason_is','reason':'stop'}]"));
   }
 
-  private static Drawn caller(Drawn body) {
+  private static ObjectArbitrary caller(ObjectArbitrary body) {
     return body.sometimes("cache_control", ChatMessageBodies.CACHE)
         .sometimes("prompt_cache_key", Arbitraries.oneOf(text(0, 8), oneOf("null")))
         .sometimes("prompt_cache_options", oneOf("null", "{'mode':'explicit','ttl':'30m'}"))
@@ -102,7 +102,7 @@ public final class ChatBodies {
   }
 
   private static Arbitrary<Json.Obj> reasoning(String effort) {
-    return Drawn.object()
+    return ObjectArbitrary.object()
         .sometimes("effort", oneOf(effort, "null"))
         .sometimes("summary", oneOf("'auto'", "'concise'", "'detailed'", "null"))
         .sometimes("max_tokens", oneOf("0", "1024"))

@@ -2,9 +2,9 @@ package io.strowger.core.dialect.chat;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.decode.Drawn;
 import io.strowger.core.decode.Mutation;
 import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.TestJson;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.json.RandomDocument;
 import io.strowger.spi.catalog.Parameter;
@@ -93,7 +93,7 @@ class ChatDecoderProperties {
   @Property
   @Label("that is valid is read, and the typed request agrees with its JSON")
   void accepted(@ForAll("bodies") Json.Obj generated) {
-    Json.Obj body = Drawn.read(generated);
+    Json.Obj body = TestJson.parse(generated);
     InferenceRequest request = ChatRequestBodies.decode(body);
     assertThat(request.members()).isSameAs(body);
     Json.Arr messages = Objects.requireNonNull(body.list("messages"));
@@ -177,7 +177,7 @@ class ChatDecoderProperties {
   @Label("that breaks one rule has exactly one problem, with the pointer of the wrong member")
   void refused(@ForAll("bodies") Json.Obj valid, @ForAll("mutations") Mutation mutation) {
     var problems = new Problems();
-    ChatRequestBodies.DECODER.decode(Drawn.read(mutation.of(valid)), problems);
+    ChatRequestBodies.DECODER.decode(TestJson.parse(mutation.of(valid)), problems);
     assertThat(problems.list())
         .singleElement()
         .satisfies(

@@ -1,11 +1,11 @@
 package io.strowger.core.dialect.chat;
 
-import static io.strowger.core.decode.Drawn.anything;
-import static io.strowger.core.decode.Drawn.list;
-import static io.strowger.core.decode.Drawn.oneOf;
-import static io.strowger.core.decode.Drawn.text;
+import static io.strowger.core.decode.ObjectArbitrary.anything;
+import static io.strowger.core.decode.ObjectArbitrary.list;
+import static io.strowger.core.decode.ObjectArbitrary.oneOf;
+import static io.strowger.core.decode.ObjectArbitrary.text;
 
-import io.strowger.core.decode.Drawn;
+import io.strowger.core.decode.ObjectArbitrary;
 import io.strowger.spi.json.Json;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -37,14 +37,14 @@ public final class ChatMessageBodies {
 
   private static Arbitrary<Json> messageOf(String role, Arbitrary<Json> content) {
     return jsonOf(
-        Drawn.object()
+        ObjectArbitrary.object()
             .always("role", oneOf(role))
             .always("content", content)
             .sometimes("name", text(0, 8))
             .sometimes("unknown", anything()));
   }
 
-  private static Arbitrary<Json> jsonOf(Drawn object) {
+  private static Arbitrary<Json> jsonOf(ObjectArbitrary object) {
     return object.build().map(json -> json);
   }
 
@@ -54,7 +54,7 @@ public final class ChatMessageBodies {
 
   private static Arbitrary<Json> assistant() {
     return jsonOf(
-        Drawn.object()
+        ObjectArbitrary.object()
             .sometimes("tool_calls", list(toolCall(), 0, 3))
             .always("role", oneOf("'assistant'"))
             .sometimes("content", Arbitraries.oneOf(content(part()), oneOf("null")))
@@ -73,7 +73,7 @@ public final class ChatMessageBodies {
 
   private static Arbitrary<Json> toolResult() {
     return jsonOf(
-        Drawn.object()
+        ObjectArbitrary.object()
             .always("role", oneOf("'tool'"))
             .always("content", content(part()))
             .always("tool_call_id", text(0, 8))
@@ -82,13 +82,13 @@ public final class ChatMessageBodies {
 
   private static Arbitrary<Json> toolCall() {
     Arbitrary<Json.Obj> function =
-        Drawn.object()
+        ObjectArbitrary.object()
             .always("arguments", oneOf("'{}'", "''", "'not json {'", "'{ }'"))
             .always("name", text(0, 8))
             .sometimes("unknown", anything())
             .build();
     return jsonOf(
-        Drawn.object()
+        ObjectArbitrary.object()
             .always("id", text(0, 8))
             .always("type", oneOf("'function'"))
             .always("function", function)
@@ -113,8 +113,8 @@ public final class ChatMessageBodies {
         .map(json -> json);
   }
 
-  private static Drawn detail(String type) {
-    return Drawn.object()
+  private static ObjectArbitrary detail(String type) {
+    return ObjectArbitrary.object()
         .always("type", oneOf(type))
         .sometimes("id", oneOf("'i'", "null"))
         .sometimes("index", oneOf("0", "3"))
@@ -130,27 +130,29 @@ public final class ChatMessageBodies {
         partWith(
             "'input_audio'",
             "input_audio",
-            Drawn.object().always("data", text(0, 8)).always("format", oneOf("'wav'", "'mp3'"))),
-        partWith("'video_url'", "video_url", Drawn.object().always("url", address())),
-        partWith("'input_video'", "video_url", Drawn.object().always("url", address())),
+            ObjectArbitrary.object()
+                .always("data", text(0, 8))
+                .always("format", oneOf("'wav'", "'mp3'"))),
+        partWith("'video_url'", "video_url", ObjectArbitrary.object().always("url", address())),
+        partWith("'input_video'", "video_url", ObjectArbitrary.object().always("url", address())),
         partWith(
             "'file'",
             "file",
-            Drawn.object()
+            ObjectArbitrary.object()
                 .sometimes("filename", text(0, 8))
                 .sometimes("file_data", text(0, 8))
                 .sometimes("file_id", text(0, 8))));
   }
 
-  private static Drawn image() {
-    return Drawn.object()
+  private static ObjectArbitrary image() {
+    return ObjectArbitrary.object()
         .sometimes("detail", oneOf("'auto'", "'low'", "'high'", "'original'"))
         .always("url", address());
   }
 
-  private static Arbitrary<Json> partWith(String type, String name, Drawn inner) {
+  private static Arbitrary<Json> partWith(String type, String name, ObjectArbitrary inner) {
     return jsonOf(
-        Drawn.object()
+        ObjectArbitrary.object()
             .sometimes("unknown", anything())
             .always("type", oneOf(type))
             .always(name, inner.sometimes("unknown", anything()).build()));
@@ -158,7 +160,7 @@ public final class ChatMessageBodies {
 
   private static Arbitrary<Json> textPart() {
     return jsonOf(
-        Drawn.object()
+        ObjectArbitrary.object()
             .always("type", oneOf("'text'"))
             .always("text", text(0, 20))
             .sometimes("cache_control", CACHE)
@@ -169,7 +171,7 @@ public final class ChatMessageBodies {
   /** Generates tools of the caller and of the gateway. */
   public static Arbitrary<Json> tool() {
     Arbitrary<Json.Obj> function =
-        Drawn.object()
+        ObjectArbitrary.object()
             .sometimes("strict", oneOf("true", "false", "null"))
             .always("name", oneOf("'f'", "'" + "N-_0".repeat(16) + "'"))
             .sometimes("description", text(0, 8))
@@ -178,7 +180,7 @@ public final class ChatMessageBodies {
             .build();
     return Arbitraries.oneOf(
         jsonOf(
-            Drawn.object()
+            ObjectArbitrary.object()
                 .always("type", oneOf("'function'"))
                 .sometimes("cache_control", CACHE)
                 .always("function", function)

@@ -2,7 +2,7 @@ package io.strowger.core.dialect.messages;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.decode.RuleWords;
+import io.strowger.core.decode.TestRules;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Arguments;
 import io.strowger.spi.model.Media;
@@ -22,11 +22,11 @@ class MessagesBlocksTest {
   private static final Json.Obj NONE = Json.Obj.EMPTY;
 
   private static Part block(String json) {
-    return RuleWords.good(ContentBlockRules.USER_OR_ASSISTANT, json);
+    return TestRules.readValid(ContentBlockRules.USER_OR_ASSISTANT, json);
   }
 
   private static Json json(String text) {
-    return RuleWords.value(text);
+    return TestRules.value(text);
   }
 
   @Nested
@@ -38,14 +38,14 @@ class MessagesBlocksTest {
         "has the role user, assistant or system, a string or blocks, and keeps its other members")
     void message() {
       String given = "{'content':'hi','later':1,'role':'system'}";
-      Message message = RuleWords.good(MessageTurnRules.MESSAGE, given);
+      Message message = TestRules.readValid(MessageTurnRules.MESSAGE, given);
       assertThat(message.role()).isEqualTo(Message.Role.SYSTEM);
       assertThat(message.contentForm()).isEqualTo(Message.ContentForm.STRING);
       assertThat(message.parts()).containsExactly(new Part.Text(Json.of("hi"), NONE, null));
       assertThat(message.extras()).isEqualTo(json("{'later':1}"));
       assertThat(message.source()).isEqualTo(json(given));
       assertThat(
-              RuleWords.good(MessageTurnRules.MESSAGE, "{'role':'user','content':[]}")
+              TestRules.readValid(MessageTurnRules.MESSAGE, "{'role':'user','content':[]}")
                   .contentForm())
           .isEqualTo(Message.ContentForm.LIST);
     }
@@ -54,12 +54,12 @@ class MessagesBlocksTest {
     @Test
     @DisplayName("of role system is made from the body's member system")
     void system() {
-      Message plain = RuleWords.good(MessageTurnRules.INSTRUCTIONS, "'be brief'");
+      Message plain = TestRules.readValid(MessageTurnRules.INSTRUCTIONS, "'be brief'");
       assertThat(plain.role()).isEqualTo(Message.Role.SYSTEM);
       assertThat(plain.contentForm()).isEqualTo(Message.ContentForm.STRING);
       assertThat(plain.source()).isEqualTo(Json.of("be brief"));
       Message listed =
-          RuleWords.good(MessageTurnRules.INSTRUCTIONS, "[{'type':'text','text':'t'}]");
+          TestRules.readValid(MessageTurnRules.INSTRUCTIONS, "[{'type':'text','text':'t'}]");
       assertThat(listed.contentForm()).isEqualTo(Message.ContentForm.LIST);
       assertThat(listed.parts()).hasSize(1);
     }
@@ -74,7 +74,7 @@ class MessagesBlocksTest {
           "{'type':'never heard of'}"
         })
     void inSystem(String block) {
-      assertThat(RuleWords.problems(ContentBlockRules.SYSTEM, block)).isEmpty();
+      assertThat(TestRules.problems(ContentBlockRules.SYSTEM, block)).isEmpty();
     }
   }
 
@@ -84,12 +84,12 @@ class MessagesBlocksTest {
   void inResult() {
     String result = "{'type':'tool_result','tool_use_id':'i','content':[%s]}";
     assertThat(
-            RuleWords.problems(
+            TestRules.problems(
                 ContentBlockRules.USER_OR_ASSISTANT,
                 result.formatted("{'type':'never heard of','content':7}")))
         .isEmpty();
     assertThat(
-            RuleWords.problems(
+            TestRules.problems(
                 ContentBlockRules.USER_OR_ASSISTANT, result.formatted("{'type':'tool_use'}")))
         .containsExactly(
             "/content/0/type: must be one of text, image, document, search_result, tool_reference"
@@ -290,7 +290,7 @@ class MessagesBlocksTest {
   @DisplayName("Tools")
   class Tools {
     private Tool tool(String json) {
-      return RuleWords.good(MessagesTools.TOOLS, "[" + json + "]").getFirst();
+      return TestRules.readValid(MessagesTools.TOOLS, "[" + json + "]").getFirst();
     }
 
     @Proves({"messages.member.tools", "messages.block.tool.custom"})
@@ -328,7 +328,7 @@ class MessagesBlocksTest {
       assertThat(tool(later)).isEqualTo(new Tool.Unknown("computer_20300101", json(later)));
       assertThat(tool("{'type':'router:shell'}"))
           .isEqualTo(new Tool.Server("router:shell", NONE, json("{'type':'router:shell'}")));
-      assertThat(RuleWords.problems(MessagesTools.TOOLS, "[{'type':'router:apply_patch'}]"))
+      assertThat(TestRules.problems(MessagesTools.TOOLS, "[{'type':'router:apply_patch'}]"))
           .singleElement()
           .asString()
           .startsWith("/0/type: must be one of ");

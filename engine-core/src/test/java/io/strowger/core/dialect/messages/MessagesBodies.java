@@ -1,12 +1,12 @@
 package io.strowger.core.dialect.messages;
 
-import static io.strowger.core.decode.Drawn.anything;
-import static io.strowger.core.decode.Drawn.bool;
-import static io.strowger.core.decode.Drawn.list;
-import static io.strowger.core.decode.Drawn.oneOf;
-import static io.strowger.core.decode.Drawn.text;
+import static io.strowger.core.decode.ObjectArbitrary.anything;
+import static io.strowger.core.decode.ObjectArbitrary.bool;
+import static io.strowger.core.decode.ObjectArbitrary.list;
+import static io.strowger.core.decode.ObjectArbitrary.oneOf;
+import static io.strowger.core.decode.ObjectArbitrary.text;
 
-import io.strowger.core.decode.Drawn;
+import io.strowger.core.decode.ObjectArbitrary;
 import io.strowger.spi.json.Json;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -27,9 +27,9 @@ public final class MessagesBodies {
   /** Generates bodies with fallbacks, with models or with neither, never with both. */
   public static Arbitrary<Json.Obj> valid() {
     return Arbitraries.oneOf(
-        body(Drawn.object().sometimes("models", list(text(1, 8), 0, 3))),
+        body(ObjectArbitrary.object().sometimes("models", list(text(1, 8), 0, 3))),
         body(
-            Drawn.object()
+            ObjectArbitrary.object()
                 .sometimes(
                     "fallbacks",
                     oneOf(
@@ -39,7 +39,7 @@ public final class MessagesBodies {
                         "[{'model':'a'},{'model':'b:free'},{'model':'c'}]"))));
   }
 
-  private static Arbitrary<Json.Obj> body(Drawn body) {
+  private static Arbitrary<Json.Obj> body(ObjectArbitrary body) {
     return output(
             routing(body.always("model", text(1, 12)).always("messages", list(message(), 1, 4))))
         .sometimes("system", system())
@@ -48,7 +48,7 @@ public final class MessagesBodies {
         .build();
   }
 
-  private static Drawn output(Drawn body) {
+  private static ObjectArbitrary output(ObjectArbitrary body) {
     return body.sometimes("speed", oneOf("'fast'", "'standard'", "null"))
         .sometimes("stop_server_tools_when", oneOf("[{'type':'step_count_is','step_count':1}]"))
         .sometimes("output_config", outputConfig())
@@ -65,7 +65,7 @@ public final class MessagesBodies {
         .sometimes("context_management", contextManagement());
   }
 
-  private static Drawn routing(Drawn body) {
+  private static ObjectArbitrary routing(ObjectArbitrary body) {
     return body.sometimes("metadata", oneOf("{}", "{'user_id':'u'}", "{'user_id':null,'x':{}}"))
         .sometimes("service_tier", text(0, 8))
         .sometimes("cache_control", CACHE)
@@ -91,7 +91,7 @@ public final class MessagesBodies {
   }
 
   private static Arbitrary<Json> outputConfig() {
-    return Drawn.object()
+    return ObjectArbitrary.object()
         .sometimes("effort", oneOf("'low'", "'medium'", "'high'", "'xhigh'", "'max'", "null"))
         .sometimes("format", oneOf("null", "{'type':'json_schema','schema':{'type':'object'}}"))
         .sometimes(
@@ -133,7 +133,7 @@ public final class MessagesBodies {
   }
 
   private static Arbitrary<Json.Obj> messageOf(String role, Arbitrary<? extends Json> block) {
-    return Drawn.object()
+    return ObjectArbitrary.object()
         .always("role", oneOf(role))
         .always("content", Arbitraries.oneOf(text(0, 20), list(block, 0, 4)))
         .sometimes("unknown", anything())
@@ -183,7 +183,7 @@ public final class MessagesBodies {
   }
 
   private static Arbitrary<Json.Obj> textBlock() {
-    return Drawn.object()
+    return ObjectArbitrary.object()
         .always("type", oneOf("'text'"))
         .always("text", text(0, 20))
         .sometimes("cache_control", CACHE)
@@ -206,7 +206,7 @@ public final class MessagesBodies {
   }
 
   private static Arbitrary<Json.Obj> image() {
-    return Drawn.object()
+    return ObjectArbitrary.object()
         .always("type", oneOf("'image'"))
         .always(
             "source",
@@ -223,7 +223,7 @@ public final class MessagesBodies {
   }
 
   private static Arbitrary<Json.Obj> document() {
-    return Drawn.object()
+    return ObjectArbitrary.object()
         .always("type", oneOf("'document'"))
         .always(
             "source",
@@ -244,7 +244,7 @@ public final class MessagesBodies {
   }
 
   private static Arbitrary<Json.Obj> toolUse() {
-    return Drawn.object()
+    return ObjectArbitrary.object()
         .always("type", oneOf("'tool_use'"))
         .always("id", text(0, 8))
         .always("name", text(0, 8))
@@ -262,7 +262,7 @@ public final class MessagesBodies {
             document().map(block -> block),
             searchResult().map(block -> block),
             oneOf("{'type':'tool_reference','tool_name':'f'}", "{'type':'later'}"));
-    return Drawn.object()
+    return ObjectArbitrary.object()
         .always("type", oneOf("'tool_result'"))
         .always("tool_use_id", text(0, 8))
         .sometimes("content", Arbitraries.oneOf(text(0, 20), list(part, 0, 3)))
@@ -273,7 +273,7 @@ public final class MessagesBodies {
   }
 
   private static Arbitrary<Json.Obj> thinkingBlock() {
-    return Drawn.object()
+    return ObjectArbitrary.object()
         .always("type", oneOf("'thinking'"))
         .always("thinking", text(0, 20))
         .always("signature", text(0, 20))
@@ -282,7 +282,7 @@ public final class MessagesBodies {
   }
 
   private static Arbitrary<Json.Obj> searchResult() {
-    return Drawn.object()
+    return ObjectArbitrary.object()
         .always("type", oneOf("'search_result'"))
         .always("source", text(0, 8))
         .always("title", text(0, 8))

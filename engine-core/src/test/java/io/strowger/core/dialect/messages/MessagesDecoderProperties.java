@@ -2,10 +2,10 @@ package io.strowger.core.dialect.messages;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.decode.Drawn;
 import io.strowger.core.decode.Mutation;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.RuleWords;
+import io.strowger.core.decode.TestJson;
+import io.strowger.core.decode.TestRules;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
@@ -36,10 +36,10 @@ class MessagesDecoderProperties {
   @Property(tries = 300)
   @Label("that is valid is read, and the typed request agrees with its JSON")
   void accepted(@ForAll("bodies") Json.Obj generated) {
-    Json.Obj body = Drawn.read(generated);
+    Json.Obj body = TestJson.parse(generated);
     var problems = new Problems();
     InferenceRequest request = DECODER.decode(body, problems);
-    assertThat(RuleWords.said(problems)).isEmpty();
+    assertThat(TestRules.problemTexts(problems)).isEmpty();
     assertThat(request.dialect()).isEqualTo(Dialect.MESSAGES);
     assertThat(request.members()).isSameAs(body);
     assertThat(request.models().getFirst()).hasToString(body.text("model"));
@@ -74,7 +74,7 @@ class MessagesDecoderProperties {
   @Label("that breaks one rule has exactly one problem, with the pointer of the wrong member")
   void refused(@ForAll("bodies") Json.Obj valid, @ForAll("mutations") Mutation mutation) {
     var problems = new Problems();
-    DECODER.decode(Drawn.read(mutation.of(valid)), problems);
+    DECODER.decode(TestJson.parse(mutation.of(valid)), problems);
     assertThat(problems.list())
         .singleElement()
         .satisfies(

@@ -2,10 +2,10 @@ package io.strowger.core.dialect.messages;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.decode.Drawn;
 import io.strowger.core.decode.Mutation;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.RuleWords;
+import io.strowger.core.decode.TestJson;
+import io.strowger.core.decode.TestRules;
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
@@ -27,13 +27,14 @@ class MessagesDecoderTest {
       "'model':'a/b','messages':[{'role':'user','content':'hi'}]";
 
   private static Json.Obj body(String more) {
-    return (Json.Obj) Drawn.json("{" + REQUIRED_MEMBERS + (more.isEmpty() ? "" : "," + more) + "}");
+    return (Json.Obj)
+        TestJson.of("{" + REQUIRED_MEMBERS + (more.isEmpty() ? "" : "," + more) + "}");
   }
 
   private static List<String> problems(Json.Obj body) {
     var problems = new Problems();
     DECODER.decode(body, problems);
-    return RuleWords.said(problems);
+    return TestRules.problemTexts(problems);
   }
 
   private static List<String> problems(String more) {
@@ -133,7 +134,7 @@ class MessagesDecoderTest {
     assertThat(
             problems(
                 (Json.Obj)
-                    Drawn.json(
+                    TestJson.of(
                         "{'messages':[{'role':'user','content':[{'type':'text'},{'type':'image',"
                             + "'source':{'type':'tape'}}]},{'role':'robot'}],'max_tokens':0,"
                             + "'tools':[{'name':'f'},{'type':'bash_20250124','name':'zsh'}]}")))

@@ -1,11 +1,11 @@
 package io.strowger.core.dialect.messages;
 
-import static io.strowger.core.decode.Drawn.anything;
-import static io.strowger.core.decode.Drawn.bool;
-import static io.strowger.core.decode.Drawn.oneOf;
-import static io.strowger.core.decode.Drawn.text;
+import static io.strowger.core.decode.ObjectArbitrary.anything;
+import static io.strowger.core.decode.ObjectArbitrary.bool;
+import static io.strowger.core.decode.ObjectArbitrary.oneOf;
+import static io.strowger.core.decode.ObjectArbitrary.text;
 
-import io.strowger.core.decode.Drawn;
+import io.strowger.core.decode.ObjectArbitrary;
 import io.strowger.spi.json.Json;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -21,7 +21,7 @@ public final class MessagesToolBodies {
   }
 
   private static Arbitrary<Json.Obj> custom() {
-    return Drawn.object()
+    return ObjectArbitrary.object()
         .sometimes("type", oneOf("'custom'"))
         .always("name", text(1, 8))
         .always(
@@ -38,7 +38,7 @@ public final class MessagesToolBodies {
   }
 
   private static Arbitrary<Json.Obj> search() {
-    return Drawn.object()
+    return ObjectArbitrary.object()
         .always("type", oneOf("'web_search_20250305'", "'web_search_20260209'"))
         .always("name", oneOf("'web_search'"))
         .sometimes("max_uses", oneOf("1", "null"))

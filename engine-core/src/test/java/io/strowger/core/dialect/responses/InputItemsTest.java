@@ -8,7 +8,7 @@ import static io.strowger.core.dialect.responses.ResponsesRequestBodies.of;
 import static io.strowger.core.dialect.responses.ResponsesRequestBodies.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.decode.Drawn;
+import io.strowger.core.decode.TestJson;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Media;
 import io.strowger.spi.model.Message;
@@ -81,14 +81,14 @@ class InputItemsTest {
                 + "{'type':'input_text','text':'a'},{'type':'input_text','text':'b','x':1}]}");
     assertThat(message.role()).isEqualTo(Message.Role.DEVELOPER);
     assertThat(message.contentForm()).isEqualTo(Message.ContentForm.LIST);
-    assertThat(message.extras()).isEqualTo(Drawn.json("{'type':'message','id':'i','phase':null}"));
+    assertThat(message.extras()).isEqualTo(TestJson.of("{'type':'message','id':'i','phase':null}"));
     assertThat(message.parts()).hasSize(2);
     assertThat(message.parts().get(1))
         .isInstanceOfSatisfying(
             Part.Text.class,
             text -> {
               assertThat(text.text()).isEqualTo(Json.of("b"));
-              assertThat(text.extras()).isEqualTo(Drawn.json("{'type':'input_text','x':1}"));
+              assertThat(text.extras()).isEqualTo(TestJson.of("{'type':'input_text','x':1}"));
             });
   }
 
@@ -99,7 +99,7 @@ class InputItemsTest {
     Message message = item("{'role':'assistant','id':'i','content':" + output + "}");
     assertThat(message.parts().get(1))
         .isEqualTo(
-            new Part.Refusal(Json.of("no"), Drawn.json("{'type':'refusal','refusal':'no'}")));
+            new Part.Refusal(Json.of("no"), TestJson.of("{'type':'refusal','refusal':'no'}")));
     assertThat(problems(of("{'role':'assistant','content':'text'}"))).isEmpty();
     assertThat(problems(of("{'content':[{'type':'input_text','text':''}],'role':'assistant'}")))
         .isEmpty();
@@ -119,7 +119,7 @@ class InputItemsTest {
                         Part.Image.class,
                         image -> {
                           assertThat(image.media()).isEqualTo(new Media.Url(Json.of("https://u")));
-                          assertThat(image.extras()).isEqualTo(Drawn.json("{'detail':'low'}"));
+                          assertThat(image.extras()).isEqualTo(TestJson.of("{'detail':'low'}"));
                         }),
             second ->
                 assertThat(second)
@@ -143,7 +143,7 @@ class InputItemsTest {
               assertThat(part.id()).isEqualTo("c1");
               assertThat(part.name()).isEqualTo("f");
               assertThat(part.arguments().text()).isEqualTo("{");
-              assertThat(part.extras()).isEqualTo(Drawn.json("{'id':'fc_1'}"));
+              assertThat(part.extras()).isEqualTo(TestJson.of("{'id':'fc_1'}"));
             });
     Message output =
         item(
@@ -157,7 +157,7 @@ class InputItemsTest {
               assertThat(part.callId()).isEqualTo("c1");
               assertThat(part.isString()).isFalse();
               assertThat(part.content()).hasOnlyElementsOfType(Part.Image.class);
-              assertThat(part.extras()).isEqualTo(Drawn.json("{'status':'completed'}"));
+              assertThat(part.extras()).isEqualTo(TestJson.of("{'status':'completed'}"));
             });
   }
 
@@ -191,7 +191,7 @@ class InputItemsTest {
         .isInstanceOfSatisfying(
             Part.Unknown.class,
             part -> {
-              assertThat(part.source()).isEqualTo(Drawn.json(item));
+              assertThat(part.source()).isEqualTo(TestJson.of(item));
               assertThat(part.type()).isEqualTo(((Json.Obj) part.source()).text("type"));
             });
   }
@@ -212,7 +212,7 @@ class InputItemsTest {
         .isInstanceOfSatisfying(
             Part.File.class,
             part -> {
-              assertThat(part.file()).isEqualTo(Drawn.json("{'file_id':'f'}"));
+              assertThat(part.file()).isEqualTo(TestJson.of("{'file_id':'f'}"));
               assertThat(part.extras().size()).isEqualTo(99_998);
             });
   }

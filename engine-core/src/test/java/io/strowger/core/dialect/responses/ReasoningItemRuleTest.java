@@ -4,7 +4,7 @@ import static io.strowger.core.dialect.responses.ResponsesRequestBodies.item;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.strowger.core.decode.Drawn;
+import io.strowger.core.decode.TestJson;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Message;
 import io.strowger.spi.model.Part;
@@ -20,7 +20,7 @@ class ReasoningItemRuleTest {
   private static Part thinking(
       Kind kind, String text, @Nullable String format, String extras, String item) {
     return new Part.Thinking(
-        kind, Json.of(text), null, format, "r", (Json.Obj) Drawn.json(extras), Drawn.json(item));
+        kind, Json.of(text), null, format, "r", (Json.Obj) TestJson.of(extras), TestJson.of(item));
   }
 
   @Test

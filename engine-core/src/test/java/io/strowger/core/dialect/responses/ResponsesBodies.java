@@ -1,12 +1,12 @@
 package io.strowger.core.dialect.responses;
 
-import static io.strowger.core.decode.Drawn.anything;
-import static io.strowger.core.decode.Drawn.bool;
-import static io.strowger.core.decode.Drawn.list;
-import static io.strowger.core.decode.Drawn.oneOf;
-import static io.strowger.core.decode.Drawn.text;
+import static io.strowger.core.decode.ObjectArbitrary.anything;
+import static io.strowger.core.decode.ObjectArbitrary.bool;
+import static io.strowger.core.decode.ObjectArbitrary.list;
+import static io.strowger.core.decode.ObjectArbitrary.oneOf;
+import static io.strowger.core.decode.ObjectArbitrary.text;
 
-import io.strowger.core.decode.Drawn;
+import io.strowger.core.decode.ObjectArbitrary;
 import io.strowger.spi.json.Json;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -16,7 +16,7 @@ public final class ResponsesBodies {
   private ResponsesBodies() {}
 
   public static Arbitrary<Json.Obj> valid() {
-    return Drawn.object()
+    return ObjectArbitrary.object()
         .sometimes("store", oneOf("false"))
         .sometimes("previous_response_id", oneOf("null"))
         .always("input", input())
@@ -81,7 +81,7 @@ public final class ResponsesBodies {
   }
 
   private static Arbitrary<Json.Obj> message() {
-    return Drawn.object()
+    return ObjectArbitrary.object()
         .sometimes("type", oneOf("'message'"))
         .always("role", oneOf("'user'", "'system'", "'developer'", "'assistant'"))
         .sometimes("id", text(1, 8))
@@ -93,7 +93,7 @@ public final class ResponsesBodies {
 
   private static Arbitrary<Json.Obj> outputMessage() {
     Arbitrary<Json.Obj> textPart =
-        Drawn.object()
+        ObjectArbitrary.object()
             .always("type", oneOf("'output_text'"))
             .always("text", text(0, 20))
             .sometimes("annotations", oneOf("[]", "[{'type':'url_citation','url':'https://u'}]"))
@@ -101,8 +101,11 @@ public final class ResponsesBodies {
             .sometimes("unknown", anything())
             .build();
     Arbitrary<Json.Obj> refusalPart =
-        Drawn.object().always("type", oneOf("'refusal'")).always("refusal", text(0, 20)).build();
-    return Drawn.object()
+        ObjectArbitrary.object()
+            .always("type", oneOf("'refusal'"))
+            .always("refusal", text(0, 20))
+            .build();
+    return ObjectArbitrary.object()
         .sometimes("type", oneOf("'message'"))
         .always("id", text(1, 8))
         .always("role", oneOf("'assistant'"))
@@ -114,7 +117,7 @@ public final class ResponsesBodies {
   /** Generates parts of a caller's message or of a tool's output. */
   public static Arbitrary<Json.Obj> inputPart() {
     Arbitrary<Json.Obj> textPart =
-        Drawn.object()
+        ObjectArbitrary.object()
             .always("type", oneOf("'input_text'"))
             .always("text", text(0, 20))
             .sometimes("prompt_cache_breakpoint", oneOf("null", "{'mode':'explicit'}"))
@@ -139,7 +142,7 @@ public final class ResponsesBodies {
   }
 
   private static Arbitrary<Json.Obj> call() {
-    return Drawn.object()
+    return ObjectArbitrary.object()
         .always("type", oneOf("'function_call'"))
         .sometimes("id", orNull(text(1, 8)))
         .always("call_id", text(1, 8))
@@ -152,7 +155,7 @@ public final class ResponsesBodies {
   }
 
   private static Arbitrary<Json.Obj> callOutput() {
-    return Drawn.object()
+    return ObjectArbitrary.object()
         .always("type", oneOf("'function_call_output'"))
         .always("call_id", text(1, 8))
         .always("output", Arbitraries.oneOf(text(0, 20), list(inputPart(), 0, 3)))
@@ -181,8 +184,8 @@ public final class ResponsesBodies {
             .build());
   }
 
-  private static Drawn reasoningMembers() {
-    return Drawn.object()
+  private static ObjectArbitrary reasoningMembers() {
+    return ObjectArbitrary.object()
         .always("type", oneOf("'reasoning'"))
         .always("id", text(1, 8))
         .always("summary", oneOf("[]", "[{'type':'summary_text','text':'s'}]"))
@@ -224,7 +227,7 @@ public final class ResponsesBodies {
 
   private static Arbitrary<Json> tools() {
     Arbitrary<Json.Obj> function =
-        Drawn.object()
+        ObjectArbitrary.object()
             .always("type", oneOf("'function'"))
             .always("name", oneOf("'f'", "'look_up-2'", "'" + "n".repeat(64) + "'"))
             .always("parameters", oneOf("null", "{}", "{'type':'object','properties':{}}"))
@@ -276,7 +279,7 @@ public final class ResponsesBodies {
   }
 
   private static Arbitrary<Json.Obj> textOptions() {
-    return Drawn.object()
+    return ObjectArbitrary.object()
         .sometimes(
             "format",
             oneOf(
@@ -291,7 +294,7 @@ public final class ResponsesBodies {
   }
 
   private static Arbitrary<Json.Obj> reasoning() {
-    return Drawn.object()
+    return ObjectArbitrary.object()
         .sometimes("effort", oneOf("null", "'none'", "'minimal'", "'max'"))
         .sometimes("summary", oneOf("null", "'auto'", "'concise'", "'detailed'"))
         .sometimes("mode", oneOf("'standard'", "'pro'"))

@@ -2,9 +2,9 @@ package io.strowger.core.dialect.responses;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.decode.Drawn;
 import io.strowger.core.decode.Mutation;
 import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.TestJson;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.json.RandomDocument;
 import io.strowger.spi.error.Problem;
@@ -40,7 +40,7 @@ class ResponsesDecoderProperties {
   @Property
   @Label("that is valid is read, and the typed request agrees with its JSON")
   void accepted(@ForAll("bodies") Json.Obj generated) {
-    Json.Obj body = Drawn.read(generated);
+    Json.Obj body = TestJson.parse(generated);
     var problems = new Problems();
     InferenceRequest request = DECODER.decode(body, problems);
     assertThat(problems.list()).isEmpty();
@@ -84,7 +84,7 @@ class ResponsesDecoderProperties {
   @Label("that breaks one rule has exactly one problem, with the pointer of the wrong member")
   void refused(@ForAll("bodies") Json.Obj valid, @ForAll("mutations") Mutation mutation) {
     var problems = new Problems();
-    DECODER.decode(Drawn.read(mutation.of(valid)), problems);
+    DECODER.decode(TestJson.parse(mutation.of(valid)), problems);
     assertThat(problems.list())
         .singleElement()
         .satisfies(
@@ -101,7 +101,7 @@ class ResponsesDecoderProperties {
     var document = new RandomDocument(random);
     document.document();
     Json replacement = new JacksonCodec().parse(document.bytes());
-    Json.Obj body = (Json.Obj) replacedSomewhere(Drawn.read(valid), replacement, random);
+    Json.Obj body = (Json.Obj) replacedSomewhere(TestJson.parse(valid), replacement, random);
     var problems = new Problems(5);
     InferenceRequest request = DECODER.decode(body, problems);
     assertThat(request.members()).isSameAs(body);

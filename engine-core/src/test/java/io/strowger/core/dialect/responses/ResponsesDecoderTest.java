@@ -6,7 +6,7 @@ import static io.strowger.core.dialect.responses.ResponsesRequestBodies.each;
 import static io.strowger.core.dialect.responses.ResponsesRequestBodies.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.decode.Drawn;
+import io.strowger.core.decode.TestJson;
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
@@ -38,7 +38,7 @@ class ResponsesDecoderTest {
     assertThat(request.instructions()).isNull();
     assertThat(request.parameterMask()).isZero();
     assertThat(request.streaming()).isFalse();
-    assertThat(problems((Json.Obj) Drawn.json("{}"))).containsExactly("/input: is required");
+    assertThat(problems((Json.Obj) TestJson.of("{}"))).containsExactly("/input: is required");
   }
 
   @Test
@@ -47,7 +47,7 @@ class ResponsesDecoderTest {
     assertThat(
             problems(
                 (Json.Obj)
-                    Drawn.json(
+                    TestJson.of(
                         "{'store':true,'temperature':2.5,'input':[{'role':'user'},"
                             + "{'type':'function_call','call_id':1}],'tools':[{'type':'function'}],"
                             + "'provider':{'nope':1},'plugins':[{'id':'nobody'}]}")))
@@ -299,7 +299,7 @@ class ResponsesDecoderTest {
                             assertThat(f.parameters()).isNull();
                             assertThat(f.description()).isNull();
                             assertThat(f.extras())
-                                .isEqualTo(Drawn.json("{'description':null,'strict':null}"));
+                                .isEqualTo(TestJson.of("{'description':null,'strict':null}"));
                           }),
               second ->
                   assertThat(second)

@@ -2,9 +2,9 @@ package io.strowger.core.dialect.responses;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.decode.Drawn;
 import io.strowger.core.decode.Mutation;
 import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.TestJson;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
@@ -27,12 +27,12 @@ final class ResponsesRequestBodies {
 
   /** Returns a valid body with more members. */
   static Json.Obj body(String more) {
-    return (Json.Obj) Drawn.json("{'input':'hi'" + (more.isEmpty() ? "" : "," + more) + "}");
+    return (Json.Obj) TestJson.of("{'input':'hi'" + (more.isEmpty() ? "" : "," + more) + "}");
   }
 
   /** Returns a body whose input has these items. */
   static Json.Obj of(String... items) {
-    return (Json.Obj) Drawn.json("{'input':[" + String.join(",", items) + "]}");
+    return (Json.Obj) TestJson.of("{'input':[" + String.join(",", items) + "]}");
   }
 
   static List<String> problems(Json.Obj body) {

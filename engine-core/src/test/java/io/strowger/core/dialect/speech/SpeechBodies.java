@@ -1,12 +1,12 @@
 package io.strowger.core.dialect.speech;
 
-import static io.strowger.core.decode.Drawn.anything;
-import static io.strowger.core.decode.Drawn.list;
-import static io.strowger.core.decode.Drawn.oneOf;
-import static io.strowger.core.decode.Drawn.text;
+import static io.strowger.core.decode.ObjectArbitrary.anything;
+import static io.strowger.core.decode.ObjectArbitrary.list;
+import static io.strowger.core.decode.ObjectArbitrary.oneOf;
+import static io.strowger.core.decode.ObjectArbitrary.text;
 
-import io.strowger.core.decode.Drawn;
 import io.strowger.core.decode.Mutation;
+import io.strowger.core.decode.ObjectArbitrary;
 import io.strowger.spi.json.Json;
 import java.util.List;
 import net.jqwik.api.Arbitraries;
@@ -24,7 +24,7 @@ public final class SpeechBodies {
   private SpeechBodies() {}
 
   public static Arbitrary<Json.Obj> valid() {
-    return Drawn.object()
+    return ObjectArbitrary.object()
         .always("model", text(1, 12))
         .always("input", input())
         .always("voice", text(1, 12))
@@ -42,7 +42,7 @@ public final class SpeechBodies {
 
   private static Arbitrary<Json> input() {
     Arbitrary<Json.Obj> turn =
-        Drawn.object()
+        ObjectArbitrary.object()
             .always("text", text(0, 12))
             .sometimes("voice", text(1, 12))
             .sometimes("instructions", text(0, 12))
@@ -67,7 +67,7 @@ public final class SpeechBodies {
   }
 
   private static Arbitrary<Json.Obj> provider() {
-    return Drawn.object()
+    return ObjectArbitrary.object()
         .sometimes("zdr", oneOf("true", "false", "null"))
         .sometimes("data_collection", oneOf("'allow'", "'deny'", "null"))
         .sometimes("options", oneOf("{}", "{'alpha':{},'beta':{'x':[1]}}"))

@@ -2,9 +2,9 @@ package io.strowger.core.dialect.speech;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.decode.Drawn;
 import io.strowger.core.decode.Mutation;
 import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.TestJson;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.speech.SpeechRequest;
@@ -33,7 +33,7 @@ class SpeechDecoderProperties {
   @Property
   @Label("that is valid is read, and the typed request agrees with its JSON")
   void accepted(@ForAll("bodies") Json.Obj generated) {
-    Json.Obj body = Drawn.read(generated);
+    Json.Obj body = TestJson.parse(generated);
     var problems = new Problems();
     SpeechRequest request = problems.requireValid(DECODER.decode(body, problems));
     assertThat(request.members()).isSameAs(body);
@@ -66,7 +66,7 @@ class SpeechDecoderProperties {
   @Label("that breaks one rule has exactly one problem, with the pointer of the wrong member")
   void refused(@ForAll("bodies") Json.Obj valid, @ForAll("mutations") Mutation mutation) {
     var problems = new Problems();
-    SpeechRequest request = DECODER.decode(Drawn.read(mutation.of(valid)), problems);
+    SpeechRequest request = DECODER.decode(TestJson.parse(mutation.of(valid)), problems);
     assertThat(problems.list())
         .singleElement()
         .satisfies(

@@ -3,9 +3,9 @@ package io.strowger.core.dialect.speech;
 import static io.strowger.core.dialect.speech.SpeechBodies.array;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.decode.Drawn;
 import io.strowger.core.decode.Mutation;
 import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.TestJson;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.speech.SpeechFormat;
@@ -31,7 +31,8 @@ class SpeechDecoderTest {
   private static final String REQUIRED_MEMBERS = "'model':'tts','input':'hello','voice':'ada'";
 
   private static Json.Obj body(String more) {
-    return (Json.Obj) Drawn.json("{" + REQUIRED_MEMBERS + (more.isEmpty() ? "" : "," + more) + "}");
+    return (Json.Obj)
+        TestJson.of("{" + REQUIRED_MEMBERS + (more.isEmpty() ? "" : "," + more) + "}");
   }
 
   private static SpeechRequest decode(Json.Obj body) {
@@ -54,7 +55,7 @@ class SpeechDecoderTest {
   }
 
   private static Json.Obj with(String member, String json) {
-    return body("").with(member, Drawn.json(json));
+    return body("").with(member, TestJson.of(json));
   }
 
   private static String chars(int count) {
@@ -99,7 +100,7 @@ class SpeechDecoderTest {
     assertThat(
             problems(
                 (Json.Obj)
-                    Drawn.json(
+                    TestJson.of(
                         "{'input':[{'voice':''},7],'response_format':'ogg','speed':0,"
                             + "'provider':{'order':[]},'user':1}")))
         .containsExactly(
@@ -139,7 +140,7 @@ class SpeechDecoderTest {
     @DisplayName("keeps unknown members if there are any")
     void unknown() {
       assertThat(decode("'lexicon':[1,null]").members().get("lexicon"))
-          .isEqualTo(Drawn.json("[1,null]"));
+          .isEqualTo(TestJson.of("[1,null]"));
     }
   }
 
@@ -376,7 +377,8 @@ class SpeechDecoderTest {
       assertThat(
               decode("'provider':{'zdr':true,'data_collection':'deny','options':{'alpha':{'x':1}}}")
                   .preferences())
-          .isEqualTo(new SpeechPreferences(true, true, (Json.Obj) Drawn.json("{'alpha':{'x':1}}")));
+          .isEqualTo(
+              new SpeechPreferences(true, true, (Json.Obj) TestJson.of("{'alpha':{'x':1}}")));
     }
 
     @Test

@@ -1,12 +1,12 @@
 package io.strowger.core.dialect.unary;
 
-import static io.strowger.core.decode.Drawn.anything;
-import static io.strowger.core.decode.Drawn.list;
-import static io.strowger.core.decode.Drawn.oneOf;
-import static io.strowger.core.decode.Drawn.text;
+import static io.strowger.core.decode.ObjectArbitrary.anything;
+import static io.strowger.core.decode.ObjectArbitrary.list;
+import static io.strowger.core.decode.ObjectArbitrary.oneOf;
+import static io.strowger.core.decode.ObjectArbitrary.text;
 
-import io.strowger.core.decode.Drawn;
 import io.strowger.core.decode.Mutation;
+import io.strowger.core.decode.ObjectArbitrary;
 import io.strowger.spi.json.Json;
 import java.util.List;
 import net.jqwik.api.Arbitraries;
@@ -32,8 +32,8 @@ public final class EmbeddingsBodies {
     return with(plainInput()).build();
   }
 
-  private static Drawn with(Arbitrary<Json> input) {
-    return Drawn.object()
+  private static ObjectArbitrary with(Arbitrary<Json> input) {
+    return ObjectArbitrary.object()
         .always("model", text(1, 12))
         .always("input", input)
         .sometimes("encoding_format", oneOf("'float'", "'base64'"))
@@ -56,8 +56,10 @@ public final class EmbeddingsBodies {
             "{'type':'input_audio','input_audio':{'data':'QQ==','format':'wav'}}",
             "{'type':'input_video','video_url':{'url':'u'}}",
             "{'type':'file','file':{'file_id':'f'}}");
-    Drawn item =
-        Drawn.object().always("content", list(part, 1, 3)).sometimes("unknown", anything());
+    ObjectArbitrary item =
+        ObjectArbitrary.object()
+            .always("content", list(part, 1, 3))
+            .sometimes("unknown", anything());
     return list(item.build(), 1, 3);
   }
 

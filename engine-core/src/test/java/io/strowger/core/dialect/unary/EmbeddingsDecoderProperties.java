@@ -2,9 +2,9 @@ package io.strowger.core.dialect.unary;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.decode.Drawn;
 import io.strowger.core.decode.Mutation;
 import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.TestJson;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.EmbeddingsInput;
@@ -33,7 +33,7 @@ class EmbeddingsDecoderProperties {
   @Property
   @Label("that is valid is read, and its input is the same JSON value")
   void accepted(@ForAll("bodies") Json.Obj generated) {
-    Json.Obj body = Drawn.read(generated);
+    Json.Obj body = TestJson.parse(generated);
     var problems = new Problems();
     EmbeddingsRequest request = problems.requireValid(DECODER.decode(body, problems));
     assertThat(request.members()).isSameAs(body);
@@ -59,7 +59,7 @@ class EmbeddingsDecoderProperties {
   @Label("that breaks one rule has exactly one problem, with the pointer of the wrong member")
   void refused(@ForAll("bodies") Json.Obj valid, @ForAll("mutations") Mutation mutation) {
     var problems = new Problems();
-    EmbeddingsRequest request = DECODER.decode(Drawn.read(mutation.of(valid)), problems);
+    EmbeddingsRequest request = DECODER.decode(TestJson.parse(mutation.of(valid)), problems);
     assertThat(problems.list())
         .singleElement()
         .satisfies(

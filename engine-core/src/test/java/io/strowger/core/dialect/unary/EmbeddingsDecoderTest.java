@@ -2,9 +2,9 @@ package io.strowger.core.dialect.unary;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.decode.Drawn;
 import io.strowger.core.decode.Mutation;
 import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.TestJson;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.EmbeddingsInput;
@@ -25,11 +25,11 @@ class EmbeddingsDecoderTest {
   private static final EmbeddingsDecoder DECODER = new EmbeddingsDecoder();
 
   private static Json.Obj body(String input) {
-    return (Json.Obj) Drawn.json("{'model':'embed','input':" + input + "}");
+    return (Json.Obj) TestJson.of("{'model':'embed','input':" + input + "}");
   }
 
   private static Json.Obj with(String member, String json) {
-    return body("'a'").with(member, Drawn.json(json));
+    return body("'a'").with(member, TestJson.of(json));
   }
 
   private static EmbeddingsRequest decode(Json.Obj body) {

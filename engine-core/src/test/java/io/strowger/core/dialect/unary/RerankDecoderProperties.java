@@ -1,14 +1,15 @@
 package io.strowger.core.dialect.unary;
 
-import static io.strowger.core.decode.Drawn.anything;
-import static io.strowger.core.decode.Drawn.list;
-import static io.strowger.core.decode.Drawn.oneOf;
-import static io.strowger.core.decode.Drawn.text;
+import static io.strowger.core.decode.ObjectArbitrary.anything;
+import static io.strowger.core.decode.ObjectArbitrary.list;
+import static io.strowger.core.decode.ObjectArbitrary.oneOf;
+import static io.strowger.core.decode.ObjectArbitrary.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.decode.Drawn;
 import io.strowger.core.decode.Mutation;
+import io.strowger.core.decode.ObjectArbitrary;
 import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.TestJson;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.RerankRequest;
@@ -35,7 +36,7 @@ class RerankDecoderProperties {
                 "{'text':'a'}",
                 "{'image':'https://x/y.png'}",
                 "{'text':'','image':{'url':'data:,'},'more':1}"));
-    return Drawn.object()
+    return ObjectArbitrary.object()
         .always("model", text(1, 12))
         .always("query", text(0, 20))
         .always("documents", list(document, 1, 5))
@@ -71,7 +72,7 @@ class RerankDecoderProperties {
   @Property
   @Label("that is valid is read, with its documents in their order")
   void accepted(@ForAll("bodies") Json.Obj generated) {
-    Json.Obj body = Drawn.read(generated);
+    Json.Obj body = TestJson.parse(generated);
     var problems = new Problems();
     RerankRequest request = problems.requireValid(DECODER.decode(body, problems));
     assertThat(request.members()).isSameAs(body);
@@ -91,7 +92,7 @@ class RerankDecoderProperties {
   @Label("that breaks one rule has exactly one problem, with the pointer of the wrong member")
   void refused(@ForAll("bodies") Json.Obj valid, @ForAll("mutations") Mutation mutation) {
     var problems = new Problems();
-    RerankRequest request = DECODER.decode(Drawn.read(mutation.of(valid)), problems);
+    RerankRequest request = DECODER.decode(TestJson.parse(mutation.of(valid)), problems);
     assertThat(problems.list())
         .singleElement()
         .satisfies(

@@ -1,13 +1,14 @@
 package io.strowger.core.dialect.unary;
 
-import static io.strowger.core.decode.Drawn.anything;
-import static io.strowger.core.decode.Drawn.oneOf;
-import static io.strowger.core.decode.Drawn.text;
+import static io.strowger.core.decode.ObjectArbitrary.anything;
+import static io.strowger.core.decode.ObjectArbitrary.oneOf;
+import static io.strowger.core.decode.ObjectArbitrary.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.decode.Drawn;
 import io.strowger.core.decode.Mutation;
+import io.strowger.core.decode.ObjectArbitrary;
 import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.TestJson;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.TranscriptionRequest;
@@ -28,7 +29,7 @@ class TranscriptionDecoderProperties {
 
   @Provide
   Arbitrary<Json.Obj> bodies() {
-    return Drawn.object()
+    return ObjectArbitrary.object()
         .always("model", text(1, 12))
         .always("input_audio", oneOf("{'data':'UklGRg==','format':'wav'}"))
         .sometimes("language", oneOf("'en'", "''"))
@@ -70,7 +71,7 @@ class TranscriptionDecoderProperties {
   @Property
   @Label("that is valid is read, with its recording removed from the members")
   void accepted(@ForAll("bodies") Json.Obj generated) {
-    Json.Obj body = Drawn.read(generated);
+    Json.Obj body = TestJson.parse(generated);
     var problems = new Problems();
     TranscriptionRequest request = problems.requireValid(DECODER.decode(body, problems));
     assertThat(request.members()).isEqualTo(body.without("input_audio"));
@@ -84,7 +85,7 @@ class TranscriptionDecoderProperties {
   @Label("that breaks one rule has exactly one problem, with the pointer of the wrong member")
   void refused(@ForAll("bodies") Json.Obj valid, @ForAll("mutations") Mutation mutation) {
     var problems = new Problems();
-    TranscriptionRequest request = DECODER.decode(Drawn.read(mutation.of(valid)), problems);
+    TranscriptionRequest request = DECODER.decode(TestJson.parse(mutation.of(valid)), problems);
     assertThat(problems.list())
         .singleElement()
         .satisfies(

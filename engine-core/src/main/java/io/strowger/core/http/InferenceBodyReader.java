@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * the result, and adds what the headers ask for: the features of an upstream, and the session when
  * the body has none. Problems are reported at their places in the caller's own body.
  */
-final class InferenceBodies implements RequestReader {
+final class InferenceBodyReader implements RequestReader {
   private final InferenceServiceFactory services;
   private final Dialect dialect;
   private final Decoder decoder;
@@ -44,7 +44,8 @@ final class InferenceBodies implements RequestReader {
   /** Decodes a body with its preset merged in, and notes its problems. */
   @FunctionalInterface
   interface Decoder {
-    InferenceRequest.Builder read(Json.Obj body, PluginChecks plugins, Problems problems);
+    InferenceRequest.Builder decodeToBuilder(
+        Json.Obj body, PluginChecks plugins, Problems problems);
   }
 
   /** Notes features that a valid body may ask for but this version does not support. */
@@ -53,7 +54,7 @@ final class InferenceBodies implements RequestReader {
     void check(Json.Obj body, PluginChecks plugins, Problems problems);
   }
 
-  InferenceBodies(
+  InferenceBodyReader(
       InferenceServiceFactory services,
       Dialect dialect,
       Decoder decoder,
@@ -67,7 +68,7 @@ final class InferenceBodies implements RequestReader {
 
   @Override
   public ReadResult read(Caller caller, WireRequest wire) {
-    return read(caller, services.bodies().read(wire), wire.headers());
+    return read(caller, services.bodyReader().read(wire), wire.headers());
   }
 
   /** Reads a document that did not arrive as the body of an HTTP request. */
@@ -140,7 +141,8 @@ final class InferenceBodies implements RequestReader {
   private InferenceRequest decode(
       DecodingInput decodingInput, PluginChecks checks, Problems problems) {
     WireRequest.Headers headers = decodingInput.headers();
-    InferenceRequest.Builder request = decoder.read(decodingInput.body(), checks, problems);
+    InferenceRequest.Builder request =
+        decoder.decodeToBuilder(decodingInput.body(), checks, problems);
     unsupportedFeatureCheck.check(decodingInput.body(), checks, problems);
     String session = SessionHeader.of(headers, decodingInput.body(), problems);
     List<String> features = FeatureHeader.of(headers, problems);

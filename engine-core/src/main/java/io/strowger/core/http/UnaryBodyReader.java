@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * Reads the bodies of {@code POST /embeddings} and other requests that are answered with one
  * document. Embeddings fact sheet.
  */
-final class UnaryBodies implements RequestReader {
-  private final BodyReader bodies;
+final class UnaryBodyReader implements RequestReader {
+  private final BodyReader bodyReader;
   private final int problemLimit;
   private final Endpoint.Kind kind;
   private final Decoder decoder;
@@ -28,16 +28,16 @@ final class UnaryBodies implements RequestReader {
     @Nullable UnaryRequest decode(Json.Obj body, Problems problems);
   }
 
-  UnaryBodies(BodyReader bodies, int problemLimit, Endpoint.Kind kind, Decoder decoder) {
-    this.bodies = bodies;
+  UnaryBodyReader(BodyReader bodyReader, int problemLimit, Endpoint.Kind kind, Decoder decoder) {
+    this.bodyReader = bodyReader;
     this.problemLimit = problemLimit;
     this.kind = kind;
     this.decoder = decoder;
   }
 
   @Override
-  public InferenceBodies.ReadResult read(Caller caller, WireRequest wire) {
-    Json.Obj body = bodies.read(wire);
+  public InferenceBodyReader.ReadResult read(Caller caller, WireRequest wire) {
+    Json.Obj body = bodyReader.read(wire);
     var problems = new Problems(problemLimit);
     UnaryRequest decodedRequest = decoder.decode(body, problems);
     String session = SessionHeader.of(wire.headers(), body, problems);
@@ -52,6 +52,6 @@ final class UnaryBodies implements RequestReader {
             .user(validRequest.user())
             .origin(OriginHeaders.of(wire.headers(), null))
             .build();
-    return new InferenceBodies.ReadResult(request, PresetCacheSettings.UNSET, null);
+    return new InferenceBodyReader.ReadResult(request, PresetCacheSettings.UNSET, null);
   }
 }

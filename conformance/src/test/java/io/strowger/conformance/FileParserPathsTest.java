@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("A request with a PDF")
-class FileParserFrontsTest {
+class FileParserPathsTest {
   private static final String MODELS =
       """
       [{'id':'acme/reader','endpoints':[{'provider':'alpha','upstream_model':'m',

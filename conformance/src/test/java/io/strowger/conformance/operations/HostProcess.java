@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.Map;
 
 /** A host in a process of its own. Not thread-safe. */
-final class ServedProcess implements AutoCloseable {
+final class HostProcess implements AutoCloseable {
   private static final String LISTENING = "listening on ";
   private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
 
   private final Process process;
 
-  private ServedProcess(Process process) {
+  private HostProcess(Process process) {
     this.process = process;
   }
 
@@ -27,7 +27,7 @@ final class ServedProcess implements AutoCloseable {
    * @throws IOException when the host ends before it listens; its messages are in the standard
    *     error
    */
-  static ServedProcess start(
+  static HostProcess start(
       List<String> options, List<String> arguments, Map<String, String> environment)
       throws IOException {
     var command = new ArrayList<>(List.of(JAVA.toString(), "-Xmx256m", "-XX:TieredStopAtLevel=1"));
@@ -40,7 +40,7 @@ final class ServedProcess implements AutoCloseable {
     BufferedReader output = process.inputReader(StandardCharsets.UTF_8);
     for (String line = output.readLine(); line != null; line = output.readLine()) {
       if (line.startsWith(LISTENING)) {
-        return new ServedProcess(process);
+        return new HostProcess(process);
       }
     }
     process.destroyForcibly();

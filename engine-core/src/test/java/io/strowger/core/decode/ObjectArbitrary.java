@@ -1,9 +1,6 @@
 package io.strowger.core.decode;
 
-import io.strowger.core.json.JacksonCodec;
 import io.strowger.spi.json.Json;
-import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
-import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,41 +10,40 @@ import net.jqwik.api.Combinators;
 
 /**
  * Generates random JSON objects: each instance describes the members of the objects, in a fixed
- * order. The static methods generate values for members, and parse JSON. Immutable.
+ * order. The static methods generate values for members. Immutable.
  */
-public final class Drawn {
-  private static final JacksonCodec CODEC = new JacksonCodec();
-
+public final class ObjectArbitrary {
   private final Map<String, Arbitrary<Json>> always;
   private final Map<String, Arbitrary<Json>> members; // including those of always
 
-  private Drawn(Map<String, Arbitrary<Json>> always, Map<String, Arbitrary<Json>> members) {
+  private ObjectArbitrary(
+      Map<String, Arbitrary<Json>> always, Map<String, Arbitrary<Json>> members) {
     this.always = always;
     this.members = members;
   }
 
-  public static Drawn object() {
-    return new Drawn(Map.of(), Map.of());
+  public static ObjectArbitrary object() {
+    return new ObjectArbitrary(Map.of(), Map.of());
   }
 
   /** Adds a member that every generated object has. */
-  public Drawn always(String name, Arbitrary<? extends Json> value) {
+  public ObjectArbitrary always(String name, Arbitrary<? extends Json> value) {
     return with(name, value, true);
   }
 
   /** Adds a member that about two of three generated objects have. */
-  public Drawn sometimes(String name, Arbitrary<? extends Json> value) {
+  public ObjectArbitrary sometimes(String name, Arbitrary<? extends Json> value) {
     return with(name, value, false);
   }
 
-  private Drawn with(String name, Arbitrary<? extends Json> value, boolean isRequired) {
+  private ObjectArbitrary with(String name, Arbitrary<? extends Json> value, boolean isRequired) {
     var all = new LinkedHashMap<>(members);
     all.put(name, value.map(v -> v));
     var required = new LinkedHashMap<>(always);
     if (isRequired) {
       required.put(name, value.map(v -> v));
     }
-    return new Drawn(required, all);
+    return new ObjectArbitrary(required, all);
   }
 
   public Arbitrary<Json.Obj> build() {
@@ -65,29 +61,6 @@ public final class Drawn {
     return all.map(Json.Obj.Builder::build).withoutEdgeCases();
   }
 
-  /** Parses JSON text after replacing single quotes by double quotes. */
-  public static Json json(String text) {
-    try {
-      return CODEC.parse(text.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
-    } catch (MalformedJsonException e) {
-      throw new IllegalArgumentException(text, e);
-    }
-  }
-
-  /** Writes an object and parses it again. */
-  public static Json.Obj read(Json.Obj object) {
-    return read(object.toBytes());
-  }
-
-  /** Parses an object. */
-  public static Json.Obj read(byte[] document) {
-    try {
-      return (Json.Obj) CODEC.parse(document);
-    } catch (MalformedJsonException e) {
-      throw new IllegalArgumentException(new String(document, StandardCharsets.UTF_8), e);
-    }
-  }
-
   public static Arbitrary<Json> text(int minLength, int maxLength) {
     return Arbitraries.strings()
         .withChars("abc \"\\/é€")
@@ -102,7 +75,7 @@ public final class Drawn {
 
   /** Generates one of these values, each written as JSON with single quotes. */
   public static Arbitrary<Json> oneOf(String... json) {
-    return Arbitraries.of(List.of(json).stream().map(Drawn::json).toList());
+    return Arbitraries.of(List.of(json).stream().map(TestJson::of).toList());
   }
 
   public static Arbitrary<Json> list(Arbitrary<? extends Json> item, int minSize, int maxSize) {

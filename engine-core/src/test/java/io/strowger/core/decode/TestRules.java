@@ -1,34 +1,25 @@
 package io.strowger.core.decode;
 
-import io.strowger.core.json.JacksonCodec;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
-import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Applies rules to JSON text in tests. */
-public final class RuleWords {
-  private static final JacksonCodec CODEC = new JacksonCodec();
-
-  private RuleWords() {}
+public final class TestRules {
+  private TestRules() {}
 
   /** Parses JSON text after replacing single quotes by double quotes. */
   public static Json value(String text) {
-    try {
-      return CODEC.parse(text.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
-    } catch (MalformedJsonException e) {
-      throw new IllegalArgumentException(text, e);
-    }
+    return TestJson.of(text);
   }
 
   /** Returns the problems that a rule finds in a value, as texts. */
   public static List<String> problems(Rule<?> rule, Json given) {
     var problems = new Problems();
     rule.read(given, new DecodingContext(problems));
-    return said(problems);
+    return problemTexts(problems);
   }
 
   public static List<String> problems(Rule<?> rule, String given) {
@@ -36,7 +27,7 @@ public final class RuleWords {
   }
 
   /** Returns what a rule reads from a valid value. */
-  public static <T> T good(Rule<T> rule, String given) {
+  public static <T> T readValid(Rule<T> rule, String given) {
     var problems = new Problems();
     @Nullable T read = rule.read(value(given), new DecodingContext(problems));
     problems.throwIfAny();
@@ -44,7 +35,7 @@ public final class RuleWords {
   }
 
   /** Returns problems as texts. */
-  public static List<String> said(Problems problems) {
+  public static List<String> problemTexts(Problems problems) {
     return problems.list().stream().map(Problem::toString).toList();
   }
 }

@@ -6,11 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Reads events, and turns them into texts that can be compared. */
-public final class Told {
-  private Told() {}
+public final class EventTexts {
+  private EventTexts() {}
 
   /** Reads and closes a stream, and returns all of its events. */
-  public static List<Event> events(EventStream stream) {
+  public static List<Event> readAll(EventStream stream) {
     var events = new ArrayList<Event>();
     try (stream) {
       for (Event event = stream.next(); event != null; event = stream.next()) {
@@ -21,11 +21,11 @@ public final class Told {
   }
 
   /** Returns a text for each event: its content, in most cases without its original frame. */
-  public static List<String> words(List<Event> events) {
-    return events.stream().map(Told::word).toList();
+  public static List<String> describe(List<Event> events) {
+    return events.stream().map(EventTexts::describe).toList();
   }
 
-  private static String word(Event event) {
+  private static String describe(Event event) {
     return switch (event) {
       case Event.Started e -> "started " + e.frame();
       case Event.TextDelta e -> "text " + e.text();

@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Objects;
 
 /** The dialects of callers: each decodes requests, and writes answers as a caller reads them. */
-public enum Caller {
+public enum CallerDialect {
   CHAT,
   MESSAGES,
   RESPONSES;
@@ -29,7 +29,7 @@ public enum Caller {
   private static final long COMPLETED = Replies.CREATED + 2;
 
   /** Decodes a body, which must be valid. */
-  public InferenceRequest read(Json.Obj body) {
+  public InferenceRequest decode(Json.Obj body) {
     var problems = new Problems();
     InferenceRequest request =
         switch (this) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("full")
 @DisplayName("A host whose PostgreSQL is down at the start, or goes down later,")
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class StoreComesAndGoesTest {
+class PostgresOutageTest {
   private static final String ADMIN = "sk-admin-0123456789";
 
   @TempDir private Path folder;

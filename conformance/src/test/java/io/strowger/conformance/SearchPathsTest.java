@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("A web search")
-class SearchFrontsTest {
+class SearchPathsTest {
   private static final String MODELS =
       """
       [{'id':'acme/one','endpoints':[{'provider':'alpha','upstream_model':'m',
@@ -100,8 +100,8 @@ class SearchFrontsTest {
     "/responses, false",
     "/responses, true"
   })
-  @DisplayName("is run for a suffix, a plugin and a tool in every front, cited and billed")
-  void fronts(String path, boolean stream) throws IOException {
+  @DisplayName("is run for a suffix, a plugin and a tool at every path, cited and billed")
+  void everyPath(String path, boolean stream) throws IOException {
     try (var gateway = gateway(engine(), new WebProvider(transport))) {
       List<String> bodies =
           List.of(
@@ -143,7 +143,7 @@ class SearchFrontsTest {
   void modelFails(String path, boolean stream) throws IOException {
     for (ScriptedFault scriptedFault :
         List.of(
-            new ScriptedFault.Refuse(500, Map.of(), "{}"),
+            new ScriptedFault.RawResponse(500, Map.of(), "{}"),
             new ScriptedFault.Cut(0),
             new ScriptedFault.Garbage(0))) {
       try (var gateway = gateway(engine(), new WebProvider(transport))) {

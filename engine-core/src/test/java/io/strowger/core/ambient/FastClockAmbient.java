@@ -6,11 +6,11 @@ import java.time.Instant;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** An ambient whose nanosecond clock advances by an hour with each reading. */
-public final class HurriedAmbient implements Ambient {
+public final class FastClockAmbient implements Ambient {
   private final Ambient delegate;
   private final AtomicLong now = new AtomicLong();
 
-  public HurriedAmbient(Ambient delegate) {
+  public FastClockAmbient(Ambient delegate) {
     this.delegate = delegate;
   }
 

@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * A front of the gateway, seen from a client: writes requests and continues conversations. Written
- * against the contract, with another JSON library than the gateway's.
+ * A client that uses the gateway's API in one dialect: it writes requests and continues
+ * conversations. Written against the contract, with another JSON library than the gateway's.
  */
-enum DialectFront {
+enum DialectClient {
   CHAT("/chat/completions", "messages"),
   MESSAGES("/messages", "messages"),
   RESPONSES("/responses", "input");
@@ -24,7 +24,7 @@ enum DialectFront {
   final String path;
   private final String conversationMember;
 
-  DialectFront(String path, String conversationMember) {
+  DialectClient(String path, String conversationMember) {
     this.path = path;
     this.conversationMember = conversationMember;
   }

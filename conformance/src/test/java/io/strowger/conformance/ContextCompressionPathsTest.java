@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("A long conversation")
-class ContextCompressionFrontsTest {
+class ContextCompressionPathsTest {
   private static final String MODELS =
       """
       [{'id':'acme/small','endpoints':[{'provider':'alpha','upstream_model':'m','context_length':1000,

@@ -6,10 +6,10 @@ import java.time.Instant;
 import java.util.concurrent.Semaphore;
 
 /**
- * An ambient whose sleeps never end. Periodic tasks therefore never run by themselves, and are not
- * among the sleepers that a test waits for. Everything else is delegated to the given ambient.
+ * An ambient whose sleeps never end. Periodic tasks therefore never run, and are not among the
+ * sleepers that a test waits for. Everything else is delegated to the given ambient.
  */
-public record Sleepless(Ambient real) implements Ambient {
+public record EndlessSleepAmbient(Ambient real) implements Ambient {
   @Override
   public Instant now() {
     return real.now();

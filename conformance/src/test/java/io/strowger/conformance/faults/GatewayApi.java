@@ -8,14 +8,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The gateway's APIs, with what a test must know to write their requests and read their answers.
  */
-enum Front {
+enum GatewayApi {
   CHAT("/chat/completions"),
   MESSAGES("/messages"),
   RESPONSES("/responses");
 
   private final String path;
 
-  Front(String path) {
+  GatewayApi(String path) {
     this.path = path;
   }
 

@@ -10,14 +10,14 @@ import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * A kind of hostile client.
+ * A scenario of one kind of hostile client.
  *
  * @param name the name in the table
  * @param clients the number of concurrent clients
  * @param attack the attack that each client repeats
  * @param members the members added to the gateway's configuration, each after a comma
  */
-record Hostility(String name, int clients, Attack attack, String members) {
+record AttackScenario(String name, int clients, Attack attack, String members) {
   private static final int MEGABYTE = 1 << 20;
   private static final int BODY_BYTES = 64 * 1024;
   private static final String CHAT = "/chat/completions";
@@ -29,8 +29,8 @@ record Hostility(String name, int clients, Attack attack, String members) {
   private static final String FEW_BYTES = ", \"overload\": { \"body_bytes\": 8000000 }";
   private static final String FEW_PLACES = ", \"overload\": { \"in_flight\": 20, \"queue\": 20 }";
 
-  /** Creates a hostility against the default configuration. */
-  Hostility(String name, int clients, Attack attack) {
+  /** Creates a scenario that uses the default configuration. */
+  AttackScenario(String name, int clients, Attack attack) {
     this(name, clients, attack, "");
   }
 
@@ -40,23 +40,23 @@ record Hostility(String name, int clients, Attack attack, String members) {
     void run(AttackedGateway gateway) throws IOException;
   }
 
-  static final List<Hostility> ALL =
+  static final List<AttackScenario> ALL =
       List.of(
-          new Hostility("endless streams", 4, chat(stream("endless"))),
-          new Hostility("endless comments", 4, chat(stream("comments"))),
-          new Hostility("endless documents", 4, chat(question("document"))),
-          new Hostility("garbage upstreams", 4, chat(question("garbage"))),
-          new Hostility("8 MB model names", 4, chat(longModelNameBody())),
-          new Hostility("8 MB of messages", 4, chat(manyMessagesBody())),
-          new Hostility("deep bodies", 4, chat(deepBody())),
-          new Hostility("slow clients", 300, Hostility::trickle),
-          new Hostility("clients never reading", 40, Hostility::neverRead),
-          new Hostility("bodies held back", 8, Hostility::holdBodies, FEW_BYTES),
-          new Hostility("slow uploads", 4, Hostility::upload, FEW_BYTES),
-          new Hostility("texts to look through", 4, chat(filteredBody()), FILTER),
-          new Hostility("a flood of one key", 60, Hostility::flood, FEW_PLACES),
-          new Hostility("credential guessing", 16, Hostility::guess),
-          new Hostility("long paths and headers", 8, Hostility::longHead));
+          new AttackScenario("endless streams", 4, chat(streamingRequestBody("endless"))),
+          new AttackScenario("endless comments", 4, chat(streamingRequestBody("comments"))),
+          new AttackScenario("endless documents", 4, chat(requestBody("document"))),
+          new AttackScenario("garbage upstreams", 4, chat(requestBody("garbage"))),
+          new AttackScenario("8 MB model names", 4, chat(longModelNameBody())),
+          new AttackScenario("8 MB of messages", 4, chat(manyMessagesBody())),
+          new AttackScenario("deep bodies", 4, chat(deepBody())),
+          new AttackScenario("slow clients", 300, AttackScenario::trickle),
+          new AttackScenario("clients never reading", 40, AttackScenario::neverRead),
+          new AttackScenario("bodies held back", 8, AttackScenario::holdBodies, FEW_BYTES),
+          new AttackScenario("slow uploads", 4, AttackScenario::upload, FEW_BYTES),
+          new AttackScenario("expensive content filters", 4, chat(filteredBody()), FILTER),
+          new AttackScenario("a flood of one key", 60, AttackScenario::flood, FEW_PLACES),
+          new AttackScenario("credential guessing", 16, AttackScenario::guess),
+          new AttackScenario("long paths and headers", 8, AttackScenario::longHead));
 
   private static Attack chat(byte[] body) {
     return gateway ->
@@ -64,13 +64,13 @@ record Hostility(String name, int clients, Attack attack, String members) {
             gateway.head("POST", CHAT, ServedGatewayProcess.HOSTILE_KEY, body.length), body);
   }
 
-  private static byte[] question(String model) {
+  private static byte[] requestBody(String model) {
     return bytes(
         "{\"model\":\"bench/%s\",\"messages\":[{\"role\":\"user\",\"content\":\"Go on.\"}]}"
             .formatted(model));
   }
 
-  private static byte[] stream(String model) {
+  private static byte[] streamingRequestBody(String model) {
     return bytes(
         "{\"model\":\"bench/%s\",\"stream\":true,\"messages\":[{\"role\":\"user\",\"content\":\"Go on.\"}]}"
             .formatted(model));
@@ -125,7 +125,7 @@ record Hostility(String name, int clients, Attack attack, String members) {
   private static void neverRead(AttackedGateway gateway) throws IOException {
     Socket socket = gateway.connectWithSmallBuffer();
     try {
-      byte[] body = stream("endless");
+      byte[] body = streamingRequestBody("endless");
       socket
           .getOutputStream()
           .write(bytes(gateway.head("POST", CHAT, ServedGatewayProcess.HOSTILE_KEY, body.length)));
@@ -179,7 +179,7 @@ record Hostility(String name, int clients, Attack attack, String members) {
 
   /** Sends the next request soon after each answer, even after a refusal. */
   private static void flood(AttackedGateway gateway) throws IOException {
-    byte[] body = question("honest");
+    byte[] body = requestBody("honest");
     try {
       gateway.exchange(
           gateway.head("POST", CHAT, ServedGatewayProcess.HOSTILE_KEY, body.length), body);
@@ -190,7 +190,7 @@ record Hostility(String name, int clients, Attack attack, String members) {
 
   private static void guess(AttackedGateway gateway) throws IOException {
     String key = "sk-guess-" + Long.toHexString(ThreadLocalRandom.current().nextLong());
-    byte[] body = question("honest");
+    byte[] body = requestBody("honest");
     gateway.exchange(gateway.head("POST", CHAT, key, body.length), body);
   }
 

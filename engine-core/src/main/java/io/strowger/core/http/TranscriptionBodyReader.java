@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * the memory it was read into, which is charged to the budget of all bodies; nothing is written to
  * disk. Embeddings fact sheet.
  */
-final class TranscriptionBodies implements RequestReader {
+final class TranscriptionBodyReader implements RequestReader {
   private static final String FILE = "file";
   private static final String GRANULARITIES = "timestamp_granularities";
   private static final String PROVIDER = "provider";
@@ -59,22 +59,22 @@ final class TranscriptionBodies implements RequestReader {
           "audio/mp4", "m4a",
           "audio/x-m4a", "m4a");
 
-  private final BodyReader bodies;
+  private final BodyReader bodyReader;
   private final int problemLimit;
   private final TranscriptionDecoder decoder = new TranscriptionDecoder();
 
-  TranscriptionBodies(BodyReader bodies, int problemLimit) {
-    this.bodies = bodies;
+  TranscriptionBodyReader(BodyReader bodyReader, int problemLimit) {
+    this.bodyReader = bodyReader;
     this.problemLimit = problemLimit;
   }
 
   @Override
-  public InferenceBodies.ReadResult read(Caller caller, WireRequest wire) {
+  public InferenceBodyReader.ReadResult read(Caller caller, WireRequest wire) {
     var problems = new Problems(problemLimit);
     String contentType = wire.headers().first("Content-Type");
     TranscriptionRequest decodedRequest =
         contentType != null && MultipartForm.isForm(contentType)
-            ? readForm(bodies.readBytes(wire), contentType, problems)
+            ? readForm(bodyReader.readBytes(wire), contentType, problems)
             : readJson(wire, problems);
     Json.Obj members = decodedRequest == null ? Json.Obj.EMPTY : decodedRequest.members();
     String session = SessionHeader.of(wire.headers(), members, problems);
@@ -90,11 +90,11 @@ final class TranscriptionBodies implements RequestReader {
             .upload(validRequest.audio())
             .origin(OriginHeaders.of(wire.headers(), null))
             .build();
-    return new InferenceBodies.ReadResult(request, PresetCacheSettings.UNSET, null);
+    return new InferenceBodyReader.ReadResult(request, PresetCacheSettings.UNSET, null);
   }
 
   private @Nullable TranscriptionRequest readJson(WireRequest wire, Problems problems) {
-    Json.Obj body = bodies.read(wire);
+    Json.Obj body = bodyReader.read(wire);
     Json.Obj audio = body.object(TranscriptionDecoder.AUDIO);
     if (audio != null
         && audio.get("data") instanceof Json.Str data
@@ -164,7 +164,7 @@ final class TranscriptionBodies implements RequestReader {
       return text.equals("true") ? Json.TRUE : Json.FALSE;
     }
     if (name.equals(PROVIDER)) {
-      Json parsed = bodies.parse(text);
+      Json parsed = bodyReader.parseOrNull(text);
       if (parsed == null) {
         problems.add(JsonPointer.ROOT.child(PROVIDER), "must be a JSON object", "");
         return Json.NULL;
