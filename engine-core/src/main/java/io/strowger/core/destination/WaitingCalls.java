@@ -27,6 +27,7 @@ final class WaitingCalls {
   private int inDelivery; // the number of calls that are being delivered
   private int inStorage; // the number of calls that are being stored on disk
   private long bytes; // of all calls in memory
+  private long returnedBytes; // of calls that were returned from the current delivery
   private int maxDelivery = BATCH_CALLS;
 
   /** Returns whether no call waits. Calls that are being delivered or stored do not wait. */
@@ -90,10 +91,24 @@ final class WaitingCalls {
     return batch;
   }
 
-  /** Ends the delivery of these calls: they no longer count, unless they were put back. */
+  /**
+   * Returns calls of the current delivery: they wait again, before all others, in their order. They
+   * count once at every moment.
+   */
+  void returnFromDelivery(List<QueuedCall> calls) {
+    inDelivery -= calls.size();
+    for (QueuedCall call : calls.reversed()) {
+      waiting.addFirst(call);
+      returnedBytes += call.bytes();
+    }
+  }
+
+  /** Ends the delivery of these calls: they no longer count, unless they were returned. */
   void endDelivery(List<QueuedCall> batch) {
     inDelivery = 0;
     batch.forEach(call -> bytes -= call.bytes());
+    bytes += returnedBytes;
+    returnedBytes = 0;
   }
 
   /** Takes the oldest calls, to store them on disk. Call {@link #endStorage} afterwards. */
@@ -128,7 +143,7 @@ final class WaitingCalls {
   }
 
   /** Adds calls before all others, in their order, even if there is no room. */
-  void putBack(List<QueuedCall> calls) {
+  private void putBack(List<QueuedCall> calls) {
     for (QueuedCall call : calls.reversed()) {
       waiting.addFirst(call);
       bytes += call.bytes();
