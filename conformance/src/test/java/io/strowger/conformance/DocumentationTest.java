@@ -591,8 +591,9 @@ class DocumentationTest {
             "Stock",
             "PromptFactory",
             "PackedPromptFactory",
-            "RecordsInMemory");
-    assertThat(tests).hasSize(5);
+            "RecordsInMemory",
+            "ShortWebhooks");
+    assertThat(tests).hasSize(6);
     for (Class<?> test : tests) {
       assertPasses(test);
     }

@@ -171,7 +171,8 @@ final class OtlpSpans {
             if (number.asLong().isPresent()) {
               put(name, number.asLong().getAsLong());
             } else {
-              put(name, number.decimal().doubleValue());
+              // unlike decimal(), reads every exponent that a caller may write
+              put(name, Double.parseDouble(number.spelling()));
             }
           }
           case Json.Null none -> {}

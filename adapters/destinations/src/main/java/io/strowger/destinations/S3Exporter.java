@@ -61,6 +61,9 @@ final class S3Exporter implements DestinationExporter {
 
   private static URI bucketUri(@Nullable String endpoint, String name, String region) {
     if (endpoint != null) {
+      if (endpoint.indexOf('?') >= 0) {
+        throw new IllegalArgumentException("endpoint must be an address without a query");
+      }
       return ConfigValues.appendPath(ConfigValues.uri("endpoint", endpoint), "/" + name);
     }
     String host =
