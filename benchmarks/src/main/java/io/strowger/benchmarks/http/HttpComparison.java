@@ -21,7 +21,7 @@ import java.util.Optional;
 public final class HttpComparison {
   static final String MEMORY = "memory";
   static final String DURABLE = "durable";
-  private static final String RELAY = "relay";
+  public static final String RELAY = "relay";
   private static final String BASELINE_SUFFIX = " baseline";
   private static final int LAPS = 5;
 

@@ -1,5 +1,6 @@
 package io.strowger.benchmarks.report;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -68,6 +69,7 @@ final class HtmlReport {
         "<p class=\"soft\">Measured in one run on one machine. Compare bars of one picture; times"
             + " differ on another machine, and on a busy one.</p>\n");
     writeUnsteadyCount();
+    writeMissedCount();
     writeKeyFigures();
     writeLegend();
     data.sections().forEach(this::writeSection);
@@ -83,6 +85,23 @@ final class HtmlReport {
       out.append(
           "<p class=\"soft\">%d of %d rows are not steady: their last run differs from the first by more than a fifth. Do not quote them; run it again on a quiet machine.</p>%n"
               .formatted(unsteady, rows.size()));
+    }
+  }
+
+  private void writeMissedCount() {
+    int limits = 0;
+    int missed = 0;
+    for (ReportSection section : data.sections()) {
+      for (ReportRow row : section.rows()) {
+        ReportLimit limit = row.limit();
+        limits += limit == null ? 0 : 1;
+        missed += limit != null && limit.isMissed() ? 1 : 0;
+      }
+    }
+    if (missed > 0) {
+      out.append(
+          "<p class=\"soft\">%d of %d limits are missed; the tables say which.</p>%n"
+              .formatted(missed, limits));
     }
   }
 
@@ -127,7 +146,12 @@ final class HtmlReport {
                 HtmlEscaper.escape(section.question())));
     out.append(Plot.of(section));
     out.append("<div class=\"wide\"><table>\n<thead><tr><th></th>");
-    for (String heading : List.of("median", "least", "most", "spread", "runs", "compared")) {
+    var headings =
+        new ArrayList<>(List.of("median", "least", "most", "spread", "runs", "compared"));
+    if (hasLimits(section)) {
+      headings.add("limit");
+    }
+    for (String heading : headings) {
       out.append("<th>").append(heading).append("</th>");
     }
     out.append("</tr></thead>\n<tbody>\n");
@@ -136,9 +160,13 @@ final class HtmlReport {
     out.append(HtmlEscaper.escape(section.method())).append("</p>\n");
   }
 
+  private static boolean hasLimits(ReportSection section) {
+    return section.rows().stream().anyMatch(row -> row.limit() != null);
+  }
+
   private void writeRow(ReportSection section, ReportRow row) {
     out.append(
-        "<tr class=\"%s\"><td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>\u00b1 %s %%%s</td><td>%d</td><td>%s</td></tr>%n"
+        "<tr class=\"%s\"><td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>\u00b1 %s %%%s</td><td>%d</td><td>%s</td>%s</tr>%n"
             .formatted(
                 row.role().name().toLowerCase(Locale.ROOT),
                 HtmlEscaper.escape(row.name()),
@@ -148,7 +176,21 @@ final class HtmlReport {
                 ReportNumbers.of(row.spread()),
                 row.isSteady() ? "" : ", not steady",
                 row.runs().size(),
-                HtmlEscaper.escape(comparison(section, row))));
+                HtmlEscaper.escape(comparison(section, row)),
+                hasLimits(section)
+                    ? "<td>" + HtmlEscaper.escape(verdict(row.limit())) + "</td>"
+                    : ""));
+  }
+
+  private static String verdict(@Nullable ReportLimit limit) {
+    return limit == null
+        ? ""
+        : "%s %s, at most %s: %s"
+            .formatted(
+                ReportNumbers.of(limit.figure()),
+                limit.subject(),
+                ReportNumbers.of(limit.most()),
+                limit.isMissed() ? "missed" : "held");
   }
 
   private static String comparison(ReportSection section, ReportRow row) {

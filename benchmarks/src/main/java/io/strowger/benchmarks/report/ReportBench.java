@@ -1,5 +1,6 @@
 package io.strowger.benchmarks.report;
 
+import io.strowger.benchmarks.http.Bound;
 import io.strowger.benchmarks.http.HttpComparison;
 import io.strowger.benchmarks.http.ScenarioResult;
 import java.io.IOException;
@@ -314,14 +315,14 @@ public final class ReportBench {
             "How long does a caller wait for a whole call of 1 KB, when upstreams take no time?",
             MICROS,
             method + "The median of one request at a time; a run is a fifth of the time.",
-            contenders(shortResults, result -> result.medians(RUNS))),
+            contenders(shortResults, Bound.Measure.ADDED_MICROS, result -> result.medians(RUNS))),
         new ReportSection(
             "processor",
             "Gateway overhead: processor time",
             "How much processor time does a whole call of 1 KB take in the gateway's process?",
             MICROS,
             method + "16 connections at once; a run is a lap. Direct: the upstream's own.",
-            contenders(shortResults, ScenarioResult::cpuByLap)),
+            contenders(shortResults, Bound.Measure.CPU_RATIO, ScenarioResult::cpuByLap)),
         new ReportSection(
             "rate",
             "Requests a second",
@@ -329,37 +330,63 @@ public final class ReportBench {
                 + " callers and its upstream?",
             "/s",
             method + "16 connections at once; a run is a lap.",
-            contenders(shortResults, ScenarioResult::rateByLap)),
+            contenders(shortResults, null, ScenarioResult::rateByLap)),
         new ReportSection(
             "streams",
             "A stream of 200 chunks: processor time",
             "How much processor time does a whole stream take in the gateway's process?",
             MICROS,
             method + "16 connections at once; a run is a lap. Direct: the upstream's own.",
-            contenders(streams, ScenarioResult::cpuByLap)),
+            contenders(streams, Bound.Measure.CPU_RATIO, ScenarioResult::cpuByLap)),
         new ReportSection(
             "garbage",
             "Allocation of a whole call",
             "How much does a whole call of 1 KB allocate in the gateway's process?",
             "kB",
             method + "16 connections at once; a run is a lap. Direct: the upstream's own.",
-            contenders(shortResults, ScenarioResult::kilobytesByLap)));
+            contenders(shortResults, Bound.Measure.KILOBYTES, ScenarioResult::kilobytesByLap)));
   }
 
+  /**
+   * Returns a row for each contender.
+   *
+   * @param limited the figure of the gateways that may have a limit; null for none
+   * @param figure returns the runs of a row
+   */
   private static List<ReportRow> contenders(
-      List<ScenarioResult> results, Function<ScenarioResult, List<Double>> figure) {
+      List<ScenarioResult> results,
+      Bound.@Nullable Measure limited,
+      Function<ScenarioResult, List<Double>> figure) {
+    ScenarioResult relay =
+        results.stream()
+            .filter(result -> result.contender().equals(HttpComparison.RELAY))
+            .findFirst()
+            .orElseThrow();
     var rows = new ArrayList<ReportRow>();
     for (ScenarioResult result : results) {
       List<Double> runs = figure.apply(result);
       switch (result.contender()) {
         case "direct" -> rows.add(row("direct", ReportRow.Role.FLOOR, null, runs));
-        case "relay" -> rows.add(row("blind relay", ReportRow.Role.PEER, null, runs));
-        default ->
-            rows.add(
-                row("gateway, " + result.contender(), ReportRow.Role.OURS, "blind relay", runs));
+        case HttpComparison.RELAY -> rows.add(row("blind relay", ReportRow.Role.PEER, null, runs));
+        default -> {
+          ReportRow row =
+              row("gateway, " + result.contender(), ReportRow.Role.OURS, "blind relay", runs);
+          rows.add(limited == null ? row : withLimit(row, limited, result, relay));
+        }
       }
     }
     return rows.reversed();
+  }
+
+  private static ReportRow withLimit(
+      ReportRow row, Bound.Measure measure, ScenarioResult gateway, ScenarioResult relay) {
+    return Bound.find(gateway.scenario().id(), gateway.contender(), measure)
+        .map(
+            bound ->
+                row.withLimit(
+                    new ReportLimit(
+                        measure.description(), bound.figure(gateway, relay), bound.bound())))
+        .orElse(row);
   }
 
   private List<ReportSection> measureProcesses() throws IOException, InterruptedException {
