@@ -76,7 +76,7 @@ final class CallReport {
                 ending.outcome(),
                 ending.error(),
                 bill == null ? null : bill.usage());
-        Engine.record(
+        log(
             new LoggedDecision(
                 number == 1 ? exchange.id() : exchange.id() + "." + number,
                 exchange.snapshot().catalog(),
@@ -86,6 +86,15 @@ final class CallReport {
                 decisionEnding),
             decisionLog);
       }
+    }
+  }
+
+  /** Passes a decision to the decision log. A failure there is only reported to the logger. */
+  private static void log(LoggedDecision decision, DecisionLog decisionLog) {
+    try {
+      decisionLog.accept(decision);
+    } catch (RuntimeException | Error e) {
+      log.error("the decision log failed on {}", decision.id(), e);
     }
   }
 

@@ -113,9 +113,11 @@ final class InnerCalls {
             .streaming(true);
     if (offeredTools.size() < request.tools().size()) {
       builder.tools(offeredTools);
-      parent.note(
-          new TraceEntry.Note(
-              ToolLoop.ID, call.name() + ": left out tools that inner calls may not use"));
+      exchange
+          .work()
+          .note(
+              new TraceEntry.Note(
+                  ToolLoop.ID, call.name() + ": left out tools that inner calls may not use"));
     }
     return builder.build();
   }

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;
@@ -97,6 +98,11 @@ public sealed interface Json {
 
   static Arr array(Json... items) {
     return new Arr(items.clone(), null, 0, 0);
+  }
+
+  /** Returns an array of texts, in the order of the collection. */
+  static Arr strings(Collection<String> texts) {
+    return array(texts.stream().map(Json::of).toList());
   }
 
   static Obj.Builder object() {
