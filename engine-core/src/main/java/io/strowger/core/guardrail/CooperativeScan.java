@@ -13,7 +13,7 @@ import java.util.List;
  * request is cancelled. Confined to one thread.
  */
 final class CooperativeScan {
-  private static final String CANCELLED = "nobody waits for the request any more";
+  private static final String CANCELLED = "the request was cancelled";
 
   private final FairShare fairShare;
 
