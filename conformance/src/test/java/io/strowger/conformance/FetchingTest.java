@@ -207,8 +207,8 @@ class FetchingTest {
   @ParameterizedTest
   @EnumSource(names = {"CHAT", "MESSAGES"})
   @DisplayName("is sent as the result of a tool, and occurs in no instruction and in no other text")
-  void resultOnly(DialectFront front) {
-    JsonNode sent = DialectFront.parse(requestAfterFetch(front, at("/page")));
+  void resultOnly(DialectClient client) {
+    JsonNode sent = DialectClient.parse(requestAfterFetch(client, at("/page")));
     List<JsonNode> others = new ArrayList<>();
     List<JsonNode> results = new ArrayList<>();
     for (Map.Entry<String, JsonNode> member : sent.properties()) {
