@@ -80,7 +80,7 @@ final class S3Exporter implements DestinationExporter {
     var requests = new ArrayList<ExportRequest>(calls.size());
     for (CallTrace call : calls) {
       Json.Obj spans = OtlpJson.of(OtlpSpans.request(List.of(call), Map.of(), Conventions.GEN_AI));
-      requests.add(putRequest(key(call), spans.toBytes(), now, 1));
+      requests.add(putRequest(key(call), PortableJson.bytes(spans), now, 1));
     }
     return requests;
   }
