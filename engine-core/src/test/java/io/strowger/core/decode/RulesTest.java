@@ -98,7 +98,7 @@ class RulesTest {
       accepts(rule, "'ab'", "'abc'", "'" + smile.repeat(3) + "'", "'\\ud83d\\ude00\u20ac'");
       refuses(rule, allowed, "''", "'a'", "'abcd'", "'" + smile + "'", "'" + smile.repeat(4) + "'");
       refuses(rule, allowed, "1", "null");
-      refuses(Rules.textUpTo(1), "must be a string of at most 1 characters", "'ab'");
+      refuses(Rules.textUpTo(1), "must be a string of at most 1 character", "'ab'");
       accepts(Rules.textUpTo(1), "''");
       refuses(Rules.text(), "must be a string, not empty", "''", "1");
       refuses(Rules.text(2, Integer.MAX_VALUE), "must be a string of at least 2 characters", "'a'");

@@ -199,7 +199,7 @@ class ChainTest {
         engine.alpha.streams(text("x"), finished());
         drain(answered(engine.serve(helloRequest())));
         assertThat(engine.alpha.calls().getFirst().request().maxOutputTokens()).isEqualTo(7);
-        assertThat(note(engine.records.getFirst(), "shorter")).contains("another request");
+        assertThat(note(engine.records.getFirst(), "shorter")).contains("a different request");
       }
     }
 
