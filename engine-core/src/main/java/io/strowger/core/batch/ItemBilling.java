@@ -17,8 +17,8 @@ final class ItemBilling implements BatchItem {
   private final String id;
   private final ReentrantLock lock = new ReentrantLock();
   private volatile ClaimState claimState; // written under the lock
-  private long billedNanos; // this and the next are guarded by the lock
-  private long overrunNanos;
+  private volatile long billedNanos; // this and the next are written under the lock
+  private volatile long overrunNanos;
 
   private enum ClaimState {
     UNCLAIMED,
@@ -94,21 +94,11 @@ final class ItemBilling implements BatchItem {
 
   /** Returns the amount billed under this lease, in billionths of a US dollar. */
   long billedNanos() {
-    lock.lock();
-    try {
-      return billedNanos;
-    } finally {
-      lock.unlock();
-    }
+    return billedNanos;
   }
 
   /** Returns the amount billed beyond what was held, in billionths of a US dollar. */
   long overrunNanos() {
-    lock.lock();
-    try {
-      return overrunNanos;
-    } finally {
-      lock.unlock();
-    }
+    return overrunNanos;
   }
 }
