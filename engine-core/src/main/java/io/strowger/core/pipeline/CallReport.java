@@ -23,16 +23,8 @@ import org.slf4j.LoggerFactory;
  * <p>The thread that takes the later of the two final steps of {@link CallExchange} sends the
  * report, once.
  */
-final class CallReport {
+record CallReport(CallExchange exchange, Ending ending) {
   private static final Logger log = LoggerFactory.getLogger(CallReport.class);
-
-  private final CallExchange exchange;
-  private final Ending ending;
-
-  private CallReport(CallExchange exchange, Ending ending) {
-    this.exchange = exchange;
-    this.ending = ending;
-  }
 
   /** Sends the report to sinks, the decision log and destinations, in this order. Call once. */
   static void send(CallExchange exchange, Ending ending) {
