@@ -96,47 +96,23 @@ public final class Main {
       out.print(USAGE);
       return 0;
     }
-    switch (args[0]) {
-      case "jmh" -> {
-        return JmhRun.run(options, out);
-      }
-      case "decide" -> {
-        return DecideRun.run(options, out);
-      }
-      case "destinations" -> {
-        return DestinationLatencyBench.run(options, out);
-      }
-      case "quality" -> {
-        return QualityBench.run(options, out);
-      }
-      case "http" -> {
-        return HttpComparison.run(options, out);
-      }
-      case "ladder" -> {
-        return Ladder.run(options, out);
-      }
-      case "start" -> {
-        return Starts.run(options, out);
-      }
-      case "restart" -> {
-        return Restarts.run(options, out);
-      }
-      case "profile" -> {
-        return Profile.run(options, out);
-      }
-      case "report" -> {
-        return ReportBench.run(options, out);
-      }
-      case "safety" -> {
-        return SafetyBench.run(options, out);
-      }
-      case "ledger-stress" -> {
-        return LedgerStress.run(out);
-      }
+    return switch (args[0]) {
+      case "jmh" -> JmhRun.run(options, out);
+      case "decide" -> DecideRun.run(options, out);
+      case "destinations" -> DestinationLatencyBench.run(options, out);
+      case "quality" -> QualityBench.run(options, out);
+      case "http" -> HttpComparison.run(options, out);
+      case "ladder" -> Ladder.run(options, out);
+      case "start" -> Starts.run(options, out);
+      case "restart" -> Restarts.run(options, out);
+      case "profile" -> Profile.run(options, out);
+      case "report" -> ReportBench.run(options, out);
+      case "safety" -> SafetyBench.run(options, out);
+      case "ledger-stress" -> LedgerStress.run(out);
       default -> {
         out.print("unknown command " + args[0] + "\n" + USAGE);
-        return 2;
+        yield 2;
       }
-    }
+    };
   }
 }

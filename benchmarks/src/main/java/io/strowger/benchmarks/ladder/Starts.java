@@ -11,8 +11,11 @@ import io.strowger.benchmarks.http.Scenario;
 import io.strowger.benchmarks.http.Session;
 import io.strowger.benchmarks.http.TemporaryFolder;
 import io.strowger.benchmarks.http.Upstream;
+import io.strowger.core.Gateway;
+import io.strowger.core.ambient.SystemAmbient;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.URI;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -120,5 +123,27 @@ public final class Starts {
 
   private static void print(String label, double millis, int aim, PrintStream out) {
     out.printf(Locale.ROOT, "  %-58s %8.0f ms, at most %d wanted%n", label, millis, aim);
+  }
+
+  /** Starts the engine alone, without host, stores or adapters, and prints how long it took. */
+  static final class EngineStart {
+    private EngineStart() {}
+
+    /**
+     * Measures the time from the first statement of the program to a usable gateway.
+     *
+     * @param args none
+     */
+    public static void main(String[] args) {
+      var ambient = new SystemAmbient();
+      long before = ambient.nanoTime();
+      try (Gateway gateway =
+          Gateway.builder(Layers.config(URI.create("http://127.0.0.1:1/v1")))
+              .allowMissingParts()
+              .build()) {
+        gateway.readiness();
+        ChildProcess.announceAndWait("engine:" + (ambient.nanoTime() - before));
+      }
+    }
   }
 }

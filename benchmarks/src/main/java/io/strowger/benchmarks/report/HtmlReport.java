@@ -118,9 +118,9 @@ final class HtmlReport {
                       "<li><a href=\"#%s\"><strong>%s</strong>%s: %s</a></li>%n"
                           .formatted(
                               section.id(),
-                              HtmlEscaper.escape(ReportNumbers.of(row.median(), section.unit())),
-                              HtmlEscaper.escape(section.title()),
-                              HtmlEscaper.escape(row.name()))));
+                              escape(number(row.median(), section.unit())),
+                              escape(section.title()),
+                              escape(row.name()))));
     }
     out.append("</ul>\n");
   }
@@ -140,10 +140,7 @@ final class HtmlReport {
   private void writeSection(ReportSection section) {
     out.append(
         "<h2 id=\"%s\">%s</h2>%n<p>%s</p>%n"
-            .formatted(
-                section.id(),
-                HtmlEscaper.escape(section.title()),
-                HtmlEscaper.escape(section.question())));
+            .formatted(section.id(), escape(section.title()), escape(section.question())));
     out.append(Plot.of(section));
     out.append("<div class=\"wide\"><table>\n<thead><tr><th></th>");
     var headings =
@@ -157,7 +154,7 @@ final class HtmlReport {
     out.append("</tr></thead>\n<tbody>\n");
     section.rows().forEach(row -> writeRow(section, row));
     out.append("</tbody>\n</table></div>\n<p class=\"soft\">");
-    out.append(HtmlEscaper.escape(section.method())).append("</p>\n");
+    out.append(escape(section.method())).append("</p>\n");
   }
 
   private static boolean hasLimits(ReportSection section) {
@@ -169,16 +166,16 @@ final class HtmlReport {
         "<tr class=\"%s\"><td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>\u00b1 %s %%%s</td><td>%d</td><td>%s</td>%s</tr>%n"
             .formatted(
                 row.role().name().toLowerCase(Locale.ROOT),
-                HtmlEscaper.escape(row.name()),
-                HtmlEscaper.escape(ReportNumbers.of(row.median(), section.unit())),
-                ReportNumbers.of(row.min()),
-                ReportNumbers.of(row.max()),
-                ReportNumbers.of(row.spread()),
+                escape(row.name()),
+                escape(number(row.median(), section.unit())),
+                number(row.min()),
+                number(row.max()),
+                number(row.spread()),
                 row.isSteady() ? "" : ", not steady",
                 row.runs().size(),
-                HtmlEscaper.escape(comparison(section, row)),
+                escape(comparison(section, row)),
                 hasLimits(section)
-                    ? "<td>" + HtmlEscaper.escape(verdict(row.limit())) + "</td>"
+                    ? "<td>" + escape(verdict(row.limit())) + "</td>"
                     : ""));
   }
 
@@ -187,9 +184,9 @@ final class HtmlReport {
         ? ""
         : "%s %s, at most %s: %s"
             .formatted(
-                ReportNumbers.of(limit.figure()),
+                number(limit.figure()),
                 limit.subject(),
-                ReportNumbers.of(limit.most()),
+                number(limit.most()),
                 limit.isMissed() ? "missed" : "held");
   }
 
@@ -198,21 +195,44 @@ final class HtmlReport {
     return comparedWith == null
         ? ""
         : "%s times %s"
-            .formatted(
-                ReportNumbers.of(row.median() / section.row(comparedWith).median()), comparedWith);
+            .formatted(number(row.median() / section.row(comparedWith).median()), comparedWith);
   }
 
   private void writeFacts() {
     out.append("<h2 id=\"machine\">The machine, and the run</h2>\n<dl>\n");
     for (ReportData.Fact fact : data.facts()) {
-      out.append(
-          "<dt>%s</dt><dd>%s</dd>%n"
-              .formatted(HtmlEscaper.escape(fact.name()), HtmlEscaper.escape(fact.value())));
+      out.append("<dt>%s</dt><dd>%s</dd>%n".formatted(escape(fact.name()), escape(fact.value())));
     }
     out.append("</dl>\n<p class=\"soft\">");
     out.append(
         "Spread is half the difference of the highest and the lowest run, in % of the median. Two"
             + " such pages may differ by as much. Make another one with ./gateway bench report.");
     out.append("</p>\n");
+  }
+
+  /** Returns the text with the five special characters replaced. */
+  static String escape(String text) {
+    return text.replace("&", "&amp;")
+        .replace("<", "&lt;")
+        .replace(">", "&gt;")
+        .replace("\"", "&quot;")
+        .replace("'", "&#39;");
+  }
+
+  /** Returns a number with three significant digits, such as 1,234 or 12.3 or 1.23 or 0.123. */
+  static String number(double value) {
+    double size = Math.abs(value);
+    if (size >= 99.95) {
+      return String.format(Locale.ROOT, "%,.0f", value);
+    }
+    if (size >= 9.995) {
+      return String.format(Locale.ROOT, "%.1f", value);
+    }
+    return String.format(Locale.ROOT, size >= 0.9995 || size == 0 ? "%.2f" : "%.3f", value);
+  }
+
+  /** Returns a number with its unit. */
+  static String number(double value, String unit) {
+    return number(value) + " " + unit;
   }
 }

@@ -141,4 +141,18 @@ final class ProcessFigures {
   List<ReportRow> classes() {
     return kinds.stream().map(kind -> kind.row(kind.classes)).toList();
   }
+
+  /** A program that only announces itself: the floor for the cost of a JVM process. */
+  static final class EmptyProgram {
+    private EmptyProgram() {}
+
+    /**
+     * Announces an address, although nothing listens there, and waits until the parent ends.
+     *
+     * @param args none
+     */
+    public static void main(String[] args) {
+      ChildProcess.announceAndWait("none:0");
+    }
+  }
 }

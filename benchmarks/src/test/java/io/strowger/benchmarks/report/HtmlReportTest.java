@@ -185,7 +185,7 @@ class HtmlReportTest {
   void wrongNumber() throws Exception {
     ReportSection section = recording.sections().getFirst();
     String correct =
-        ">" + ReportNumbers.of(section.rows().getFirst().median(), section.unit()) + "<";
+        ">" + HtmlReport.number(section.rows().getFirst().median(), section.unit()) + "<";
     assertThat(page).contains(correct);
     String wrong = page.replace(correct, ">987,654,321 " + section.unit() + "<");
     assertThat(unknownNumbers(wrong, recording)).isNotEmpty();
@@ -304,7 +304,7 @@ class HtmlReportTest {
   @DisplayName("writes numbers with three significant digits")
   void digits() {
     assertThat(List.of(1234.5, 123.4, 99.96, 12.34, 9.996, 1.234, 0.99951, 0.1234, 0.0))
-        .extracting(ReportNumbers::of)
+        .extracting(HtmlReport::number)
         .containsExactly("1,235", "123", "100", "12.3", "10.0", "1.23", "1.00", "0.123", "0.00");
   }
 

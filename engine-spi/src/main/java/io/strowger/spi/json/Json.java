@@ -126,7 +126,17 @@ public sealed interface Json {
    *     null when the text is not JSON
    */
   static @Nullable Json parseOrNull(String text) {
-    return JsonReader.read(text);
+    return parseOrNull(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /**
+   * Parses a document as {@link #parseOrNull(String)} does.
+   *
+   * @param document the document in UTF-8, which is not checked; kept by the value, so it must not
+   *     be changed afterwards
+   */
+  static @Nullable Json parseOrNull(byte[] document) {
+    return JsonReader.read(document);
   }
 
   /**
