@@ -1,5 +1,6 @@
 package io.strowger.core.batch;
 
+import static io.strowger.core.decode.MemberTable.members;
 import static io.strowger.core.decode.Rules.bool;
 import static io.strowger.core.decode.Rules.list;
 import static io.strowger.core.decode.Rules.name;
@@ -33,11 +34,7 @@ public final class BatchDecoder {
   private static final int MAX_ID_CHARS = 64;
 
   static final Rule<Json.Obj> ITEM =
-      MemberTable.asJson(
-          MemberTable.<Json.Obj>table()
-              .required("custom_id", text(1, MAX_ID_CHARS))
-              .required("body", object())
-              .build());
+      members().required("custom_id", text(1, MAX_ID_CHARS)).required("body", object()).asJson();
 
   /** Rejects other members of a provider object, because they have no effect on a batch. */
   private static final Rule<ProviderPreferences> PROVIDER =
@@ -48,7 +45,6 @@ public final class BatchDecoder {
               bool().orNull(),
               (provider, allowed) -> provider.allowFallbacks(allowed.value()))
           .closed("is not a member of a batch's provider; allowed: only, allow_fallbacks")
-          .build()
           .as(ProviderPreferences::builder, ProviderPreferences.Builder::build);
 
   private final MemberTable<BatchDraft> table;

@@ -139,14 +139,12 @@ public final class IncrementalBatchDecoder {
    * @return the batch without its requests; null when something is wrong with its structure
    */
   public @Nullable BatchCreate end(Json.Obj body) {
-    BatchCreate head =
-        table
-            .as(() -> new BatchDraft(body), BatchDraft::toBatch)
-            .read(body, new DecodingContext(problems));
+    var head = new BatchDraft(body);
+    table.read(body, new DecodingContext(problems), head);
     if (body.get("requests") instanceof Json.Arr && (count < 1 || count > maxRequests)) {
       problems.add(REQUESTS, allowedSizes(), "an array of " + count);
     }
     problems.addAll(JsonPointer.ROOT, requestProblems);
-    return problems.isEmpty() ? head : null;
+    return problems.isEmpty() ? head.toBatch() : null;
   }
 }

@@ -12,15 +12,7 @@ import io.strowger.spi.json.Json;
  * same rules. Counting is free. When no provider counted, {@code estimate} is true; an exact count
  * has no such member. Safe on any thread.
  */
-final class TokenCountService {
-  private final InferenceBodies bodies;
-  private final TokenCounts counts;
-
-  TokenCountService(InferenceBodies bodies, TokenCounts counts) {
-    this.bodies = bodies;
-    this.counts = counts;
-  }
-
+record TokenCountService(InferenceBodies bodies, TokenCounts counts) {
   WireResponse count(Caller caller, WireRequest wire, ResponseFactory responseFactory) {
     InferenceBodies.ReadResult readResult = bodies.read(caller, wire);
     TokenCounts.Count count =
@@ -29,6 +21,6 @@ final class TokenCountService {
     if (!count.exact()) {
       answer.put("estimate", true);
     }
-    return responseFactory.ok(answer.build().toBytes(), null);
+    return responseFactory.ok(answer.build().toBytes());
   }
 }
