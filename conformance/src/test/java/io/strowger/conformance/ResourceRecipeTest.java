@@ -221,21 +221,9 @@ class ResourceRecipeTest {
         import java.util.Map;
         import org.jspecify.annotations.Nullable;
 
-        final class NoteService implements ResourceService.Resource {
-          private final StoredNotes notes;
-          private final BodyReader bodies;
-          private final WorkspaceIdResolver workspaceNames;
-          private final int problemLimit;
-
-          NoteService(BodyReader bodies, ResourceServices resources, int problemLimit) {
-            this.notes = resources.account().notes();
-            this.bodies = bodies;
-            this.workspaceNames = new WorkspaceIdResolver(resources.account().workspaces());
-            this.problemLimit = problemLimit;
-          }
-
+        record NoteService(ServiceContext context) implements ResourceService.Resource {
           Map<Operation, OperationHandler> operations() {
-            return new ResourceService(this, bodies, workspaceNames, problemLimit)
+            return new ResourceService(this, context)
                 .operations(
                     Operation.CREATE_NOTE,
                     Operation.LIST_NOTES,
@@ -252,37 +240,41 @@ class ResourceRecipeTest {
           @Override
           public Document create(Json.Obj body, Problems problems, AuditActor by) {
             Values asked = NoteTable.TYPE.create(body, problems);
-            String workspace = workspaceNames.inBody(body, problems);
-            return notes.create(problems.requireValid(asked), workspace, by);
+            String workspace = context.workspaceIds().inBody(body, problems);
+            return notes().create(problems.requireValid(asked), workspace, by);
           }
 
           @Override
           public DocumentStore.Page list(@Nullable String workspace, PageRequest page) {
-            return notes.list(workspace, page.offset(), page.limit());
+            return notes().list(workspace, page.offset(), page.limit());
           }
 
           @Override
           public @Nullable Document find(String id) {
-            return notes.find(id);
+            return notes().find(id);
           }
 
           @Override
           public @Nullable Document update(
               @Nullable String id, Json.Obj body, Problems problems, AuditActor by) {
             Values change = problems.requireValid(NoteTable.TYPE.update(body, problems));
-            return id == null ? null : notes.update(id, change, by);
+            return id == null ? null : notes().update(id, change, by);
           }
 
           @Override
           public boolean delete(String id, AuditActor by) {
-            return notes.delete(id, by);
+            return notes().delete(id, by);
+          }
+
+          private StoredNotes notes() {
+            return context.account().notes();
           }
         }
         """);
     sources.insertBefore(
         "io.strowger.core.http.HttpApi",
         "operations.putAll(new WorkspaceService(",
-        "operations.putAll(new NoteService(bodies, resources, problemLimit).operations());");
+        "operations.putAll(new NoteService(context).operations());");
   }
 
   @Test

@@ -22,10 +22,8 @@ class QueryFuzz {
 
   private static final List<BiFunction<String, Problems, @Nullable Object>> READERS =
       List.of(
-          Queries::presets,
           Queries::keys,
           Queries::page,
-          Queries::workspacePage,
           Queries::workspacePage,
           Queries::batches,
           Queries::generation,
@@ -33,7 +31,6 @@ class QueryFuzz {
           PathParameters::presetSlug,
           PathParameters::presetVersion,
           (text, problems) -> PathParameters.keyHash(text),
-          (text, problems) -> PathParameters.destinationId(text),
           (text, problems) -> PathParameters.uuid(text));
 
   @FuzzTest

@@ -70,7 +70,7 @@ public final class AccountState {
 
   private AccountState(StoreWatch watch, Ambient ambient, Secrets secrets, GatewayConfig config) {
     this.watch = watch;
-    keys = new Keys(watch, ambient, new KeySecrets(secrets.random()));
+    keys = new Keys(watch, ambient, secrets.random());
     watch.addListener(keys.aliases()); // before the listeners that depend on keys
     workspaces = new Workspaces(watch, ambient);
     guardrails = new Guardrails(watch, ambient);

@@ -113,7 +113,8 @@ public final class GuardrailAssignments {
         : AuditLog.Subject.of(document);
   }
 
-  private String requestMemberName() {
+  /** Returns the name of the member that lists the keys or users in requests and audit entries. */
+  public String requestMemberName() {
     return requestMemberName(repository.kind());
   }
 

@@ -29,11 +29,13 @@ import io.strowger.spi.store.KeyId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,7 +49,9 @@ public final class Keys {
   /** Documents that record, by hash, which keys of the file were created; they outlive the keys. */
   private static final String SEEDED_KIND = "key-seeded";
 
-  /** The maximum number of attempts at a write; conflicts alone never make that many fail. */
+  private static final int SECRET_BYTES = 32;
+
+  /** The most attempts at a write; concurrent changes alone do not make so many fail. */
   private static final int MAX_TRIES = 1_000;
 
   private final DocumentRepository repository;
@@ -58,13 +62,13 @@ public final class Keys {
   private final ManagementGuard managementGuard;
   private final WorkspaceGuard workspaceGuard;
   private final AuditLog audit;
-  private final KeySecrets secrets;
+  private final IntFunction<byte[]> random;
 
   /**
    * @param watch the watch over the documents of keys
-   * @param secrets creates plaintexts
+   * @param random returns unpredictable bytes, as many as its argument says
    */
-  public Keys(StoreWatch watch, Ambient ambient, KeySecrets secrets) {
+  public Keys(StoreWatch watch, Ambient ambient, IntFunction<byte[]> random) {
     this.watch = Objects.requireNonNull(watch, "watch");
     this.repository = new DocumentRepository(watch, KIND, ambient);
     this.assignments = new DocumentRepository(watch, GuardrailAssignments.KEY_KIND, ambient);
@@ -73,7 +77,16 @@ public final class Keys {
     this.managementGuard = new ManagementGuard(watch, ambient, repository);
     this.workspaceGuard = new WorkspaceGuard(watch, ambient);
     this.audit = new AuditLog(ambient);
-    this.secrets = Objects.requireNonNull(secrets, "secrets");
+    this.random = Objects.requireNonNull(random, "random");
+  }
+
+  /** Returns a new plaintext: {@code sk-} followed by 256 unpredictable bits. */
+  static Credential newSecret(IntFunction<byte[]> random) {
+    byte[] bytes = random.apply(SECRET_BYTES);
+    if (bytes.length != SECRET_BYTES) {
+      throw new IllegalStateException("a key needs 32 random bytes, got " + bytes.length);
+    }
+    return new Credential("sk-" + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes));
   }
 
   /** Returns the hashes that keys had before they were rotated. */
@@ -95,7 +108,7 @@ public final class Keys {
    * @param actor who creates it; the new key is for the same user unless the values name another
    */
   public Created create(Values requestedValues, String workspace, AuditActor actor) {
-    var credential = new Credential(secrets.next());
+    Credential credential = newSecret(random);
     String user =
         Objects.requireNonNullElse(requestedValues.text("creator_user_id"), actor.creator());
     Values values =
@@ -224,8 +237,8 @@ public final class Keys {
     List<String> members = differingMembers(fileKey, KeyDocument.read(key));
     if (!members.isEmpty()) {
       sentences.add(
-          ("keys: \"%s\" (%s): %s no effect, because the file only creates a key: change the key with"
-                  + " PATCH /keys/%s")
+          ("keys: \"%s\" (%s): %s no effect, because the file only creates a key: change the key"
+               + " with PATCH /keys/%s")
               .formatted(
                   fileKey.name(),
                   fileKey.label(),
@@ -350,7 +363,7 @@ public final class Keys {
    * @return the key after the change; null when there is none
    */
   public @Nullable Created rotate(KeyId hash, Duration overlap, AuditActor actor) {
-    var credential = new Credential(secrets.next());
+    Credential credential = newSecret(random);
     KeyId next = Authenticator.id(credential);
     Document rotated =
         applyChange(

@@ -1,5 +1,6 @@
 package io.strowger.core.batch;
 
+import static io.strowger.core.decode.MemberTable.members;
 import static io.strowger.core.decode.Rules.bool;
 import static io.strowger.core.decode.Rules.list;
 import static io.strowger.core.decode.Rules.name;
@@ -40,11 +41,7 @@ public final class BatchDecoder {
   private static final int MAX_ID_CHARS = 64;
 
   private static final Rule<Json.Obj> ITEM =
-      MemberTable.asJson(
-          MemberTable.<Json.Obj>table()
-              .required("custom_id", text(1, MAX_ID_CHARS))
-              .required("body", object())
-              .build());
+      members().required("custom_id", text(1, MAX_ID_CHARS)).required("body", object()).asJson();
 
   /** Rejects other members of a provider object, because they have no effect on a batch. */
   private static final Rule<ProviderPreferences> PROVIDER =
@@ -55,7 +52,6 @@ public final class BatchDecoder {
               bool().orNull(),
               (provider, allowed) -> provider.allowFallbacks(allowed.value()))
           .closed("is not a member of a batch's provider; allowed: only, allow_fallbacks")
-          .build()
           .as(ProviderPreferences::builder, ProviderPreferences.Builder::build);
 
   private static final MemberTable<Head> HEAD =
@@ -196,13 +192,13 @@ public final class BatchDecoder {
    * @return the batch without its requests; null when something is wrong with its structure
    */
   public @Nullable BatchCreate end(Json.Obj body) {
-    BatchCreate head =
-        HEAD.as(() -> new Head(body), Head::toBatch).read(body, new DecodingContext(problems));
+    var head = new Head(body);
+    HEAD.read(body, new DecodingContext(problems), head);
     if (body.get("requests") instanceof Json.Arr && (count < 1 || count > maxRequests)) {
       problems.add(REQUESTS, allowedSizes(), "an array of " + count);
     }
     problems.addAll(JsonPointer.ROOT, requestProblems);
-    return problems.isEmpty() ? head : null;
+    return problems.isEmpty() ? head.toBatch() : null;
   }
 
   /** Collects the members of a batch other than its requests, and checks their order. */

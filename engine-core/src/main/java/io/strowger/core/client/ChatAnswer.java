@@ -67,8 +67,12 @@ public final class ChatAnswer {
 
   /** Returns the text of the answer, without reasoning; empty when it has none. */
   public String text() {
+    return text(answer.parts());
+  }
+
+  static String text(List<Part> parts) {
     var text = new StringBuilder();
-    for (Part part : answer.parts()) {
+    for (Part part : parts) {
       if (part instanceof Part.Text textPart) {
         text.append(textPart.text().text());
       }

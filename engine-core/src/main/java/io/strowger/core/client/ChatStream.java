@@ -8,7 +8,6 @@ import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.model.AnswerCollector;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Event;
-import io.strowger.spi.model.Part;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
@@ -93,13 +92,8 @@ public final class ChatStream implements AutoCloseable {
   }
 
   private static @Nullable String text(Event.CompleteAnswer completeAnswer) {
-    var text = new StringBuilder();
-    for (Part part : completeAnswer.answer().parts()) {
-      if (part instanceof Part.Text textPart) {
-        text.append(textPart.text().text());
-      }
-    }
-    return text.isEmpty() ? null : text.toString();
+    String text = ChatAnswer.text(completeAnswer.answer().parts());
+    return text.isEmpty() ? null : text;
   }
 
   /**

@@ -2,7 +2,11 @@ package io.strowger.core.config;
 
 import io.strowger.core.routing.AccountRules;
 import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.ModelInfo;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.routing.ProviderSort;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,8 +33,8 @@ public record AccountSettings(
     List<AccountMember> members) {
   private static final WordChoice<String> SORTS =
       WordChoice.words("price", "throughput", "latency", "exacto");
-  private static final WordChoice<String> ZDR_GROUPS =
-      WordChoice.words("anthropic", "openai", "google", "xai", "other");
+  private static final List<String> ZDR_GROUPS =
+      List.of("anthropic", "openai", "google", "xai", "other");
 
   public AccountSettings {
     allowedProviders = allowedProviders == null ? null : List.copyOf(allowedProviders);
@@ -47,7 +51,10 @@ public record AccountSettings(
   }
 
   /**
-   * Returns the routing rules over this catalog for one caller.
+   * Returns the routing rules over this catalog for one caller. A model or provider is allowed if
+   * the account and all guardrails allow it, and ignored if any of these ignores it; the same holds
+   * for zero data retention. The account is approved for all private models, since the author of
+   * the file owns them. Routing fact sheet, section 6.
    *
    * @param bindingGuardrails the guardrails that bind the caller, including those of this
    *     configuration
@@ -56,7 +63,51 @@ public record AccountSettings(
   @SuppressWarnings("exports") // for the engine
   public AccountRules rules(
       Catalog catalog, List<Guardrail> bindingGuardrails, @Nullable String sort) {
-    return MergedRules.of(this, bindingGuardrails, sort == null ? defaultSort : sort, catalog);
+    String order = sort == null ? defaultSort : sort;
+    var rules =
+        AccountRules.builder()
+            .allowProviders(allowedProviders)
+            .ignoreProviders(ignoredProviders)
+            .zdr(zdr)
+            .defaultSort(
+                order == null ? null : ProviderSort.Key.valueOf(order.toUpperCase(Locale.ROOT)))
+            .privateModels(
+                catalog.models().stream().filter(ModelInfo::isPrivate).map(ModelInfo::id).toList());
+    bindingGuardrails.forEach(guardrail -> add(guardrail.body(), rules));
+    return rules.build();
+  }
+
+  private static void add(Json.Obj guardrail, AccountRules.Builder rules) {
+    rules
+        .allowProviders(texts(guardrail, "allowed_providers"))
+        .allowModels(texts(guardrail, "allowed_models"));
+    rules
+        .ignoreProviders(guardrail.texts("ignored_providers"))
+        .ignoreModels(guardrail.texts("ignored_models"))
+        .zdr(zdr(guardrail));
+    if (Json.FALSE.equals(guardrail.get("enable_free_model_training"))) {
+      rules.denyFreeTraining();
+    }
+    if (Json.FALSE.equals(guardrail.get("enable_paid_model_training"))) {
+      rules.denyPaidTraining();
+    }
+  }
+
+  private static List<String> zdr(Json.Obj guardrail) {
+    return ZDR_GROUPS.stream().filter(group -> enforces(guardrail, group)).toList();
+  }
+
+  /** Returns whether zero data retention is on; the deprecated switch is the default. */
+  private static boolean enforces(Json.Obj guardrail, String group) {
+    Json groupSetting = guardrail.get("enforce_zdr_" + group);
+    return groupSetting instanceof Json.Bool flag
+        ? flag.value()
+        : Json.TRUE.equals(guardrail.get("enforce_zdr"));
+  }
+
+  /** Returns the texts of a list; null when there is no such list: then nothing is restricted. */
+  private static @Nullable List<String> texts(Json.Obj guardrail, String name) {
+    return guardrail.list(name) == null ? null : guardrail.texts(name);
   }
 
   static AccountSettings read(Section in) {
@@ -64,7 +115,7 @@ public record AccountSettings(
     String sort = in.choice("default_sort", SORTS);
     List<String> allowedSlugs = in.texts("allowed_providers");
     List<String> ignoredSlugs = in.texts("ignored_providers");
-    List<String> zdr = in.choices("zdr", ZDR_GROUPS);
+    List<String> zdr = in.choices("zdr", WordChoice.of(ZDR_GROUPS, group -> group));
     var guardrails =
         in.sections(
             "guardrails", (guardrail, i) -> Guardrail.ofFile(GuardrailReader.read(guardrail)));

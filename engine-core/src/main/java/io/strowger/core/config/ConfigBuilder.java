@@ -58,7 +58,7 @@ public final class ConfigBuilder {
     options.set("protocol", text(protocol, "protocol"));
     options.set("base_url", text(baseUrl, "baseUrl"));
     configurer.accept(options);
-    providers.add(options.members.build());
+    providers.add(options.members);
     return this;
   }
 
@@ -72,7 +72,7 @@ public final class ConfigBuilder {
     var options = new ModelOptions();
     options.set("id", text(id, "id"));
     configurer.accept(options);
-    models.add(options.members.build().with("endpoints", Json.array(options.endpoints)));
+    models.add(options.members.with("endpoints", Json.array(options.endpoints)));
     return this;
   }
 
@@ -94,12 +94,7 @@ public final class ConfigBuilder {
    * @param configurer sets its limit and other options
    */
   public ConfigBuilder key(String name, String key, Consumer<KeyOptions> configurer) {
-    var options = new KeyOptions();
-    options.set("name", text(name, "name"));
-    options.set("key", secret(key));
-    configurer.accept(options);
-    keys.add(options.members.build());
-    return this;
+    return key(name, "key", secret(key), configurer);
   }
 
   /**
@@ -110,11 +105,16 @@ public final class ConfigBuilder {
    * @param configurer sets its limit and other options
    */
   public ConfigBuilder keyWithHash(String name, String sha256, Consumer<KeyOptions> configurer) {
+    return key(name, "key_sha256", text(sha256, "sha256"), configurer);
+  }
+
+  private ConfigBuilder key(
+      String name, String member, Json value, Consumer<KeyOptions> configurer) {
     var options = new KeyOptions();
     options.set("name", text(name, "name"));
-    options.set("key_sha256", text(sha256, "sha256"));
+    options.set(member, value);
     configurer.accept(options);
-    keys.add(options.members.build());
+    keys.add(options.members);
     return this;
   }
 
@@ -208,29 +208,10 @@ public final class ConfigBuilder {
         + " keys";
   }
 
-  /** The members of an object; a later member replaces one with the same name. */
-  private static final class Members {
-    private final Map<String, Json> values = new LinkedHashMap<>();
-
-    void put(String name, Json value) {
-      values.put(Objects.requireNonNull(name, "name"), Objects.requireNonNull(value, "value"));
-    }
-
-    boolean isEmpty() {
-      return values.isEmpty();
-    }
-
-    Json.Obj build() {
-      Json.Obj.Builder object = Json.object();
-      values.forEach(object::put);
-      return object.build();
-    }
-  }
-
   /** Sets the options of a provider. For one thread, only during the call it is passed to. */
   public static final class ProviderOptions {
-    private final Members members = new Members();
-    private final Members headers = new Members();
+    private Json.Obj members = Json.Obj.EMPTY;
+    private Json.Obj headers = Json.Obj.EMPTY;
     private final ConfigBuilder builder;
 
     private ProviderOptions(ConfigBuilder builder) {
@@ -253,8 +234,8 @@ public final class ConfigBuilder {
      * @param value the value, taken literally, since it may be a secret
      */
     public ProviderOptions header(String name, String value) {
-      headers.put(name, builder.secret(value));
-      return set("headers", headers.build());
+      headers = headers.with(Objects.requireNonNull(name, "name"), builder.secret(value));
+      return set("headers", headers);
     }
 
     /**
@@ -274,14 +255,14 @@ public final class ConfigBuilder {
 
     /** Sets any member of the provider by its name in a file. */
     public ProviderOptions set(String name, Json value) {
-      members.put(name, value);
+      members = members.with(Objects.requireNonNull(name, "name"), value);
       return this;
     }
   }
 
   /** Sets the options of a model. For one thread, only during the call it is passed to. */
   public static final class ModelOptions {
-    private final Members members = new Members();
+    private Json.Obj members = Json.Obj.EMPTY;
     private final List<Json> endpoints = new ArrayList<>();
 
     private ModelOptions() {}
@@ -314,7 +295,7 @@ public final class ConfigBuilder {
       if (name.equals("endpoints")) {
         throw new IllegalArgumentException("endpoints has its own method; use it");
       }
-      members.put(name, value);
+      members = members.with(Objects.requireNonNull(name, "name"), value);
       return this;
     }
   }
@@ -323,8 +304,8 @@ public final class ConfigBuilder {
   public static final class EndpointOptions {
     private static final int MAX_ZEROS = 40;
 
-    private final Members members = new Members();
-    private final Members prices = new Members();
+    private Json.Obj members = Json.Obj.EMPTY;
+    private Json.Obj prices = Json.Obj.EMPTY;
 
     private EndpointOptions() {}
 
@@ -363,7 +344,7 @@ public final class ConfigBuilder {
      * @param usd the price of one token, image, request and so on, as a decimal
      */
     public EndpointOptions price(String name, String usd) {
-      prices.put(name, text(usd, "usd"));
+      prices = prices.with(Objects.requireNonNull(name, "name"), text(usd, "usd"));
       return this;
     }
 
@@ -374,19 +355,18 @@ public final class ConfigBuilder {
 
     /** Sets any member of the endpoint by its name in a file. */
     public EndpointOptions set(String name, Json value) {
-      members.put(name, value);
+      members = members.with(Objects.requireNonNull(name, "name"), value);
       return this;
     }
 
     private Json.Obj build() {
-      Json.Obj object = members.build();
-      return prices.isEmpty() ? object : object.with("pricing", prices.build());
+      return prices.size() == 0 ? members : members.with("pricing", prices);
     }
   }
 
   /** Sets the options of a key. For one thread, only during the call it is passed to. */
   public static final class KeyOptions {
-    private final Members members = new Members();
+    private Json.Obj members = Json.Obj.EMPTY;
 
     private KeyOptions() {}
 
@@ -415,7 +395,7 @@ public final class ConfigBuilder {
 
     /** Sets any member of the key by its name in a file. */
     public KeyOptions set(String name, Json value) {
-      members.put(name, value);
+      members = members.with(Objects.requireNonNull(name, "name"), value);
       return this;
     }
   }

@@ -167,10 +167,6 @@ public final class ConfigReader {
       catalog.add(entry.model(), entry.endpoints());
     }
     Catalog builtCatalog = catalog.build();
-    return new GatewayConfig(
-        configSections,
-        builtCatalog,
-        UnusedMembers.warnings(configSections),
-        new StartOnlyMembers(document));
+    return new GatewayConfig(configSections, builtCatalog, new StartOnlyMembers(document));
   }
 }

@@ -49,7 +49,8 @@ final class ConfigSections {
     money = MoneySettings.read(in);
     store = in.section("store", StoreSettings::read);
     var providerReader = new ProviderReader(protocols);
-    providers = in.sections("providers", (provider, i) -> providerReader.read(provider));
+    providers =
+        List.copyOf(in.sections("providers", (provider, i) -> providerReader.read(provider)));
     in.require("providers");
     var bySlug = new LinkedHashMap<String, ProviderConfig>();
     providers.forEach(provider -> bySlug.put(provider.slug(), provider));
@@ -57,8 +58,8 @@ final class ConfigSections {
     models = in.sections("models", (model, i) -> modelReader.read(model));
     in.require("models");
     var keyReader = new KeyReader(bySlug.keySet());
-    keys = in.sections("keys", (key, i) -> keyReader.read(key));
-    byokKeys = in.sections("byok_keys", (key, i) -> keyReader.readByok(key));
+    keys = List.copyOf(in.sections("keys", (key, i) -> keyReader.read(key)));
+    byokKeys = List.copyOf(in.sections("byok_keys", (key, i) -> keyReader.readByok(key)));
     account = in.section("account", AccountSettings::read);
     plugins = PluginSection.read(in, in.section("plugins", PluginSettings::read));
     pluginsDir = in.text("plugins_dir");
@@ -69,7 +70,8 @@ final class ConfigSections {
     telemetry = in.section("telemetry", TelemetrySettings::read);
     var destinationReader = new DestinationReader();
     destinations =
-        in.sections("observability_destinations", (item, i) -> destinationReader.read(item));
+        List.copyOf(
+            in.sections("observability_destinations", (item, i) -> destinationReader.read(item)));
     destinationQueue = in.section("observability_queue", DestinationQueueSettings::read);
   }
 

@@ -1,6 +1,7 @@
 package io.strowger.core.config;
 
 import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.json.Json;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -10,58 +11,14 @@ import org.jspecify.annotations.Nullable;
  * made in code by {@link #builder}.
  */
 public final class GatewayConfig {
-  private final ServerSettings server;
-  private final Timeouts timeouts;
-  private final StreamSettings stream;
-  private final RequestLimits requestLimits;
-  private final MoneySettings money;
-  private final StoreSettings store;
-  private final List<ProviderConfig> providers;
+  private final ConfigSections sections;
   private final Catalog catalog;
-  private final List<KeyConfig> keys;
-  private final List<ByokKey> byokKeys;
-  private final AccountSettings account;
-  private final PluginSettings plugins;
-  private final @Nullable String pluginsDir;
-  private final RateSettings rates;
-  private final CacheSettings cache;
-  private final OverloadSettings overload;
-  private final List<DestinationConfig> destinations;
-  private final DestinationQueueSettings destinationQueue;
-  private final NetworkSettings network;
-  private final BatchSettings batches;
-  private final TelemetrySettings telemetry;
-  private final List<String> unusedMemberWarnings;
   private final StartOnlyMembers startOnly;
 
-  GatewayConfig(
-      ConfigSections sections,
-      Catalog catalog,
-      List<String> unusedMemberWarnings,
-      StartOnlyMembers startOnly) {
-    this.startOnly = startOnly;
-    server = sections.server;
-    timeouts = sections.timeouts;
-    stream = sections.stream;
-    requestLimits = sections.limits;
-    money = sections.money;
-    store = sections.store;
-    providers = List.copyOf(sections.providers);
+  GatewayConfig(ConfigSections sections, Catalog catalog, StartOnlyMembers startOnly) {
+    this.sections = sections;
     this.catalog = catalog;
-    keys = List.copyOf(sections.keys);
-    byokKeys = List.copyOf(sections.byokKeys);
-    account = sections.account;
-    plugins = sections.plugins;
-    pluginsDir = sections.pluginsDir;
-    rates = sections.rates;
-    cache = sections.cache;
-    overload = sections.overload;
-    destinations = List.copyOf(sections.destinations);
-    destinationQueue = sections.destinationQueue;
-    network = sections.network;
-    batches = sections.batches;
-    telemetry = sections.telemetry;
-    this.unusedMemberWarnings = List.copyOf(unusedMemberWarnings);
+    this.startOnly = startOnly;
   }
 
   /** Returns a new builder for a configuration in code. */
@@ -71,37 +28,37 @@ public final class GatewayConfig {
 
   /** Returns the settings of the HTTP server. */
   public ServerSettings server() {
-    return server;
+    return sections.server;
   }
 
   /** Returns the timeouts of attempts, streams and whole calls. */
   public Timeouts timeouts() {
-    return timeouts;
+    return sections.timeouts;
   }
 
   /** Returns the settings of streamed answers. */
   public StreamSettings streaming() {
-    return stream;
+    return sections.stream;
   }
 
   /** Returns the limits for reading request bodies. */
   public RequestLimits limits() {
-    return requestLimits;
+    return sections.limits;
   }
 
   /** Returns the default output length and the account's credits. */
   public MoneySettings money() {
-    return money;
+    return sections.money;
   }
 
   /** Returns where keys, budgets and records are kept. */
   public StoreSettings store() {
-    return store;
+    return sections.store;
   }
 
   /** Returns all providers in the order of the file, also those without endpoints. */
   public List<ProviderConfig> providers() {
-    return providers;
+    return sections.providers;
   }
 
   /**
@@ -114,22 +71,22 @@ public final class GatewayConfig {
 
   /** Returns the keys of the file, each with a different id. */
   public List<KeyConfig> keys() {
-    return keys;
+    return sections.keys;
   }
 
   /** Returns the provider keys of the file that belong to callers. */
   public List<ByokKey> byokKeys() {
-    return byokKeys;
+    return sections.byokKeys;
   }
 
   /** Returns the settings of the account, which apply to every caller. */
   public AccountSettings account() {
-    return account;
+    return sections.account;
   }
 
   /** Returns the settings of plugins. */
   public PluginSettings plugins() {
-    return plugins;
+    return sections.plugins;
   }
 
   /**
@@ -137,54 +94,58 @@ public final class GatewayConfig {
    * location of the file. Null when the file names none.
    */
   public @Nullable String pluginsDir() {
-    return pluginsDir;
+    return sections.pluginsDir;
   }
 
   /** Returns the rate limits of callers. */
   public RateSettings rates() {
-    return rates;
+    return sections.rates;
   }
 
   /** Returns the size limits of the response cache. */
   public CacheSettings cache() {
-    return cache;
+    return sections.cache;
   }
 
   /** Returns the limits on concurrent work. */
   public OverloadSettings overload() {
-    return overload;
+    return sections.overload;
   }
 
   /** Returns the addresses the gateway may connect to on behalf of callers. */
   public NetworkSettings network() {
-    return network;
+    return sections.network;
   }
 
   /** Returns the settings for processing batches. */
   public BatchSettings batches() {
-    return batches;
+    return sections.batches;
   }
 
   /** Returns the settings for the engine's metrics and traces. */
   public TelemetrySettings telemetry() {
-    return telemetry;
+    return sections.telemetry;
   }
 
   /**
    * Returns the observability destinations of the file, without those created through the HTTP API.
    */
   public List<DestinationConfig> observabilityDestinations() {
-    return destinations;
+    return sections.destinations;
   }
 
   /** Returns the settings of the queues in which calls wait for destinations. */
   public DestinationQueueSettings observabilityQueue() {
-    return destinationQueue;
+    return sections.destinationQueue;
   }
 
   /** Returns one sentence for each member of the file that has no effect yet. */
   public List<String> unusedMemberWarnings() {
-    return unusedMemberWarnings;
+    String member = "enable_free_model_publication";
+    return account().guardrails().stream()
+            .anyMatch(guardrail -> guardrail.body().get(member) instanceof Json.Bool)
+        ? List.of("account.guardrails." + member + " has no effect yet: nothing is limited by it")
+        : List.of();
   }
 
   /**
@@ -202,9 +163,9 @@ public final class GatewayConfig {
   @Override
   public String toString() {
     return "configuration with "
-        + providers.size()
+        + providers().size()
         + " providers, "
-        + keys.size()
+        + keys().size()
         + " keys, "
         + catalog;
   }

@@ -3,13 +3,12 @@ package io.strowger.core.config;
 import io.strowger.spi.catalog.Price;
 import io.strowger.spi.catalog.Pricing;
 import io.strowger.spi.catalog.UnitPrice;
-import java.util.Collections;
+import java.math.BigDecimal;
 import java.util.EnumMap;
 import java.util.Map;
 
 /** Reads {@code pricing}. */
 final class PricingReader {
-  private static final Map<Price, String> WIRE_NAMES = wireNames();
   private static final long MAX_DOLLARS = 1_000_000; // so that sums of prices do not overflow
 
   private PricingReader() {}
@@ -23,13 +22,12 @@ final class PricingReader {
 
   private static Map<Price, UnitPrice> prices(Section in) {
     var prices = new EnumMap<Price, UnitPrice>(Price.class);
-    WIRE_NAMES.forEach(
-        (price, name) -> {
-          var dollars = in.dollars(name, 12, MAX_DOLLARS, false);
-          if (dollars != null) {
-            prices.put(price, UnitPrice.ofDollars(dollars));
-          }
-        });
+    for (Price price : Price.values()) {
+      BigDecimal dollars = in.dollars(price.wireName(), 12, MAX_DOLLARS, false);
+      if (dollars != null) {
+        prices.put(price, UnitPrice.ofDollars(dollars));
+      }
+    }
     return prices;
   }
 
@@ -47,14 +45,5 @@ final class PricingReader {
     var prices = prices(in);
     boolean hasWindow = start != null && end != null;
     return new Pricing.Override(tokens, hasWindow ? start : null, hasWindow ? end : null, prices);
-  }
-
-  /** Returns the wire names, computed once because a catalog uses them thousands of times. */
-  private static Map<Price, String> wireNames() {
-    var names = new EnumMap<Price, String>(Price.class);
-    for (Price price : Price.values()) {
-      names.put(price, price.wireName());
-    }
-    return Collections.unmodifiableMap(names);
   }
 }

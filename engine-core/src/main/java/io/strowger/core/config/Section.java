@@ -7,6 +7,7 @@ import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.ObjIntConsumer;
@@ -193,11 +194,15 @@ final class Section {
 
   /** Reads a text that passes a test; null when absent or wrong. */
   @Nullable String text(String name, String allowed, Predicate<String> test) {
+    return text(name, test, () -> problem(name, allowed));
+  }
+
+  private @Nullable String text(String name, Predicate<String> test, Runnable addProblem) {
     return switch (takeMember(name)) {
       case null -> null;
       case Json.Str str when test.test(str.text()) -> str.text();
       case Json json -> {
-        problem(name, allowed);
+        addProblem.run();
         yield null;
       }
     };
@@ -205,14 +210,7 @@ final class Section {
 
   /** Reads a text that no problem shows; null when absent or wrong. */
   @Nullable String secret(String name, String allowed, Predicate<String> test) {
-    return switch (takeMember(name)) {
-      case null -> null;
-      case Json.Str str when test.test(str.text()) -> str.text();
-      case Json json -> {
-        hiddenProblem(name, allowed);
-        yield null;
-      }
-    };
+    return text(name, test, () -> hiddenProblem(name, allowed));
   }
 
   /** Reads the texts of an array that pass a test; null when the array is absent. */
@@ -238,6 +236,17 @@ final class Section {
         itemProblem(name, i, allowed);
       }
     }
+  }
+
+  /** Reads the addresses and CIDR blocks of an array; those that are neither are left out. */
+  List<IpNetwork> networks(String name) {
+    var networks = new ArrayList<IpNetwork>();
+    eachText(
+        name,
+        "must be an IP address, or a CIDR block such as 10.0.0.0/8",
+        text -> IpNetwork.parse(text) != null,
+        (text, i) -> networks.add(Objects.requireNonNull(IpNetwork.parse(text))));
+    return networks;
   }
 
   /** Reads an array of displayable texts; null when absent. */

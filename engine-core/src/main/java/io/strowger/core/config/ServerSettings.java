@@ -71,7 +71,7 @@ public record ServerSettings(
             Duration.ofSeconds(in.wholeNumber("drain_seconds", 0, 3_600, 20L)),
             Duration.ofMillis(in.wholeNumber("drain_delay_ms", 0, 3_600_000, 0L)),
             in.optionalSection("tls", TlsFiles::read),
-            proxies(in),
+            in.networks("trusted_proxies"),
             in.optionalSection("admin", Listener::read),
             origins(in));
     if (in.flag("http2", false)) {
@@ -80,16 +80,6 @@ public record ServerSettings(
           "must be false: this host speaks HTTP/1.1; use a proxy in front of it for HTTP/2");
     }
     return settings;
-  }
-
-  private static List<IpNetwork> proxies(Section in) {
-    var networks = new ArrayList<IpNetwork>();
-    in.eachText(
-        "trusted_proxies",
-        "must be an IP address, or a CIDR block such as 10.0.0.0/8",
-        text -> IpNetwork.parse(text) != null,
-        (text, i) -> networks.add(Objects.requireNonNull(IpNetwork.parse(text))));
-    return networks;
   }
 
   private static List<String> origins(Section in) {

@@ -12,20 +12,12 @@ import org.jspecify.annotations.Nullable;
  * Replaces {@code ${NAME}} with the environment variable, once: the value of a variable is taken
  * literally. Names of members are not changed.
  */
-final class Variables {
+record Variables(Function<String, @Nullable String> environment, Problems problems) {
   /** Replaces a string that names a missing variable; compared by identity. */
   static final Json.Str MISSING = Json.of("");
 
   private static final Pattern REFERENCE = Pattern.compile("\\$\\{([^}]*)(}?)");
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_]+");
-
-  private final Function<String, @Nullable String> environment;
-  private final Problems problems;
-
-  Variables(Function<String, @Nullable String> environment, Problems problems) {
-    this.environment = environment;
-    this.problems = problems;
-  }
 
   /** Returns the value with every variable replaced; the same object when it has none. */
   Json expand(Json value, JsonPointer at) {

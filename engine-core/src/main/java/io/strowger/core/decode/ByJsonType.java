@@ -9,26 +9,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the type that a valid value is converted to
  */
-public final class ByJsonType<T> implements Rule<T> {
-  private final String allowed;
-  private final @Nullable Rule<? extends T> string;
-  private final @Nullable Rule<? extends T> array;
-  private final @Nullable Rule<? extends T> object;
-  private final @Nullable Rule<? extends T> number;
-
-  private ByJsonType(
-      String allowed,
-      @Nullable Rule<? extends T> string,
-      @Nullable Rule<? extends T> array,
-      @Nullable Rule<? extends T> object,
-      @Nullable Rule<? extends T> number) {
-    this.allowed = allowed;
-    this.string = string;
-    this.array = array;
-    this.object = object;
-    this.number = number;
-  }
-
+public record ByJsonType<T>(
+    String allowed,
+    @Nullable Rule<? extends T> string,
+    @Nullable Rule<? extends T> array,
+    @Nullable Rule<? extends T> object,
+    @Nullable Rule<? extends T> number)
+    implements Rule<T> {
   /**
    * Returns a rule that rejects every value; add the types it accepts.
    *

@@ -43,8 +43,14 @@ public final class MemberTable<D> {
     unlistedMessage = builder.unlistedMessage;
   }
 
+  /** Begins a table that collects values of the members. */
   public static <D> Builder<D> table() {
     return new Builder<>();
+  }
+
+  /** Begins a table that only checks the members: the object stays in its JSON form. */
+  public static JsonBuilder members() {
+    return new JsonBuilder();
   }
 
   /** Reads every member of the object, then applies the rules that concern several members. */
@@ -81,64 +87,6 @@ public final class MemberTable<D> {
         context.rejectMissing(required.get(i));
       }
     }
-  }
-
-  /**
-   * Returns the rule for an object that is converted with a collector.
-   *
-   * @param draft creates a new, empty collector
-   * @param finish makes the value; only called when nothing in the object is wrong
-   */
-  public <T> Rule<T> as(Supplier<D> draft, Function<D, T> finish) {
-    return withSource(draft, (object, collected) -> finish.apply(collected));
-  }
-
-  /**
-   * Returns a rule like {@link #as}, but the value also keeps the object it was read from.
-   *
-   * @param finish creates the value from that object and the collector
-   */
-  public <T> Rule<T> withSource(Supplier<D> draft, BiFunction<Json.Obj, D, T> finish) {
-    return (json, context) -> {
-      if (!(json instanceof Json.Obj object)) {
-        context.reject("must be an object", json);
-        return null;
-      }
-      int problemCount = context.problemCount();
-      D collected = draft.get();
-      read(object, context, collected);
-      return context.problemCount() == problemCount ? finish.apply(object, collected) : null;
-    };
-  }
-
-  /** Returns the rule for an object that is kept in its JSON form. */
-  public static Rule<Json.Obj> asJson(MemberTable<Json.Obj> members) {
-    return (json, context) -> {
-      if (json instanceof Json.Obj object) {
-        members.read(object, context, object);
-        return object;
-      }
-      context.reject("must be an object", json);
-      return null;
-    };
-  }
-
-  /**
-   * Returns the rule for an object that is converted without a collector: the value is made from
-   * the object itself.
-   *
-   * @param make makes the value; only called when nothing in the object is wrong
-   */
-  public static <T> Rule<T> mapped(MemberTable<Json.Obj> members, Function<Json.Obj, T> make) {
-    return (json, context) -> {
-      if (!(json instanceof Json.Obj object)) {
-        context.reject("must be an object", json);
-        return null;
-      }
-      int problemCount = context.problemCount();
-      members.read(object, context, object);
-      return context.problemCount() == problemCount ? make.apply(object) : null;
-    };
   }
 
   /** Builds a table. A name may be listed only once. */
@@ -195,6 +143,39 @@ public final class MemberTable<D> {
       return new MemberTable<>(this);
     }
 
+    /**
+     * Returns the rule for an object that is converted with a collector.
+     *
+     * @param draft creates a new, empty collector
+     * @param finish makes the value; only called when nothing in the object is wrong
+     */
+    public <T> Rule<T> as(Supplier<D> draft, Function<D, T> finish) {
+      return withSource(draft, (object, collected) -> finish.apply(collected));
+    }
+
+    /**
+     * Returns a rule like {@link #as}, but the value also keeps the object it was read from.
+     *
+     * @param finish creates the value from that object and the collector
+     */
+    public <T> Rule<T> withSource(Supplier<D> draft, BiFunction<Json.Obj, D, T> finish) {
+      return converting(object -> draft.get(), finish);
+    }
+
+    private <T> Rule<T> converting(Function<Json.Obj, D> draft, BiFunction<Json.Obj, D, T> finish) {
+      MemberTable<D> table = build();
+      return (json, context) -> {
+        if (!(json instanceof Json.Obj object)) {
+          context.reject("must be an object", json);
+          return null;
+        }
+        int problemCount = context.problemCount();
+        D collected = draft.apply(object);
+        table.read(object, context, collected);
+        return context.problemCount() == problemCount ? finish.apply(object, collected) : null;
+      };
+    }
+
     private long require(String name) {
       required.add(name);
       return 1L << (required.size() - 1);
@@ -219,6 +200,63 @@ public final class MemberTable<D> {
 
     private static <D> MemberReader<D> checkingReader(Rule<?> rule) {
       return (given, context, draft) -> rule.read(given, context);
+    }
+  }
+
+  /** Builds a table whose object stays in its JSON form. A name may be listed only once. */
+  public static final class JsonBuilder {
+    private final Builder<Json.Obj> builder = table();
+
+    private JsonBuilder() {}
+
+    /** Adds a required member. */
+    public JsonBuilder required(String name, Rule<?> rule) {
+      builder.required(name, rule);
+      return this;
+    }
+
+    /** Adds an optional member. */
+    public JsonBuilder optional(String name, Rule<?> rule) {
+      builder.optional(name, rule);
+      return this;
+    }
+
+    /** Adds a rule over several members; see {@link Builder#addRule}. */
+    public JsonBuilder addRule(BiConsumer<Json.Obj, DecodingContext> rule) {
+      builder.addRule(rule);
+      return this;
+    }
+
+    /** Refuses members that are not listed; see {@link Builder#closed}. */
+    public JsonBuilder closed(String allowed) {
+      builder.closed(allowed);
+      return this;
+    }
+
+    public MemberTable<Json.Obj> build() {
+      return builder.build();
+    }
+
+    /** Returns the rule for an object that is kept as it came, also when a member is wrong. */
+    public Rule<Json.Obj> asJson() {
+      MemberTable<Json.Obj> table = build();
+      return (json, context) -> {
+        if (json instanceof Json.Obj object) {
+          table.read(object, context, object);
+          return object;
+        }
+        context.reject("must be an object", json);
+        return null;
+      };
+    }
+
+    /**
+     * Returns the rule for an object that a value is made from.
+     *
+     * @param make makes the value; only called when nothing in the object is wrong
+     */
+    public <T> Rule<T> as(Function<Json.Obj, T> make) {
+      return builder.converting(object -> object, (object, same) -> make.apply(object));
     }
   }
 }

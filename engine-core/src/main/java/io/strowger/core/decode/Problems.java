@@ -47,11 +47,7 @@ public final class Problems {
    * @param given the rejected value
    */
   public void add(JsonPointer at, String allowed, Json given) {
-    if (isFull()) {
-      omitted++;
-    } else {
-      problems.add(new Problem(at, allowed, displayText(given)));
-    }
+    add(at, allowed, isFull() ? "" : displayText(given));
   }
 
   /**

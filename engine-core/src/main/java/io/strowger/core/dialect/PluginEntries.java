@@ -1,11 +1,11 @@
 package io.strowger.core.dialect;
 
+import static io.strowger.core.decode.MemberTable.members;
 import static io.strowger.core.decode.Rules.bool;
 import static io.strowger.core.decode.Rules.list;
 import static io.strowger.core.decode.Rules.name;
 
 import io.strowger.core.decode.DecodingContext;
-import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.PluginEntry;
@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * hide problems of others. Contract: "Plugins".
  */
 public final class PluginEntries {
-  private static final MemberTable<Json.Obj> COMMON =
-      MemberTable.<Json.Obj>table().required("id", name()).optional("enabled", bool()).build();
+  private static final Rule<Json.Obj> COMMON =
+      members().required("id", name()).optional("enabled", bool()).asJson();
 
   private static final Rule<List<PluginEntry>> ENTRIES = list(PluginEntries::entry);
 
@@ -38,7 +38,7 @@ public final class PluginEntries {
   }
 
   private static @Nullable PluginEntry entry(Json value, DecodingContext context) {
-    Json.Obj config = MemberTable.asJson(COMMON).read(value, context);
+    Json.Obj config = COMMON.read(value, context);
     String id = config == null ? null : config.text("id");
     if (config == null || id == null || id.isEmpty()) {
       return null;

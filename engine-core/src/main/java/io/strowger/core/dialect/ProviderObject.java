@@ -1,5 +1,6 @@
 package io.strowger.core.dialect;
 
+import static io.strowger.core.decode.MemberTable.members;
 import static io.strowger.core.decode.Rules.bool;
 import static io.strowger.core.decode.Rules.list;
 import static io.strowger.core.decode.Rules.map;
@@ -11,10 +12,12 @@ import io.strowger.core.decode.ByJsonType;
 import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
 import io.strowger.spi.catalog.UnitPrice;
+import io.strowger.spi.json.Json;
 import io.strowger.spi.routing.PercentilePreferences;
 import io.strowger.spi.routing.PriceCaps;
 import io.strowger.spi.routing.ProviderPreferences;
 import io.strowger.spi.routing.ProviderSort;
+import io.strowger.spi.routing.ProviderSort.Partition;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -41,21 +44,16 @@ public final class ProviderObject {
           .optional("image", PER_ITEM, (caps, price) -> caps.image = price)
           .optional("audio", PER_ITEM, (caps, price) -> caps.audio = price)
           .optional("request", PER_ITEM, (caps, price) -> caps.request = price)
-          .build()
           .as(PriceCapsBuilder::new, PriceCapsBuilder::build);
 
   private static final Rule<ProviderSort> SORT =
       ByJsonType.<ProviderSort>of("must be a string or an object")
-          .string(SORT_KEY.to(ProviderObject::sortBy))
+          .string(SORT_KEY.to(key -> new ProviderSort(sortKey(key), Partition.MODEL)))
           .object(
-              MemberTable.<SortBuilder>table()
-                  .optional("by", SORT_KEY.orNull(), (sort, by) -> sort.by = by)
-                  .optional(
-                      "partition",
-                      wordAmong("model", "none").orNull(),
-                      (sort, partition) -> sort.partition = partition)
-                  .build()
-                  .as(SortBuilder::new, SortBuilder::build));
+              members()
+                  .optional("by", SORT_KEY.orNull())
+                  .optional("partition", wordAmong("model", "none").orNull())
+                  .as(ProviderObject::sort));
 
   private static final Rule<PercentilePreferences> CUTOFFS =
       ByJsonType.<PercentilePreferences>of("must be a number or an object of p50, p75, p90, p99")
@@ -66,11 +64,10 @@ public final class ProviderObject {
                   .optional("p75", CUTOFF.orNull(), (cutoffs, value) -> cutoffs.p75 = value)
                   .optional("p90", CUTOFF.orNull(), (cutoffs, value) -> cutoffs.p90 = value)
                   .optional("p99", CUTOFF.orNull(), (cutoffs, value) -> cutoffs.p99 = value)
-                  .build()
                   .as(PercentilesBuilder::new, PercentilesBuilder::build));
 
   public static final Rule<ProviderPreferences> RULE =
-      table().build().as(ProviderPreferences::builder, ProviderPreferences.Builder::build);
+      table().as(ProviderPreferences::builder, ProviderPreferences.Builder::build);
 
   /**
    * Like {@link #RULE}, but also allows {@code options}, which has an object for each provider slug
@@ -79,7 +76,6 @@ public final class ProviderObject {
   public static final Rule<ProviderPreferences> WITH_OPTIONS =
       table()
           .optional("options", map(object()))
-          .build()
           .as(ProviderPreferences::builder, ProviderPreferences.Builder::build);
 
   private ProviderObject() {}
@@ -126,9 +122,15 @@ public final class ProviderObject {
         .optional("zdr", bool().orNull(), (provider, value) -> provider.zdr(value.value()));
   }
 
-  private static ProviderSort sortBy(String key) {
+  private static ProviderSort sort(Json.Obj sort) {
+    String by = sort.text("by");
     return new ProviderSort(
-        ProviderSort.Key.valueOf(key.toUpperCase(Locale.ROOT)), ProviderSort.Partition.MODEL);
+        by == null ? null : sortKey(by),
+        "none".equals(sort.text("partition")) ? Partition.NONE : Partition.MODEL);
+  }
+
+  private static ProviderSort.Key sortKey(String word) {
+    return ProviderSort.Key.valueOf(word.toUpperCase(Locale.ROOT));
   }
 
   private static final class PriceCapsBuilder {
@@ -140,17 +142,6 @@ public final class ProviderObject {
 
     PriceCaps build() {
       return new PriceCaps(prompt, completion, image, audio, request);
-    }
-  }
-
-  private static final class SortBuilder {
-    @Nullable String by;
-    @Nullable String partition;
-
-    ProviderSort build() {
-      return new ProviderSort(
-          by == null ? null : sortBy(by).by(),
-          "none".equals(partition) ? ProviderSort.Partition.NONE : ProviderSort.Partition.MODEL);
     }
   }
 

@@ -129,31 +129,28 @@ public final class ServerTools {
   private static Map<String, Rule<Tool>> rulesByType(Dialect dialect) {
     boolean isResponses = dialect == Dialect.RESPONSES;
     Map<String, Rule<Tool>> rules = new LinkedHashMap<>();
-    rules.put("router:web_search", SearchTools.WEB_SEARCH);
-    WEB_SEARCH_ALIASES.forEach(type -> rules.put(type, SearchTools.WEB_SEARCH));
-    rules.put("router:web_fetch", ToolOptions.withKnownOptions(SearchTools.WEB_FETCH));
-    rules.put("router:datetime", ToolOptions.withKnownOptions(UtilityTools.DATETIME));
-    rules.put("router:files", ToolOptions.withKnownOptions(UtilityTools.NO_OPTIONS));
-    rules.put("router:bash", ToolOptions.withKnownOptions(UtilityTools.BASH));
-    rules.put("router:image_generation", UtilityTools.IMAGE_GENERATION);
-    rules.put(
-        "router:experimental__search_models",
-        ToolOptions.withKnownOptions(SearchTools.SEARCH_MODELS));
-    rules.put(FUSION, ToolOptions.withKnownOptions(ModelTools.fusion(Map.copyOf(rules))));
-    rules.put(ADVISOR, ToolOptions.withKnownOptions(ModelTools.ADVISOR));
+    rules.put("router:web_search", ServerToolRules.WEB_SEARCH);
+    WEB_SEARCH_ALIASES.forEach(type -> rules.put(type, ServerToolRules.WEB_SEARCH));
+    rules.put("router:web_fetch", ServerToolRules.WEB_FETCH);
+    rules.put("router:datetime", ServerToolRules.DATETIME);
+    rules.put("router:files", ServerToolRules.NO_OPTIONS);
+    rules.put("router:bash", ServerToolRules.BASH);
+    rules.put("router:image_generation", ServerToolRules.IMAGE_GENERATION);
+    rules.put("router:experimental__search_models", ServerToolRules.SEARCH_MODELS);
+    rules.put(FUSION, ServerToolRules.fusion(Map.copyOf(rules)));
+    rules.put(ADVISOR, ServerToolRules.ADVISOR);
     if (isResponses || dialect == Dialect.MESSAGES) {
-      rules.put("router:shell", ToolOptions.withKnownOptions(UtilityTools.SHELL));
-      rules.put("router:tool_search", ToolOptions.withKnownOptions(SearchTools.TOOL_SEARCH));
+      rules.put("router:shell", ServerToolRules.SHELL);
+      rules.put("router:tool_search", ServerToolRules.TOOL_SEARCH);
     }
     if (isResponses) {
-      rules.put("router:apply_patch", ToolOptions.withKnownOptions(UtilityTools.NO_OPTIONS));
+      rules.put("router:apply_patch", ServerToolRules.NO_OPTIONS);
     }
     Union<Tool> inner = withPluginTools(Union.on("type"), ToolOptions.PLUGIN_TOOL);
     for (Map.Entry<String, Rule<Tool>> entry : rules.entrySet()) {
       inner = inner.when(entry.getKey(), entry.getValue());
     }
-    rules.put(
-        SUBAGENT, ToolOptions.withKnownOptions(ModelTools.subagent(listRule(inner), isResponses)));
+    rules.put(SUBAGENT, ServerToolRules.subagent(listRule(inner), isResponses));
     return rules;
   }
 
@@ -177,7 +174,7 @@ public final class ServerTools {
                   "");
         }
         hasUnnamed = true;
-      } else if (ModelTools.isName(name) && !names.add(((Json.Str) name).text())) {
+      } else if (ServerToolRules.isName(name) && !names.add(((Json.Str) name).text())) {
         context
             .problems()
             .add(namePointer(tool, i, context), "must not be that of another " + type, name);
@@ -216,7 +213,7 @@ public final class ServerTools {
     context.enter("tools");
     for (int i = 0; i < tools.size(); i++) {
       context.enter(i);
-      ModelTools.checkParameters(tools.get(i), PANEL_TOOL_RULES, context);
+      ServerToolRules.checkParameters(tools.get(i), PANEL_TOOL_RULES, context);
       context.leave();
     }
     context.leave();

@@ -1,8 +1,10 @@
 package io.strowger.core.dialect;
 
+import static io.strowger.core.decode.MemberTable.members;
 import static io.strowger.core.decode.Rules.array;
 import static io.strowger.core.decode.Rules.integerAtLeast;
 import static io.strowger.core.decode.Rules.items;
+import static io.strowger.core.decode.Rules.list;
 import static io.strowger.core.decode.Rules.map;
 import static io.strowger.core.decode.Rules.name;
 import static io.strowger.core.decode.Rules.number;
@@ -19,6 +21,9 @@ import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Rules;
 import io.strowger.core.decode.Union;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Message.ContentForm;
+import io.strowger.spi.model.Part;
+import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -35,22 +40,17 @@ public final class SharedMembers {
    * prompt cache. Chat fact sheet, sections 2 and 3.
    */
   public static final Rule<Json.Obj> CACHE_CONTROL =
-      MemberTable.asJson(
-          MemberTable.<Json.Obj>table()
-              .required("type", wordAmong("ephemeral"))
-              .optional("ttl", wordAmong("5m", "1h"))
-              .build());
+      members()
+          .required("type", wordAmong("ephemeral"))
+          .optional("ttl", wordAmong("5m", "1h"))
+          .asJson();
 
   /**
    * {@code prompt_cache_breakpoint} of a part, {@code prompt_cache_options} of a request. Chat fact
    * sheet, sections 2 and 3.
    */
   public static final Rule<Json.Obj> EXPLICIT_CACHE =
-      MemberTable.asJson(
-          MemberTable.<Json.Obj>table()
-              .required("mode", wordAmong("explicit"))
-              .optional("ttl", string().orNull())
-              .build());
+      members().required("mode", wordAmong("explicit")).optional("ttl", string().orNull()).asJson();
 
   /**
    * The name of a function a caller declares. Chat fact sheet, section 5. Checked in a loop rather
@@ -114,37 +114,36 @@ public final class SharedMembers {
    * Contract: "Messages".
    */
   public static final Rule<Json.Obj> TRACE =
-      MemberTable.asJson(
-          MemberTable.<Json.Obj>table()
-              .optional("trace_id", string())
-              .optional("trace_name", string())
-              .optional("span_name", string())
-              .optional("generation_name", string())
-              .optional("parent_span_id", string())
-              .build());
+      members()
+          .optional("trace_id", string())
+          .optional("trace_name", string())
+          .optional("span_name", string())
+          .optional("generation_name", string())
+          .optional("parent_span_id", string())
+          .asJson();
 
   /**
    * {@code user_location} of a vendor's search: the person's approximate place, with a required
    * type. Messages fact sheet, section 2.
    */
   public static final Rule<Json.Obj> VENDOR_USER_LOCATION =
-      MemberTable.asJson(locationMembers().required("type", wordAmong("approximate")).build());
+      locationMembers().required("type", wordAmong("approximate")).asJson();
 
   /**
    * {@code user_location} of the gateway's own search, where the only type may be omitted. Plugins
    * fact sheet, section 5.
    */
   static final Rule<Json.Obj> USER_LOCATION =
-      MemberTable.asJson(locationMembers().optional("type", wordAmong("approximate")).build());
+      locationMembers().optional("type", wordAmong("approximate")).asJson();
 
   private SharedMembers() {}
 
   private static Rule<Json.Obj> condition(String member, Rule<?> rule) {
-    return MemberTable.asJson(MemberTable.<Json.Obj>table().required(member, rule).build());
+    return members().required(member, rule).asJson();
   }
 
-  private static MemberTable.Builder<Json.Obj> locationMembers() {
-    return MemberTable.<Json.Obj>table()
+  private static MemberTable.JsonBuilder locationMembers() {
+    return members()
         .optional("city", string().orNull())
         .optional("region", string().orNull())
         .optional("country", string().orNull())
@@ -201,6 +200,29 @@ public final class SharedMembers {
       context.leave();
     }
     return pairs;
+  }
+
+  /**
+   * Returns the rule for content that is a string or an array of parts. A string becomes one text
+   * without source, since the JSON is the whole content, not a part.
+   *
+   * @param allowed the problem reported for any other JSON type, such as {@code must be a string or
+   *     an array of content parts}
+   */
+  public static Rule<List<Part>> content(String allowed, Rule<Part> part) {
+    return ByJsonType.<List<Part>>of(allowed)
+        .string((value, context) -> List.of(new Part.Text((Json.Str) value, Json.Obj.EMPTY, null)))
+        .array(list(part));
+  }
+
+  /** Returns the form of content that {@link #content} accepted, or of a null in its place. */
+  public static ContentForm contentForm(@Nullable Json content) {
+    return switch (content) {
+      case null -> ContentForm.ABSENT;
+      case Json.Str s -> ContentForm.STRING;
+      case Json.Null n -> ContentForm.NULL;
+      case Json other -> ContentForm.LIST;
+    };
   }
 
   /**

@@ -1,12 +1,15 @@
 package io.strowger.core.dialect;
 
+import static io.strowger.core.decode.MemberTable.members;
+
 import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.MemberTable;
+import io.strowger.core.decode.RequiredMember;
 import io.strowger.core.decode.Rule;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Tool;
-import java.util.Objects;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,12 +24,7 @@ final class ToolOptions {
   private static final Set<String> NON_OPTIONS = Set.of("type", PARAMETERS, "cache_control");
 
   /** The rule for a plugin's tool, whose options the plugin itself checks. */
-  static final Rule<Tool> PLUGIN_TOOL =
-      withAnyOptions(MemberTable.<Json.Obj>table().build(), MemberTable.<Json.Obj>table().build());
-
-  private interface OptionNames {
-    boolean contain(String name);
-  }
+  static final Rule<Tool> PLUGIN_TOOL = withAnyOptions(members(), members());
 
   private ToolOptions() {}
 
@@ -34,7 +32,7 @@ final class ToolOptions {
    * Returns the rule for a tool whose options the contract lists. Each option is a member of the
    * tool itself or of {@code parameters}.
    */
-  static Rule<Tool> withKnownOptions(MemberTable<Json.Obj> options) {
+  static Rule<Tool> withKnownOptions(MemberTable.JsonBuilder options) {
     return withKnownOptions(options, options);
   }
 
@@ -45,16 +43,17 @@ final class ToolOptions {
    * @param flat the table for the tool's own members
    * @param nested the table for {@code parameters}
    */
-  static Rule<Tool> withKnownOptions(MemberTable<Json.Obj> flat, MemberTable<Json.Obj> nested) {
-    return rule(flat, nested, flat.names()::contains);
+  static Rule<Tool> withKnownOptions(MemberTable.JsonBuilder flat, MemberTable.JsonBuilder nested) {
+    MemberTable<Json.Obj> flatTable = flat.build();
+    return rule(flatTable, nested.asJson(), flatTable.names()::contains);
   }
 
   /**
    * Returns the rule for a tool that may have any options; parameters as in {@link
    * #withKnownOptions}.
    */
-  static Rule<Tool> withAnyOptions(MemberTable<Json.Obj> flat, MemberTable<Json.Obj> nested) {
-    return rule(flat, nested, ToolOptions::mayBeOption);
+  static Rule<Tool> withAnyOptions(MemberTable.JsonBuilder flat, MemberTable.JsonBuilder nested) {
+    return rule(flat.build(), nested.asJson(), ToolOptions::mayBeOption);
   }
 
   /** Returns whether a member is an option in a tool that may have any options. */
@@ -70,8 +69,7 @@ final class ToolOptions {
   }
 
   private static Rule<Tool> rule(
-      MemberTable<Json.Obj> flat, MemberTable<Json.Obj> nested, OptionNames options) {
-    Rule<Json.Obj> parameters = MemberTable.asJson(nested);
+      MemberTable<Json.Obj> flat, Rule<Json.Obj> parameters, Predicate<String> isOption) {
     return (value, context) -> {
       if (!(value instanceof Json.Obj tool)) {
         context.reject("must be an object", value);
@@ -79,10 +77,10 @@ final class ToolOptions {
       }
       int problemsBefore = context.problemCount();
       flat.read(tool, context, tool);
-      Json.Obj merged = merge(tool, parameters(tool, parameters, context), options, context);
+      Json.Obj merged = merge(tool, parameters(tool, parameters, context), isOption, context);
       return context.problemCount() == problemsBefore
           ? new Tool.Server(
-              ServerTools.canonicalType(Objects.requireNonNull(tool.text("type"))), merged, tool)
+              ServerTools.canonicalType(RequiredMember.text(tool, "type")), merged, tool)
           : null;
     };
   }
@@ -103,11 +101,11 @@ final class ToolOptions {
    * Notes options that differ between the two.
    */
   private static Json.Obj merge(
-      Json.Obj tool, Json.Obj parameters, OptionNames options, DecodingContext context) {
+      Json.Obj tool, Json.Obj parameters, Predicate<String> isOption, DecodingContext context) {
     Json.Obj.@Nullable Builder merged = null;
     for (int i = 0; i < tool.size(); i++) {
       String name = tool.name(i);
-      if (!options.contain(name)) {
+      if (!isOption.test(name)) {
         continue;
       }
       Json nestedValue = parameters.get(name);

@@ -4,7 +4,6 @@ import io.strowger.core.administration.AccountState;
 import io.strowger.core.audit.AuditLog;
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.config.AccountMember;
-import io.strowger.core.decode.Problems;
 import io.strowger.core.resource.Queries;
 import io.strowger.core.resource.Queries.AuditList;
 import io.strowger.core.resource.Queries.PageRequest;
@@ -22,7 +21,7 @@ import java.util.Map;
  * The read-only reports on the account: its audit log, its credits and its members. Resources fact
  * sheet, section 1. Safe on any thread.
  */
-record AccountReports(ResourceServices resources, int problemLimit) {
+record AccountReports(ServiceContext context) {
   Map<Operation, OperationHandler> operations() {
     return Map.of(
         Operation.LIST_AUDIT_LOG, this::auditLog,
@@ -33,13 +32,13 @@ record AccountReports(ResourceServices resources, int problemLimit) {
   /** {@code GET /audit-log}: the changes in the account, the latest first. */
   private WireResponse auditLog(
       Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    var problems = new Problems(problemLimit);
+    var problems = context.newProblems();
     AuditList query = Queries.auditLog(request.query(), problems);
-    var workspaces = new WorkspaceIdResolver(resources.account().workspaces());
-    String workspace = workspaces.inQuery(query.workspaceId(), problems);
+    String workspace = context.workspaceIds().inQuery(query.workspaceId(), problems);
     problems.throwIfAny();
     AuditStore.Page page =
-        resources
+        context
+            .resources()
             .stores()
             .audit()
             .list(
@@ -56,10 +55,15 @@ record AccountReports(ResourceServices resources, int problemLimit) {
   /** {@code GET /credits}: the account's total credits and how much of them was spent. */
   private WireResponse credits(
       Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    AccountState account = resources.account();
-    Instant now = resources.ambient().now();
+    AccountState account = context.account();
+    Instant now = context.resources().ambient().now();
     Usd used =
-        resources.ledger().balance(account.payer(), Period.LIFETIME, now).settled().credits();
+        context
+            .resources()
+            .ledger()
+            .balance(account.payer(), Period.LIFETIME, now)
+            .settled()
+            .credits();
     return responseFactory.dataOrNotFound(
         Json.object()
             .put("total_credits", account.credits().json())
@@ -70,10 +74,10 @@ record AccountReports(ResourceServices resources, int problemLimit) {
   /** {@code GET /organization/members}: the members of the account. */
   private WireResponse members(
       Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    var problems = new Problems(problemLimit);
+    var problems = context.newProblems();
     PageRequest page = Queries.page(request.query(), problems);
     problems.throwIfAny();
-    List<AccountMember> accountMembers = resources.account().members();
+    List<AccountMember> accountMembers = context.account().members();
     List<Json.Obj> items =
         accountMembers.stream()
             .skip(page.offset())

@@ -1,13 +1,9 @@
 package io.strowger.core.http;
 
 import io.strowger.core.administration.GuardrailAssignments;
-import io.strowger.core.administration.Guardrails;
-import io.strowger.core.administration.Keys;
-import io.strowger.core.audit.AuditActor;
 import io.strowger.core.authentication.ApiKey;
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.decode.DecodingContext;
-import io.strowger.core.decode.Problems;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Rules;
 import io.strowger.core.resource.PathParameters;
@@ -16,6 +12,8 @@ import io.strowger.core.resource.Queries.PageRequest;
 import io.strowger.core.resource.Timestamps;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.store.Document;
@@ -25,7 +23,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,46 +34,38 @@ final class AssignmentService {
   private static final Rule<List<String>> ASSIGNEES =
       Rules.list(Rules.text(1, 200), 1, MAX_ASSIGNEES);
 
-  private final BodyReader bodyReader;
-  private final Guardrails guardrails;
-  private final Keys keys;
+  private final ServiceContext context;
   private final GuardrailAssignments keyAssignments;
   private final GuardrailAssignments memberAssignments;
-  private final int problemLimit;
 
-  AssignmentService(BodyReader bodyReader, ResourceServices resources, int problemLimit) {
-    this.bodyReader = bodyReader;
-    this.guardrails = resources.account().guardrails();
-    this.keys = resources.account().keys();
-    this.keyAssignments = resources.account().keyAssignments();
-    this.memberAssignments = resources.account().memberAssignments();
-    this.problemLimit = problemLimit;
+  AssignmentService(ServiceContext context) {
+    this.context = context;
+    this.keyAssignments = context.account().keyAssignments();
+    this.memberAssignments = context.account().memberAssignments();
   }
 
   Map<Operation, OperationHandler> operations() {
     return Map.of(
         Operation.LIST_KEY_ASSIGNMENTS,
             (caller, request, out) -> list(keyAssignments, request, out),
-        Operation.ASSIGN_KEYS, (caller, request, out) -> assignKeys(caller, request, out),
+        Operation.ASSIGN_KEYS,
+            (caller, request, out) -> assign(keyAssignments, caller, request, out),
         Operation.UNASSIGN_KEYS,
-            (caller, request, out) -> remove(keyAssignments, "key_hashes", caller, request, out),
+            (caller, request, out) -> remove(keyAssignments, caller, request, out),
         Operation.LIST_MEMBER_ASSIGNMENTS,
             (caller, request, out) -> list(memberAssignments, request, out),
-        Operation.ASSIGN_MEMBERS, (caller, request, out) -> assignMembers(caller, request, out),
+        Operation.ASSIGN_MEMBERS,
+            (caller, request, out) -> assign(memberAssignments, caller, request, out),
         Operation.UNASSIGN_MEMBERS,
-            (caller, request, out) ->
-                remove(memberAssignments, "member_user_ids", caller, request, out));
+            (caller, request, out) -> remove(memberAssignments, caller, request, out));
   }
 
   private WireResponse list(
       GuardrailAssignments assignments, WireRequest request, ResponseFactory responseFactory) {
-    var problems = new Problems(problemLimit);
+    var problems = context.newProblems();
     PageRequest pageRequest = Queries.page(request.query(), problems);
     problems.throwIfAny();
-    Document guardrail = find(request);
-    if (guardrail == null) {
-      return responseFactory.dataOrNotFound(null); // throws the 404
-    }
+    Document guardrail = requireGuardrail(request);
     DocumentStore.Page page =
         assignments.list(guardrail.id(), pageRequest.offset(), pageRequest.limit());
     return responseFactory.list(
@@ -103,120 +92,98 @@ final class AssignmentService {
         .build();
   }
 
-  private WireResponse assignKeys(
-      Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    List<String> hashes = readAssignees("key_hashes", request);
-    Document guardrail = find(request);
-    if (guardrail == null) {
-      return responseFactory.dataOrNotFound(null);
+  private WireResponse assign(
+      GuardrailAssignments assignments,
+      Caller caller,
+      WireRequest request,
+      ResponseFactory responseFactory) {
+    List<String> listed = readAssignees(assignments, request);
+    Document guardrail = requireGuardrail(request);
+    if (assignments == keyAssignments) {
+      requireKeysOfWorkspace(listed, guardrail.group()); // the group is the id of its workspace
     }
-    var problems = new Problems(problemLimit);
-    var identities = new LinkedHashSet<String>();
+    int assigned =
+        assignments.assign(
+            guardrail.id(), identities(assignments, listed), caller.toAuditActor(request.client()));
+    return countResponse("assigned_count", assigned, responseFactory);
+  }
+
+  private void requireKeysOfWorkspace(List<String> hashes, String workspaceId) {
+    var problems = context.newProblems();
     for (int i = 0; i < hashes.size(); i++) {
       ApiKey key = key(hashes.get(i));
-      // the group of a guardrail is the id of its workspace
-      if (key != null && key.origin().workspaceId().equals(guardrail.group())) {
-        identities.add(key.id().hex());
-      } else {
+      if (key == null || !key.origin().workspaceId().equals(workspaceId)) {
         problems.add(
-            JsonPointer.ROOT.child("key_hashes").child(i),
+            JsonPointer.ROOT.child(keyAssignments.requestMemberName()).child(i),
             "must be the hash of a key of the guardrail's workspace",
-            Problems.displayText(Json.of(hashes.get(i))));
+            Json.of(hashes.get(i)));
       }
     }
     problems.throwIfAny();
-    return assign(
-        keyAssignments,
-        guardrail,
-        identities,
-        caller.toAuditActor(request.client()),
-        responseFactory);
   }
 
   /** Returns the key with this hash; null when there is none. */
   private @Nullable ApiKey key(String hash) {
     KeyId id = PathParameters.keyHash(hash);
-    return id == null ? null : keys.find(id);
-  }
-
-  private WireResponse assignMembers(
-      Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    List<String> users = readAssignees("member_user_ids", request);
-    Document guardrail = find(request);
-    return guardrail == null
-        ? responseFactory.dataOrNotFound(null)
-        : assign(
-            memberAssignments,
-            guardrail,
-            new LinkedHashSet<>(users),
-            caller.toAuditActor(request.client()),
-            responseFactory);
-  }
-
-  private static WireResponse assign(
-      GuardrailAssignments assignments,
-      Document guardrail,
-      Set<String> assignees,
-      AuditActor actor,
-      ResponseFactory responseFactory) {
-    return countResponse(
-        "assigned_count", assignments.assign(guardrail.id(), assignees, actor), responseFactory);
+    return id == null ? null : context.account().keys().find(id);
   }
 
   private WireResponse remove(
       GuardrailAssignments assignments,
-      String member,
       Caller caller,
       WireRequest request,
       ResponseFactory responseFactory) {
-    List<String> listed = readAssignees(member, request);
-    Set<String> assignees =
-        assignments == keyAssignments ? identities(listed) : new LinkedHashSet<>(listed);
-    Document guardrail = find(request);
-    return guardrail == null
-        ? responseFactory.dataOrNotFound(null)
-        : countResponse(
-            "unassigned_count",
-            assignments.remove(guardrail.id(), assignees, caller.toAuditActor(request.client())),
-            responseFactory);
+    List<String> listed = readAssignees(assignments, request);
+    int removed =
+        assignments.remove(
+            requireGuardrail(request).id(),
+            identities(assignments, listed),
+            caller.toAuditActor(request.client()));
+    return countResponse("unassigned_count", removed, responseFactory);
   }
 
-  /** Returns the ids that assignments store for keys; an unknown hash is returned unchanged. */
-  private Set<String> identities(List<String> hashes) {
+  /** Returns the ids that assignments store; the hash of an unknown key is returned unchanged. */
+  private Set<String> identities(GuardrailAssignments assignments, List<String> listed) {
     var identities = new LinkedHashSet<String>();
-    for (String hash : hashes) {
-      ApiKey key = key(hash);
-      identities.add(key == null ? hash : key.id().hex());
+    for (String name : listed) {
+      ApiKey key = assignments == keyAssignments ? key(name) : null;
+      identities.add(key == null ? name : key.id().hex());
     }
     return identities;
   }
 
   private static WireResponse countResponse(
       String name, int number, ResponseFactory responseFactory) {
-    return responseFactory.ok(Json.object().put(name, number).build().toBytes(), null);
+    return responseFactory.ok(Json.object().put(name, number).build().toBytes());
   }
 
   /**
    * Reads the required list of key hashes or user ids in the body, with duplicates. The body is
    * validated before the guardrail is looked up.
    */
-  private List<String> readAssignees(String member, WireRequest request) {
-    var problems = new Problems(problemLimit);
-    var context = new DecodingContext(problems);
-    Json value = bodyReader.read(request).get(member);
+  private List<String> readAssignees(GuardrailAssignments assignments, WireRequest request) {
+    var problems = context.newProblems();
+    var decoding = new DecodingContext(problems);
+    String member = assignments.requestMemberName();
+    Json value = context.bodyReader().read(request).get(member);
     List<String> assignees = null;
     if (value == null) {
-      context.rejectMissing(member);
+      decoding.rejectMissing(member);
     } else {
-      context.enter(member);
-      assignees = ASSIGNEES.read(value, context);
-      context.leave();
+      decoding.enter(member);
+      assignees = ASSIGNEES.read(value, decoding);
+      decoding.leave();
     }
     return problems.requireValid(assignees);
   }
 
-  private @Nullable Document find(WireRequest request) {
-    UUID id = PathParameters.uuid(PathSegment.of(request, 1));
-    return id == null ? null : guardrails.find(id.toString());
+  /** Returns the guardrail that the path names. Throws 404 when there is none. */
+  private Document requireGuardrail(WireRequest request) {
+    String id = PathParameters.uuid(PathSegment.of(request, 1));
+    Document guardrail = id == null ? null : context.account().guardrails().find(id);
+    if (guardrail == null) {
+      throw GatewayError.of(ErrorCode.NOT_FOUND).toException();
+    }
+    return guardrail;
   }
 }

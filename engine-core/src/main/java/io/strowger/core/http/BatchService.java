@@ -129,13 +129,13 @@ final class BatchService {
             .putOrNull("last_id", page.isEmpty() ? null : page.getLast().id())
             .put("has_more", hasMore)
             .build();
-    return responseFactory.ok(body.toBytes(), null);
+    return responseFactory.ok(body.toBytes());
   }
 
   private WireResponse get(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     SavedBatch batch = batches.find(caller.workspace(), PathSegment.of(request, ID_SEGMENT));
     if (!batch.status().isTerminal()) {
-      return responseFactory.ok(batch.toJson().toBytes(), null);
+      return responseFactory.ok(batch.toJson().toBytes());
     }
     if (batches.isUnpaid(caller, batch)) {
       GatewayError error = GatewayError.of(ErrorCode.PAYMENT_REQUIRED);
@@ -153,7 +153,7 @@ final class BatchService {
             .put("object", "batch")
             .put("deletion", Json.object().put("router", "deleted").build())
             .build();
-    return responseFactory.ok(body.toBytes(), null);
+    return responseFactory.ok(body.toBytes());
   }
 
   /** A body that fails with 413 once more bytes than allowed were read. */

@@ -15,15 +15,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the body of a request as a JSON document or as bytes, up to a limit in bytes. */
-final class BodyReader {
-  private final JacksonCodec codec;
-  private final int limit;
-
-  BodyReader(JacksonCodec codec, int limit) {
-    this.codec = codec;
-    this.limit = limit;
-  }
-
+record BodyReader(JacksonCodec codec, int limit) {
   /**
    * Returns the JSON object in the body of a request.
    *

@@ -8,8 +8,6 @@ import io.strowger.core.resource.ByokKeyTable;
 import io.strowger.core.resource.Queries.PageRequest;
 import io.strowger.core.resource.ResourceType;
 import io.strowger.core.resource.ResourceType.Values;
-import io.strowger.spi.error.ErrorCode;
-import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.store.Document;
@@ -21,23 +19,9 @@ import org.jspecify.annotations.Nullable;
  * {@code /byok}: the customer's own provider keys. Routing fact sheet, section 8; resources fact
  * sheet, section 4. Safe on any thread.
  */
-final class ByokService implements ResourceService.Resource {
-  private final ResourceServices resources;
-  private final StoredByokKeys keys;
-  private final BodyReader bodyReader;
-  private final WorkspaceIdResolver workspaceIdResolver;
-  private final int problemLimit;
-
-  ByokService(BodyReader bodyReader, ResourceServices resources, int problemLimit) {
-    this.bodyReader = bodyReader;
-    this.workspaceIdResolver = new WorkspaceIdResolver(resources.account().workspaces());
-    this.problemLimit = problemLimit;
-    this.resources = resources;
-    this.keys = resources.account().byokKeys();
-  }
-
+record ByokService(ServiceContext context) implements ResourceService.Resource {
   Map<Operation, OperationHandler> operations() {
-    return new ResourceService(this, bodyReader, workspaceIdResolver, problemLimit)
+    return new ResourceService(this, context)
         .operations(
             Operation.CREATE_BYOK_KEY,
             Operation.LIST_BYOK_KEYS,
@@ -61,38 +45,39 @@ final class ByokService implements ResourceService.Resource {
           "must be the slug of a provider",
           Problems.displayText(Json.of(provider)));
     }
-    String workspace = workspaceIdResolver.inBody(body, problems);
+    String workspace = context.workspaceIds().inBody(body, problems);
     boolean isForAllWorkspaces = body.get("workspace_id") instanceof Json.Null;
-    return keys.create(problems.requireValid(values), isForAllWorkspaces ? "" : workspace, actor);
+    return keys().create(problems.requireValid(values), isForAllWorkspaces ? "" : workspace, actor);
   }
 
   private boolean isProvider(String slug) {
-    Snapshot snapshot = resources.current().get();
-    if (snapshot == null) {
-      throw GatewayError.of(ErrorCode.UNAVAILABLE).toException();
-    }
+    Snapshot snapshot = context.snapshot();
     return snapshot.catalog().providers().stream().anyMatch(info -> info.slug().equals(slug));
   }
 
   @Override
   public DocumentStore.Page list(@Nullable String workspace, PageRequest page) {
-    return keys.list(workspace, page.offset(), page.limit());
+    return keys().list(workspace, page.offset(), page.limit());
   }
 
   @Override
   public @Nullable Document find(String id) {
-    return keys.find(id);
+    return keys().find(id);
   }
 
   @Override
   public @Nullable Document update(
       @Nullable String id, Json.Obj body, Problems problems, AuditActor actor) {
     Values change = problems.requireValid(ByokKeyTable.TYPE.update(body, problems));
-    return id == null ? null : keys.update(id, change, actor);
+    return id == null ? null : keys().update(id, change, actor);
   }
 
   @Override
   public boolean delete(String id, AuditActor actor) {
-    return keys.delete(id, actor);
+    return keys().delete(id, actor);
+  }
+
+  private StoredByokKeys keys() {
+    return context.account().byokKeys();
   }
 }

@@ -24,10 +24,6 @@ final class ChargedBody extends InputStream {
   private long readBytes;
   private long chargedBytes;
 
-  ChargedBody(InputStream body, Permit permit) {
-    this(body, permit, false);
-  }
-
   /**
    * Creates a body for a permit.
    *

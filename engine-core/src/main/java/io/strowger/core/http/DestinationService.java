@@ -18,31 +18,16 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.store.Document;
 import io.strowger.spi.store.DocumentStore;
 import java.util.Map;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
  * {@code /observability/destinations}. Contract: "Observability destination"; resources fact sheet,
  * section 5. Safe on any thread.
  */
-final class DestinationService implements ResourceService.Resource {
-  private final Destinations destinations;
-  private final Broadcaster broadcaster;
-  private final BodyReader bodyReader;
-  private final WorkspaceIdResolver workspaceIdResolver;
-  private final int problemLimit;
-
-  DestinationService(BodyReader bodyReader, ResourceServices resources, int problemLimit) {
-    this.bodyReader = bodyReader;
-    this.workspaceIdResolver = new WorkspaceIdResolver(resources.account().workspaces());
-    this.problemLimit = problemLimit;
-    this.destinations = resources.destinations();
-    this.broadcaster = resources.broadcaster();
-  }
-
+record DestinationService(ServiceContext context) implements ResourceService.Resource {
   Map<Operation, OperationHandler> operations() {
     Map<Operation, OperationHandler> operations =
-        new ResourceService(this, bodyReader, workspaceIdResolver, problemLimit)
+        new ResourceService(this, context)
             .operations(
                 Operation.CREATE_DESTINATION,
                 Operation.LIST_DESTINATIONS,
@@ -61,18 +46,18 @@ final class DestinationService implements ResourceService.Resource {
   @Override
   public Document create(Json.Obj body, Problems problems, AuditActor actor) {
     DestinationCreate values = DestinationTable.create(body, problems);
-    String workspace = workspaceIdResolver.inBody(body, problems);
-    return destinations.create(problems.requireValid(values), workspace, actor);
+    String workspace = context.workspaceIds().inBody(body, problems);
+    return destinations().create(problems.requireValid(values), workspace, actor);
   }
 
   @Override
   public DocumentStore.Page list(@Nullable String workspace, PageRequest page) {
-    return destinations.list(workspace, page.offset(), page.limit());
+    return destinations().list(workspace, page.offset(), page.limit());
   }
 
   @Override
   public @Nullable Document find(String id) {
-    return destinations.find(id);
+    return destinations().find(id);
   }
 
   /**
@@ -82,18 +67,18 @@ final class DestinationService implements ResourceService.Resource {
   @Override
   public @Nullable Document update(
       @Nullable String id, Json.Obj body, Problems problems, AuditActor actor) {
-    Document current = id == null ? null : destinations.find(id);
+    Document current = id == null ? null : destinations().find(id);
     String type = current == null ? null : current.body().text("type");
     DestinationTable.Change change =
         problems.requireValid(
             DestinationTable.update(
                 body, type == null ? null : DestinationType.find(type), problems));
-    return current == null ? null : destinations.update(current.id(), change, actor);
+    return current == null ? null : destinations().update(current.id(), change, actor);
   }
 
   @Override
   public boolean delete(String id, AuditActor actor) {
-    return destinations.delete(id, actor);
+    return destinations().delete(id, actor);
   }
 
   /** Shows {@code updated_at} even when the destination was never changed. */
@@ -107,7 +92,8 @@ final class DestinationService implements ResourceService.Resource {
   /** Tests the connection; waits for the destination's answer or the sender's time limit. */
   private WireResponse test(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     String id = id(request);
-    Broadcaster.ConnectionTestResult result = id == null ? null : broadcaster.test(id);
+    Broadcaster.ConnectionTestResult result =
+        id == null ? null : context.resources().broadcaster().test(id);
     return responseFactory.dataOrNotFound(
         result == null
             ? null
@@ -120,7 +106,10 @@ final class DestinationService implements ResourceService.Resource {
 
   @Override
   public @Nullable String id(WireRequest request) {
-    UUID id = PathParameters.uuid(PathSegment.of(request, 2));
-    return id == null ? null : id.toString();
+    return PathParameters.uuid(PathSegment.of(request, 2));
+  }
+
+  private Destinations destinations() {
+    return context.resources().destinations();
   }
 }

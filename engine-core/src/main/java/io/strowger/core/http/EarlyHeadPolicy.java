@@ -15,20 +15,10 @@ import org.jspecify.annotations.Nullable;
  * according to {@code stream.early_head_ms} in the configuration. Until the first content, other
  * providers can still be tried. An error that comes after the status line is written into the
  * stream, under status 200.
+ *
+ * @param delay how long to wait for content before the status line is sent; null to always wait
  */
-public final class EarlyHeadPolicy {
-  private final Ambient ambient;
-  private final @Nullable Duration delay;
-
-  /**
-   * @param delay how long to wait for content before the status line is sent; null to always wait
-   *     for content
-   */
-  public EarlyHeadPolicy(Ambient ambient, @Nullable Duration delay) {
-    this.ambient = Objects.requireNonNull(ambient, "ambient");
-    this.delay = delay;
-  }
-
+public record EarlyHeadPolicy(Ambient ambient, @Nullable Duration delay) {
   boolean isEnabled() {
     return delay != null;
   }

@@ -2,11 +2,9 @@ package io.strowger.core.http;
 
 import io.strowger.core.ambient.Uuids;
 import io.strowger.core.authentication.Caller;
-import io.strowger.core.decode.Problems;
 import io.strowger.core.record.GenerationView;
 import io.strowger.core.record.Generations;
 import io.strowger.core.resource.Feedback;
-import io.strowger.core.resource.FeedbackDecoder;
 import io.strowger.core.resource.Queries;
 import io.strowger.core.store.DocumentRepository;
 import io.strowger.core.wire.WireRequest;
@@ -15,6 +13,7 @@ import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.store.GenerationStore.Generation;
+import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
@@ -27,32 +26,36 @@ final class GenerationService {
   /** The form of a generation id. Some databases fail on other texts. */
   private static final Pattern ID = Pattern.compile("[!-~]{1,200}");
 
-  private final ResourceServices resources;
+  private final ServiceContext context;
   private final DocumentRepository feedback;
-  private final BodyReader bodyReader;
-  private final FeedbackDecoder decoder = new FeedbackDecoder();
-  private final int problemLimit;
 
-  GenerationService(ResourceServices resources, BodyReader bodyReader, int problemLimit) {
-    this.resources = resources;
+  GenerationService(ServiceContext context) {
+    this.context = context;
+    ResourceServices resources = context.resources();
     this.feedback = new DocumentRepository(resources.watch(), FEEDBACK, resources.ambient());
-    this.bodyReader = bodyReader;
-    this.problemLimit = problemLimit;
+  }
+
+  Map<Operation, OperationHandler> operations() {
+    return Map.of(
+        Operation.GET_GENERATION, this::get,
+        Operation.GET_GENERATION_CONTENT, this::content,
+        Operation.SEND_FEEDBACK, this::feedback);
   }
 
   /** {@code GET /generation?id}. */
-  WireResponse get(Caller caller, WireRequest request, ResponseFactory responseFactory) {
+  private WireResponse get(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     return responseFactory.dataOrNotFound(GenerationView.of(requestedGeneration(caller, request)));
   }
 
   /** {@code GET /generation/content?id}. Answers 404 when no content was stored. */
-  WireResponse content(Caller caller, WireRequest request, ResponseFactory responseFactory) {
+  private WireResponse content(
+      Caller caller, WireRequest request, ResponseFactory responseFactory) {
     return responseFactory.dataOrNotFound(
         GenerationView.content(requestedGeneration(caller, request)));
   }
 
   private Generation requestedGeneration(Caller caller, WireRequest request) {
-    var problems = new Problems(problemLimit);
+    var problems = context.newProblems();
     String id = Queries.generation(request.query(), problems);
     problems.throwIfAny();
     return requireVisible(id, caller);
@@ -65,7 +68,7 @@ final class GenerationService {
    */
   private Generation requireVisible(String id, Caller caller) {
     Generation generation =
-        ID.matcher(id).matches() ? resources.stores().generations().find(id) : null;
+        ID.matcher(id).matches() ? context.resources().stores().generations().find(id) : null;
     if (generation == null || !Generations.isVisible(generation, caller)) {
       throw GatewayError.of(ErrorCode.NOT_FOUND).toException();
     }
@@ -73,13 +76,11 @@ final class GenerationService {
   }
 
   /** {@code POST /generation/feedback}. */
-  WireResponse feedback(Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    var problems = new Problems(problemLimit);
-    Feedback entry = decoder.decode(bodyReader.read(request), problems);
-    problems.throwIfAny();
-    if (entry == null) {
-      throw new IllegalStateException("the decoder refused a body without reporting a problem");
-    }
+  private WireResponse feedback(
+      Caller caller, WireRequest request, ResponseFactory responseFactory) {
+    var problems = context.newProblems();
+    Feedback entry =
+        problems.requireValid(Feedback.read(context.bodyReader().read(request), problems));
     store(entry, requireVisible(entry.generation(), caller), caller);
     return responseFactory.dataOrNotFound(Json.object().put("success", true).build());
   }
@@ -94,6 +95,7 @@ final class GenerationService {
             .put("creator_user_id", caller.user())
             .build();
     feedback.add(
-        feedback.newDocument(Uuids.next(resources.ambient()).toString(), generation.id(), body));
+        feedback.newDocument(
+            Uuids.next(context.resources().ambient()).toString(), generation.id(), body));
   }
 }

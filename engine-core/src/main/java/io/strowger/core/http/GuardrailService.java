@@ -9,8 +9,6 @@ import io.strowger.core.resource.Queries.PageRequest;
 import io.strowger.core.resource.ResourceType;
 import io.strowger.core.resource.ResourceType.Values;
 import io.strowger.spi.catalog.ModelInfo;
-import io.strowger.spi.error.ErrorCode;
-import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.store.Document;
 import io.strowger.spi.store.DocumentStore;
@@ -24,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * Models are stored by id, whatever names the body uses. Resources fact sheet, section 4. Safe on
  * any thread.
  */
-final class GuardrailService implements ResourceService.Resource {
+record GuardrailService(ServiceContext context) implements ResourceService.Resource {
   private static final ResourceType TYPE = Guardrails.TYPE;
 
   /** A minimal valid guardrail, to check a change against when the guardrail does not exist. */
@@ -33,22 +31,8 @@ final class GuardrailService implements ResourceService.Resource {
   private static final List<String> ZDR_GROUPS =
       List.of("anthropic", "openai", "google", "xai", "other");
 
-  private final ResourceServices resources;
-  private final Guardrails guardrails;
-  private final BodyReader bodyReader;
-  private final WorkspaceIdResolver workspaceIdResolver;
-  private final int problemLimit;
-
-  GuardrailService(BodyReader bodyReader, ResourceServices resources, int problemLimit) {
-    this.bodyReader = bodyReader;
-    this.workspaceIdResolver = new WorkspaceIdResolver(resources.account().workspaces());
-    this.problemLimit = problemLimit;
-    this.resources = resources;
-    this.guardrails = resources.account().guardrails();
-  }
-
   Map<Operation, OperationHandler> operations() {
-    return new ResourceService(this, bodyReader, workspaceIdResolver, problemLimit)
+    return new ResourceService(this, context)
         .operations(
             Operation.CREATE_GUARDRAIL,
             Operation.LIST_GUARDRAILS,
@@ -65,20 +49,20 @@ final class GuardrailService implements ResourceService.Resource {
   @Override
   public Document create(Json.Obj body, Problems problems, AuditActor actor) {
     GuardrailValidator.validate(body, problems);
-    String workspace = workspaceIdResolver.inBody(body, problems);
+    String workspace = context.workspaceIds().inBody(body, problems);
     problems.throwIfAny();
     Values values = problems.requireValid(TYPE.create(canonical(body), problems));
-    return guardrails.create(TYPE.body(values), workspace, actor);
+    return guardrails().create(TYPE.body(values), workspace, actor);
   }
 
   @Override
   public DocumentStore.Page list(@Nullable String workspace, PageRequest page) {
-    return guardrails.list(workspace, page.offset(), page.limit());
+    return guardrails().list(workspace, page.offset(), page.limit());
   }
 
   @Override
   public @Nullable Document find(String id) {
-    return guardrails.find(id);
+    return guardrails().find(id);
   }
 
   /**
@@ -89,30 +73,31 @@ final class GuardrailService implements ResourceService.Resource {
   public @Nullable Document update(
       @Nullable String id, Json.Obj body, Problems problems, AuditActor actor) {
     Values requestedChange = problems.requireValid(TYPE.update(body, problems));
-    Document guardrail = id == null ? null : guardrails.find(id);
+    Document guardrail = id == null ? null : guardrails().find(id);
     if (guardrail == null) {
       check(TYPE.applyTo(MINIMAL_GUARDRAIL, requestedChange));
       return null;
     }
     Values change = problems.requireValid(TYPE.update(canonical(body), problems));
-    return guardrails.update(
-        guardrail.id(),
-        current -> {
-          check(TYPE.applyTo(current, requestedChange));
-          return TYPE.applyTo(current, change);
-        },
-        actor);
+    return guardrails()
+        .update(
+            guardrail.id(),
+            current -> {
+              check(TYPE.applyTo(current, requestedChange));
+              return TYPE.applyTo(current, change);
+            },
+            actor);
   }
 
   private void check(Json.Obj body) {
-    var problems = new Problems(problemLimit);
+    var problems = context.newProblems();
     GuardrailValidator.validate(body, problems);
     problems.throwIfAny();
   }
 
   @Override
   public boolean delete(String id, AuditActor actor) {
-    return guardrails.delete(id, actor);
+    return guardrails().delete(id, actor);
   }
 
   /** Shows the deprecated switch for all groups as the value of each group that is not set. */
@@ -130,10 +115,7 @@ final class GuardrailService implements ResourceService.Resource {
 
   /** Replaces models by their ids; patterns and names unknown to the catalog stay as they are. */
   private Json.Obj canonical(Json.Obj body) {
-    Snapshot snapshot = resources.current().get();
-    if (snapshot == null) {
-      throw GatewayError.of(ErrorCode.UNAVAILABLE).toException();
-    }
+    Snapshot snapshot = context.snapshot();
     Json.Obj canonical = body;
     for (String name : List.of("allowed_models", "ignored_models")) {
       if (body.get(name) instanceof Json.Arr names) {
@@ -147,5 +129,9 @@ final class GuardrailService implements ResourceService.Resource {
       }
     }
     return canonical;
+  }
+
+  private Guardrails guardrails() {
+    return context.account().guardrails();
   }
 }

@@ -6,7 +6,6 @@ import io.strowger.core.authentication.Caller;
 import io.strowger.core.authentication.KeyRequirement;
 import io.strowger.core.batch.BatchEndpoint;
 import io.strowger.core.decode.PluginChecks;
-import io.strowger.core.dialect.AnswerFormat;
 import io.strowger.core.dialect.UnsupportedFeatures;
 import io.strowger.core.dialect.chat.ChatDecoder;
 import io.strowger.core.dialect.chat.ChatFormat;
@@ -23,7 +22,6 @@ import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.overload.Admission;
 import io.strowger.core.overload.Permit;
 import io.strowger.core.preset.Presets;
-import io.strowger.core.resource.PresetDecoder;
 import io.strowger.core.wire.WireApi;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;
@@ -94,18 +92,16 @@ public final class HttpApi implements WireApi {
             inference, bodyReader, presets, earlyHeadPolicy, plugins, limits.problems());
     InferenceBodyReader.Decoder chatDecoder =
         (body, checks, problems) -> new ChatDecoder(checks).decodeToBuilder(body, problems);
-    chatBodies = serviceFactory.bodyReader(Dialect.CHAT, chatDecoder, UnsupportedFeatures::check);
+    chatBodies = serviceFactory.reader(Dialect.CHAT, chatDecoder, UnsupportedFeatures::check);
     registerInference(serviceFactory, resources);
-    registerUnary(serviceFactory);
-    registerSpeech(serviceFactory);
+    registerLazily(serviceFactory);
     resources.batches().setRequestHandler(new InferenceBatchHandler(this::serviceForBatches));
-    registerBatches(new BatchService(resources.batches(), codec, limits));
+    handlers.putAll(new BatchService(resources.batches(), codec, limits).operations());
     lazyHandlers =
-        new LazyValue<>(() -> lazyHandlers(resources, bodyReader, plugins, limits.problems()));
-  }
-
-  private void registerBatches(BatchService batches) {
-    handlers.putAll(batches.operations());
+        new LazyValue<>(
+            () ->
+                lazyHandlers(
+                    new ServiceContext(resources, bodyReader, limits.problems()), plugins));
   }
 
   /** Returns the service that answers batch requests to an endpoint. */
@@ -127,134 +123,85 @@ public final class HttpApi implements WireApi {
     handlers.put(operation, service::serve);
   }
 
-  private void registerInference(
-      InferenceServiceFactory serviceFactory, ResourceServices resources) {
-    InferenceBodyReader.Decoder messagesDecoder =
-        (body, checks, problems) -> new MessagesDecoder(checks).decodeToBuilder(body, problems);
-    InferenceBodyReader.Decoder responsesDecoder =
-        (body, checks, problems) -> new ResponsesDecoder(checks).decodeToBuilder(body, problems);
-    register(
-        Operation.CHAT,
-        new InferenceService(
-            serviceFactory.inference(),
-            chatBodies,
-            new ChatFormat(),
-            serviceFactory.earlyHeadPolicy()));
-    register(
-        Operation.MESSAGES,
-        serviceFactory.service(
+  private void registerInference(InferenceServiceFactory factory, ResourceServices resources) {
+    InferenceBodyReader messagesBodies =
+        factory.reader(
             Dialect.MESSAGES,
-            messagesDecoder,
-            UnsupportedFeatures::checkPlugins,
-            new MessagesFormat()));
-    handlers.put(
-        Operation.COUNT_TOKENS,
-        new TokenCountService(
-                serviceFactory.bodyReader(
-                    Dialect.MESSAGES, messagesDecoder, UnsupportedFeatures::checkPlugins),
-                resources.counts())
-            ::count);
+            (body, checks, problems) -> new MessagesDecoder(checks).decodeToBuilder(body, problems),
+            UnsupportedFeatures::checkPlugins);
+    InferenceBodyReader responsesBodies =
+        factory.reader(
+            Dialect.RESPONSES,
+            (body, checks, problems) ->
+                new ResponsesDecoder(checks).decodeToBuilder(body, problems),
+            UnsupportedFeatures::check);
+    register(Operation.CHAT, factory.service(chatBodies, new ChatFormat()));
+    register(Operation.MESSAGES, factory.service(messagesBodies, new MessagesFormat()));
     register(
         Operation.RESPONSES,
-        serviceFactory.service(
-            Dialect.RESPONSES,
-            responsesDecoder,
-            UnsupportedFeatures::check,
-            new ResponsesFormat(resources.ambient()::now)));
-  }
-
-  private void registerUnary(InferenceServiceFactory serviceFactory) {
-    registerUnary(
-        serviceFactory,
-        Operation.EMBEDDINGS,
-        Endpoint.Kind.EMBEDDINGS,
-        () -> new EmbeddingsDecoder()::decode,
-        () -> UnaryFormat.EMBEDDINGS);
-    registerUnary(
-        serviceFactory,
-        Operation.RERANK,
-        Endpoint.Kind.RERANK,
-        () -> new RerankDecoder()::decode,
-        () -> UnaryFormat.RERANK);
-    registerUnary(
-        serviceFactory,
-        Operation.IMAGES,
-        Endpoint.Kind.IMAGES,
-        () -> new ImagesDecoder()::decode,
-        () -> UnaryFormat.IMAGES);
-    registerUnary(
-        serviceFactory,
-        Operation.TRANSCRIPTIONS,
-        () ->
-            new TranscriptionBodyReader(serviceFactory.bodyReader(), serviceFactory.problemLimit()),
-        () -> UnaryFormat.TRANSCRIPTION);
+        factory.service(responsesBodies, new ResponsesFormat(resources.ambient()::now)));
+    handlers.put(
+        Operation.COUNT_TOKENS, new TokenCountService(messagesBodies, resources.counts())::count);
   }
 
   /**
-   * Registers a service that its first request creates, so that its rules do not slow the start.
+   * Registers the services that their first request creates, so that their rules do not slow the
+   * start.
    */
-  private void registerUnary(
-      InferenceServiceFactory serviceFactory,
-      Operation operation,
-      Endpoint.Kind kind,
-      Supplier<UnaryBodyReader.Decoder> decoder,
-      Supplier<AnswerFormat> format) {
-    registerUnary(
-        serviceFactory,
-        operation,
+  private void registerLazily(InferenceServiceFactory factory) {
+    registerLazily(
+        Operation.EMBEDDINGS,
         () ->
-            new UnaryBodyReader(
-                serviceFactory.bodyReader(), serviceFactory.problemLimit(), kind, decoder.get()),
-        format);
-  }
-
-  private void registerUnary(
-      InferenceServiceFactory serviceFactory,
-      Operation operation,
-      Supplier<RequestReader> reader,
-      Supplier<AnswerFormat> format) {
-    var lazyService =
-        new LazyValue<>(
-            () ->
-                new InferenceService(
-                    serviceFactory.inference(),
-                    reader.get(),
-                    format.get(),
-                    serviceFactory.earlyHeadPolicy()));
-    services.put(operation, lazyService::get);
-    handlers.put(
-        operation,
-        (caller, request, responseFactory) ->
-            lazyService.get().serve(caller, request, responseFactory));
-  }
-
-  private void registerSpeech(InferenceServiceFactory serviceFactory) {
-    var lazyService =
+            factory.unaryService(
+                Endpoint.Kind.EMBEDDINGS, new EmbeddingsDecoder()::decode, UnaryFormat.EMBEDDINGS));
+    registerLazily(
+        Operation.RERANK,
+        () ->
+            factory.unaryService(
+                Endpoint.Kind.RERANK, new RerankDecoder()::decode, UnaryFormat.RERANK));
+    registerLazily(
+        Operation.IMAGES,
+        () ->
+            factory.unaryService(
+                Endpoint.Kind.IMAGES, new ImagesDecoder()::decode, UnaryFormat.IMAGES));
+    registerLazily(
+        Operation.TRANSCRIPTIONS,
+        () ->
+            factory.service(
+                new TranscriptionBodyReader(factory.bodyReader(), factory.problemLimit()),
+                UnaryFormat.TRANSCRIPTION));
+    var speech =
         new LazyValue<>(
             () ->
                 new SpeechService(
-                    serviceFactory.inference(),
-                    serviceFactory.bodyReader(),
-                    serviceFactory.problemLimit()));
+                    factory.inference(), factory.bodyReader(), factory.problemLimit()));
     handlers.put(
         Operation.SPEECH,
+        (caller, request, responseFactory) -> speech.get().serve(caller, request, responseFactory));
+  }
+
+  private void registerLazily(Operation operation, Supplier<InferenceService> factory) {
+    var service = new LazyValue<>(factory);
+    services.put(operation, service::get);
+    handlers.put(
+        operation,
         (caller, request, responseFactory) ->
-            lazyService.get().serve(caller, request, responseFactory));
+            service.get().serve(caller, request, responseFactory));
   }
 
   private Map<Operation, OperationHandler> lazyHandlers(
-      ResourceServices resources, BodyReader bodyReader, PluginChecks plugins, int problemLimit) {
+      ServiceContext context, PluginChecks plugins) {
     var operations = new EnumMap<Operation, OperationHandler>(Operation.class);
-    operations.putAll(generations(new GenerationService(resources, bodyReader, problemLimit)));
-    operations.putAll(listings(new ListingService(resources, problemLimit)));
-    operations.putAll(presets(new PresetService(resources, bodyReader, problemLimit), plugins));
-    operations.putAll(new KeyService(bodyReader, resources, problemLimit).operations());
-    operations.putAll(new DestinationService(bodyReader, resources, problemLimit).operations());
-    operations.putAll(new ByokService(bodyReader, resources, problemLimit).operations());
-    operations.putAll(new WorkspaceService(bodyReader, resources, problemLimit).operations());
-    operations.putAll(new GuardrailService(bodyReader, resources, problemLimit).operations());
-    operations.putAll(new AssignmentService(bodyReader, resources, problemLimit).operations());
-    operations.putAll(new AccountReports(resources, problemLimit).operations());
+    operations.putAll(new GenerationService(context).operations());
+    operations.putAll(new ListingService(context).operations());
+    operations.putAll(new PresetService(context).operations(plugins));
+    operations.putAll(new KeyService(context).operations());
+    operations.putAll(new DestinationService(context).operations());
+    operations.putAll(new ByokService(context).operations());
+    operations.putAll(new WorkspaceService(context).operations());
+    operations.putAll(new GuardrailService(context).operations());
+    operations.putAll(new AssignmentService(context).operations());
+    operations.putAll(new AccountReports(context).operations());
     operations.put(
         Operation.OPTIONS,
         (caller, request, responseFactory) -> responseFactory.allow(allowed(request)));
@@ -264,39 +211,6 @@ public final class HttpApi implements WireApi {
         (caller, request, responseFactory) ->
             responseFactory.error(GatewayError.of(ErrorCode.NOT_FOUND)));
     return operations;
-  }
-
-  private static Map<Operation, OperationHandler> generations(GenerationService generations) {
-    return Map.of(
-        Operation.GET_GENERATION, generations::get,
-        Operation.GET_GENERATION_CONTENT, generations::content,
-        Operation.SEND_FEEDBACK, generations::feedback);
-  }
-
-  private static Map<Operation, OperationHandler> listings(ListingService listings) {
-    return Map.of(
-        Operation.LIST_MODELS, listings::models,
-        Operation.COUNT_MODELS, listings::count,
-        Operation.LIST_USABLE_MODELS, listings::usable,
-        Operation.GET_MODEL, listings::model,
-        Operation.LIST_MODEL_ENDPOINTS, listings::endpoints,
-        Operation.LIST_PROVIDERS, listings::providers,
-        Operation.LIST_ZDR_ENDPOINTS, listings::zdrEndpoints);
-  }
-
-  private static Map<Operation, OperationHandler> presets(
-      PresetService presets, PluginChecks plugins) {
-    var chat = new PresetDecoder(Dialect.CHAT, new ChatDecoder(plugins)::decode);
-    var messages = new PresetDecoder(Dialect.MESSAGES, new MessagesDecoder(plugins)::decode);
-    var responses = new PresetDecoder(Dialect.RESPONSES, new ResponsesDecoder(plugins)::decode);
-    return Map.of(
-        Operation.PRESET_FROM_CHAT, presets.createHandler(chat),
-        Operation.PRESET_FROM_MESSAGES, presets.createHandler(messages),
-        Operation.PRESET_FROM_RESPONSES, presets.createHandler(responses),
-        Operation.LIST_PRESETS, presets::list,
-        Operation.GET_PRESET, presets::get,
-        Operation.LIST_PRESET_VERSIONS, presets::versions,
-        Operation.GET_PRESET_VERSION, presets::version);
   }
 
   /**
@@ -384,7 +298,7 @@ public final class HttpApi implements WireApi {
   private WireResponse dispatch(WireRequest request, ResponseFactory responseFactory) {
     Operation operation = operation(request);
     if (operation == Operation.HEALTH) {
-      return responseFactory.ok(HEALTHY, null);
+      return responseFactory.ok(HEALTHY);
     }
     Caller caller = authentication.authenticate(request);
     ResponseFactory callerResponses = responseFactory.forCaller(caller);

@@ -17,7 +17,6 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.InferenceRequest;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,12 +24,12 @@ import org.jspecify.annotations.Nullable;
  * the result, and adds what the headers ask for: the features of an upstream, and the session when
  * the body has none. Problems are reported at their places in the caller's own body.
  */
-final class InferenceBodyReader implements RequestReader {
-  private final InferenceServiceFactory services;
-  private final Dialect dialect;
-  private final Decoder decoder;
-  private final UnsupportedFeatureCheck unsupportedFeatureCheck;
-
+record InferenceBodyReader(
+    InferenceServiceFactory services,
+    Dialect dialect,
+    Decoder decoder,
+    UnsupportedFeatureCheck unsupportedFeatureCheck)
+    implements RequestReader {
   /**
    * A decoded request and the cache settings of its preset.
    *
@@ -52,18 +51,6 @@ final class InferenceBodyReader implements RequestReader {
   @FunctionalInterface
   interface UnsupportedFeatureCheck {
     void check(Json.Obj body, PluginChecks plugins, Problems problems);
-  }
-
-  InferenceBodyReader(
-      InferenceServiceFactory services,
-      Dialect dialect,
-      Decoder decoder,
-      UnsupportedFeatureCheck unsupportedFeatureCheck) {
-    this.services = Objects.requireNonNull(services, "services");
-    this.dialect = Objects.requireNonNull(dialect, "dialect");
-    this.decoder = Objects.requireNonNull(decoder, "decoder");
-    this.unsupportedFeatureCheck =
-        Objects.requireNonNull(unsupportedFeatureCheck, "unsupportedFeatureCheck");
   }
 
   @Override
@@ -144,10 +131,12 @@ final class InferenceBodyReader implements RequestReader {
     InferenceRequest.Builder request =
         decoder.decodeToBuilder(decodingInput.body(), checks, problems);
     unsupportedFeatureCheck.check(decodingInput.body(), checks, problems);
-    String session = SessionHeader.of(headers, decodingInput.body(), problems);
+    String session = RequestHeaders.session(headers, decodingInput.body(), problems);
     List<String> features = FeatureHeader.of(headers, problems);
     problems.throwIfAny();
-    request.upstreamFeatures(features).origin(OriginHeaders.of(headers, decodingInput.presetId()));
+    request
+        .upstreamFeatures(features)
+        .origin(RequestHeaders.origin(headers, decodingInput.presetId()));
     return (session == null ? request : request.sessionId(session)).build();
   }
 }

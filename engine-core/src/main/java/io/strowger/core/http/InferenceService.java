@@ -38,24 +38,12 @@ import org.jspecify.annotations.Nullable;
  * answered with one document, such as {@code /embeddings}: reads a request in one dialect, has it
  * served and writes the answer in the same dialect. Safe on any thread.
  */
-final class InferenceService {
+record InferenceService(
+    Inference inference,
+    RequestReader bodyReader,
+    AnswerFormat format,
+    EarlyHeadPolicy earlyHeadPolicy) {
   private static final GatewayError PROVIDER_ERROR = GatewayError.of(ErrorCode.PROVIDER_ERROR);
-
-  private final Inference inference;
-  private final RequestReader bodyReader;
-  private final AnswerFormat format;
-  private final EarlyHeadPolicy earlyHeadPolicy;
-
-  InferenceService(
-      Inference inference,
-      RequestReader bodyReader,
-      AnswerFormat format,
-      EarlyHeadPolicy earlyHeadPolicy) {
-    this.inference = inference;
-    this.bodyReader = bodyReader;
-    this.format = format;
-    this.earlyHeadPolicy = earlyHeadPolicy;
-  }
 
   WireResponse serve(Caller caller, WireRequest wire, ResponseFactory responseFactory) {
     InferenceBodyReader.ReadResult readResult = bodyReader.read(caller, wire);
@@ -70,7 +58,7 @@ final class InferenceService {
                 cacheOptions,
                 readResult.decoding(),
                 null,
-                TraceHeaders.of(wire.headers())),
+                RequestHeaders.trace(wire.headers())),
             wire.cancellation());
     if (!request.streaming()) {
       return documentResponse(asAnswer(call.reply()), request, options.metadata(), responseFactory);

@@ -4,11 +4,11 @@ import io.strowger.core.decode.PluginChecks;
 import io.strowger.core.dialect.AnswerFormat;
 import io.strowger.core.inference.Inference;
 import io.strowger.core.preset.Presets;
+import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.model.Dialect;
 
 /**
- * Creates the services of the chat, messages and responses dialects, which differ in how they read
- * and write.
+ * Creates the services of inference requests, which differ in how they read and write.
  *
  * @param earlyHeadPolicy decides when the status line of a stream is sent before its first content
  * @param plugins checks the entries of a request's {@code plugins} member against the plugins
@@ -21,17 +21,18 @@ record InferenceServiceFactory(
     EarlyHeadPolicy earlyHeadPolicy,
     PluginChecks plugins,
     int problemLimit) {
-  InferenceService service(
-      Dialect dialect,
-      InferenceBodyReader.Decoder decoder,
-      InferenceBodyReader.UnsupportedFeatureCheck unsupportedFeatureCheck,
-      AnswerFormat format) {
-    return new InferenceService(
-        inference, bodyReader(dialect, decoder, unsupportedFeatureCheck), format, earlyHeadPolicy);
+  InferenceService service(RequestReader reader, AnswerFormat format) {
+    return new InferenceService(inference, reader, format, earlyHeadPolicy);
+  }
+
+  /** Returns a service whose answers are not streamed. */
+  InferenceService unaryService(
+      Endpoint.Kind kind, UnaryBodyReader.Decoder decoder, AnswerFormat format) {
+    return service(new UnaryBodyReader(bodyReader, problemLimit, kind, decoder), format);
   }
 
   /** Returns a reader for the bodies of a dialect. */
-  InferenceBodyReader bodyReader(
+  InferenceBodyReader reader(
       Dialect dialect,
       InferenceBodyReader.Decoder decoder,
       InferenceBodyReader.UnsupportedFeatureCheck unsupportedFeatureCheck) {

@@ -3,7 +3,6 @@ package io.strowger.core.http;
 import io.strowger.core.administration.Keys;
 import io.strowger.core.authentication.ApiKey;
 import io.strowger.core.authentication.Caller;
-import io.strowger.core.decode.Problems;
 import io.strowger.core.money.Spending;
 import io.strowger.core.resource.KeyTable;
 import io.strowger.core.resource.PathParameters;
@@ -25,21 +24,7 @@ import org.jspecify.annotations.Nullable;
  * {@code /keys} and {@code /key}. Contract: "API key"; resources fact sheet, sections 1 and 3. Safe
  * on any thread.
  */
-final class KeyService {
-  private final BodyReader bodyReader;
-  private final ResourceServices resources;
-  private final Keys keys;
-  private final WorkspaceIdResolver workspaces;
-  private final int problemLimit;
-
-  KeyService(BodyReader bodyReader, ResourceServices resources, int problemLimit) {
-    this.bodyReader = bodyReader;
-    this.resources = resources;
-    this.keys = resources.account().keys();
-    this.workspaces = new WorkspaceIdResolver(resources.account().workspaces());
-    this.problemLimit = problemLimit;
-  }
-
+record KeyService(ServiceContext context) {
   Map<Operation, OperationHandler> operations() {
     return Map.of(
         Operation.CREATE_KEY, this::create,
@@ -52,13 +37,14 @@ final class KeyService {
   }
 
   private WireResponse create(Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    var problems = new Problems(problemLimit);
-    Json.Obj body = bodyReader.read(request);
+    var problems = context.newProblems();
+    Json.Obj body = context.bodyReader().read(request);
     Values values = KeyTable.TYPE.create(body, problems);
-    String workspace = workspaces.inBody(body, problems);
+    String workspace = context.workspaceIds().inBody(body, problems);
     Keys.Created created =
-        keys.create(
-            problems.requireValid(values), workspace, caller.toAuditActor(request.client()));
+        keys()
+            .create(
+                problems.requireValid(values), workspace, caller.toAuditActor(request.client()));
     return createdResponse(created, Spending.NONE, responseFactory);
   }
 
@@ -69,34 +55,33 @@ final class KeyService {
             .put("data", KeyJson.resource(created.key(), spending))
             .put("key", created.plaintext().reveal())
             .build();
-    return responseFactory.ok(body.toBytes(), null);
+    return responseFactory.ok(body.toBytes());
   }
 
   /** Validates the body, which is optional, before looking up the key. */
   private WireResponse rotate(Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    var problems = new Problems(problemLimit);
-    Json.Obj body = bodyReader.readIfAny(request);
+    var problems = context.newProblems();
+    Json.Obj body = context.bodyReader().readIfAny(request);
     Duration overlap = problems.requireValid(KeyTable.rotate(body, problems));
     KeyId id = id(request);
     Keys.Created created =
-        id == null ? null : keys.rotate(id, overlap, caller.toAuditActor(request.client()));
+        id == null ? null : keys().rotate(id, overlap, caller.toAuditActor(request.client()));
     if (created == null) {
       return responseFactory.dataOrNotFound(null);
     }
-    Instant now = resources.ambient().now();
-    return createdResponse(
-        created, Spending.of(created.key(), resources.ledger(), now), responseFactory);
+    return createdResponse(created, spending(created.key()), responseFactory);
   }
 
   private WireResponse list(Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    var problems = new Problems(problemLimit);
+    var problems = context.newProblems();
     KeyList query = Queries.keys(request.query(), problems);
-    String workspace = workspaces.inQuery(query.workspaceId(), problems);
+    String workspace = context.workspaceIds().inQuery(query.workspaceId(), problems);
     problems.throwIfAny();
     List<ApiKey> page =
-        keys.list(workspace, query.includeDisabled(), query.page().offset(), query.page().limit());
-    Instant now = resources.ambient().now();
-    List<Spending> spendings = Spending.of(page, resources.ledger(), now);
+        keys()
+            .list(workspace, query.includeDisabled(), query.page().offset(), query.page().limit());
+    Instant now = context.resources().ambient().now();
+    List<Spending> spendings = Spending.of(page, context.resources().ledger(), now);
     List<Json> items = new ArrayList<>(page.size());
     for (int i = 0; i < page.size(); i++) {
       items.add(KeyJson.resource(page.get(i), spendings.get(i)));
@@ -106,35 +91,33 @@ final class KeyService {
 
   private WireResponse get(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     KeyId id = id(request);
-    return responseFactory.dataOrNotFound(id == null ? null : toJson(keys.find(id)));
+    return responseFactory.dataOrNotFound(id == null ? null : toJson(keys().find(id)));
   }
 
   /** Validates the body before looking up the key. */
   private WireResponse update(Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    var problems = new Problems(problemLimit);
-    Values change = problems.requireValid(KeyTable.TYPE.update(bodyReader.read(request), problems));
+    var problems = context.newProblems();
+    Values change =
+        problems.requireValid(KeyTable.TYPE.update(context.bodyReader().read(request), problems));
     KeyId id = id(request);
     return responseFactory.dataOrNotFound(
-        id == null ? null : toJson(keys.update(id, change, caller.toAuditActor(request.client()))));
+        id == null
+            ? null
+            : toJson(keys().update(id, change, caller.toAuditActor(request.client()))));
   }
 
   private WireResponse delete(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     KeyId id = id(request);
     return responseFactory.deletedOrNotFound(
-        id != null && keys.delete(id, caller.toAuditActor(request.client())));
+        id != null && keys().delete(id, caller.toAuditActor(request.client())));
   }
 
   /** Answers 404 when the key was deleted after the request was admitted. */
   private WireResponse current(
       Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    ApiKey key = keys.find(caller.hash());
+    ApiKey key = keys().find(caller.hash());
     return responseFactory.dataOrNotFound(
-        key == null
-            ? null
-            : KeyJson.current(
-                key,
-                Spending.of(key, resources.ledger(), resources.ambient().now()),
-                resources.account().isFreeTier()));
+        key == null ? null : KeyJson.current(key, spending(key), context.account().isFreeTier()));
   }
 
   private static @Nullable KeyId id(WireRequest request) {
@@ -142,8 +125,15 @@ final class KeyService {
   }
 
   private Json.@Nullable Obj toJson(@Nullable ApiKey key) {
-    return key == null
-        ? null
-        : KeyJson.resource(key, Spending.of(key, resources.ledger(), resources.ambient().now()));
+    return key == null ? null : KeyJson.resource(key, spending(key));
+  }
+
+  private Spending spending(ApiKey key) {
+    ResourceServices resources = context.resources();
+    return Spending.of(key, resources.ledger(), resources.ambient().now());
+  }
+
+  private Keys keys() {
+    return context.account().keys();
   }
 }

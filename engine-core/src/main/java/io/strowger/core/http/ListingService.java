@@ -1,7 +1,6 @@
 package io.strowger.core.http;
 
 import io.strowger.core.authentication.Caller;
-import io.strowger.core.decode.Problems;
 import io.strowger.core.listing.CatalogListing;
 import io.strowger.core.pipeline.Snapshot;
 import io.strowger.core.resource.Queries;
@@ -9,11 +8,10 @@ import io.strowger.core.resource.Queries.ModelList;
 import io.strowger.core.resource.Queries.PageRequest;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;
-import io.strowger.spi.error.ErrorCode;
-import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -22,22 +20,25 @@ import org.jspecify.annotations.Nullable;
  * its current statistics. Links are relative to the API's root, like every path of the contract.
  * Resources fact sheet, section 8. Safe on any thread.
  */
-final class ListingService {
-  private final ResourceServices resources;
-  private final int problemLimit;
-
-  ListingService(ResourceServices resources, int problemLimit) {
-    this.resources = resources;
-    this.problemLimit = problemLimit;
+record ListingService(ServiceContext context) {
+  Map<Operation, OperationHandler> operations() {
+    return Map.of(
+        Operation.LIST_MODELS, this::models,
+        Operation.COUNT_MODELS, this::count,
+        Operation.LIST_USABLE_MODELS, this::usable,
+        Operation.GET_MODEL, this::model,
+        Operation.LIST_MODEL_ENDPOINTS, this::endpoints,
+        Operation.LIST_PROVIDERS, this::providers,
+        Operation.LIST_ZDR_ENDPOINTS, this::zdrEndpoints);
   }
 
   /** {@code GET /models}. */
-  WireResponse models(Caller caller, WireRequest request, ResponseFactory responseFactory) {
+  private WireResponse models(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     return models(CatalogListing.EndpointScope.ALL, null, request, responseFactory);
   }
 
   /** {@code GET /models/user}: the models that the caller's account may use. */
-  WireResponse usable(Caller caller, WireRequest request, ResponseFactory responseFactory) {
+  private WireResponse usable(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     return models(CatalogListing.EndpointScope.ALLOWED, caller, request, responseFactory);
   }
 
@@ -60,12 +61,11 @@ final class ListingService {
             .put("total_count", matches.size())
             .put("links", Json.object().putOrNull("next", next).build())
             .build()
-            .toBytes(),
-        null);
+            .toBytes());
   }
 
   private ModelList parseQuery(WireRequest request) {
-    var problems = new Problems(problemLimit);
+    var problems = context.newProblems();
     ModelList query = Queries.models(request.query(), problems);
     problems.throwIfAny();
     return query;
@@ -94,18 +94,19 @@ final class ListingService {
   }
 
   /** {@code GET /models/count}. */
-  WireResponse count(Caller caller, WireRequest request, ResponseFactory responseFactory) {
+  private WireResponse count(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     long count = catalogListing().count(parseQuery(request));
     return responseFactory.dataOrNotFound(Json.object().put("count", count).build());
   }
 
   /** {@code GET /model/{author}/{slug}}. */
-  WireResponse model(Caller caller, WireRequest request, ResponseFactory responseFactory) {
+  private WireResponse model(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     return responseFactory.dataOrNotFound(catalogListing().model(slug(request)));
   }
 
   /** {@code GET /models/{author}/{slug}/endpoints}. */
-  WireResponse endpoints(Caller caller, WireRequest request, ResponseFactory responseFactory) {
+  private WireResponse endpoints(
+      Caller caller, WireRequest request, ResponseFactory responseFactory) {
     return responseFactory.dataOrNotFound(catalogListing().endpoints(slug(request)));
   }
 
@@ -114,12 +115,14 @@ final class ListingService {
   }
 
   /** {@code GET /providers}. */
-  WireResponse providers(Caller caller, WireRequest request, ResponseFactory responseFactory) {
+  private WireResponse providers(
+      Caller caller, WireRequest request, ResponseFactory responseFactory) {
     return responseFactory.dataOrNotFound(Json.array(List.copyOf(catalogListing().providers())));
   }
 
   /** {@code GET /endpoints/zdr}. */
-  WireResponse zdrEndpoints(Caller caller, WireRequest request, ResponseFactory responseFactory) {
+  private WireResponse zdrEndpoints(
+      Caller caller, WireRequest request, ResponseFactory responseFactory) {
     return responseFactory.dataOrNotFound(Json.array(List.copyOf(catalogListing().zdrEndpoints())));
   }
 
@@ -131,15 +134,12 @@ final class ListingService {
    * Returns the listing for a caller; without a caller, the listing under the account's own rules.
    */
   private CatalogListing catalogListing(@Nullable Caller caller) {
-    Snapshot snapshot = resources.current().get();
-    if (snapshot == null) {
-      throw GatewayError.of(ErrorCode.UNAVAILABLE).toException();
-    }
+    Snapshot snapshot = context.snapshot();
     return new CatalogListing(
         snapshot.catalog(),
         snapshot.planner().viewOf(snapshot.accountPolicy().rules().of(caller)),
         snapshot.health().published(),
         snapshot.health()::halfHourSpeeds,
-        resources.ambient().now());
+        context.resources().ambient().now());
   }
 }

@@ -1,7 +1,11 @@
 package io.strowger.core.http;
 
 import io.strowger.core.authentication.Caller;
+import io.strowger.core.decode.PluginChecks;
 import io.strowger.core.decode.Problems;
+import io.strowger.core.dialect.chat.ChatDecoder;
+import io.strowger.core.dialect.messages.MessagesDecoder;
+import io.strowger.core.dialect.responses.ResponsesDecoder;
 import io.strowger.core.preset.PresetDirectory;
 import io.strowger.core.preset.PresetDirectory.ListPage;
 import io.strowger.core.preset.PresetReferences;
@@ -18,6 +22,8 @@ import io.strowger.core.wire.WireResponse;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Dialect;
+import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -27,29 +33,35 @@ import org.jspecify.annotations.Nullable;
  * {@code workspace_id} in the query names, or else on the default workspace. Contract: "POST
  * /presets/{slug}/chat/completions"; resources fact sheet, sections 1 and 2. Safe on any thread.
  */
-final class PresetService {
+record PresetService(ServiceContext context) {
   private static final int SLUG_INDEX = 1;
   private static final int VERSION_INDEX = 3;
 
-  private final PresetDirectory presets;
-  private final WorkspaceIdResolver workspaces;
-  private final BodyReader bodyReader;
-  private final int problemLimit;
-
-  PresetService(ResourceServices resources, BodyReader bodyReader, int problemLimit) {
-    this.presets = resources.presets();
-    this.workspaces = new WorkspaceIdResolver(resources.account().workspaces());
-    this.bodyReader = bodyReader;
-    this.problemLimit = problemLimit;
+  /**
+   * @param plugins validates the plugin entries of presets
+   */
+  Map<Operation, OperationHandler> operations(PluginChecks plugins) {
+    var chat = new PresetDecoder(Dialect.CHAT, new ChatDecoder(plugins)::decode);
+    var messages = new PresetDecoder(Dialect.MESSAGES, new MessagesDecoder(plugins)::decode);
+    var responses = new PresetDecoder(Dialect.RESPONSES, new ResponsesDecoder(plugins)::decode);
+    return Map.of(
+        Operation.PRESET_FROM_CHAT, createHandler(chat),
+        Operation.PRESET_FROM_MESSAGES, createHandler(messages),
+        Operation.PRESET_FROM_RESPONSES, createHandler(responses),
+        Operation.LIST_PRESETS, this::list,
+        Operation.GET_PRESET, this::get,
+        Operation.LIST_PRESET_VERSIONS, this::versions,
+        Operation.GET_PRESET_VERSION, this::version);
   }
 
   /** Returns the handler that creates presets from bodies of one dialect. */
-  OperationHandler createHandler(PresetDecoder decoder) {
+  private OperationHandler createHandler(PresetDecoder decoder) {
     return (caller, request, responseFactory) -> {
-      var problems = new Problems(problemLimit);
+      var problems = context.newProblems();
       String workspace = workspace(caller, request, problems);
       NewPreset input = readPreset(decoder, request, problems);
-      SavedPreset preset = presets.create(workspace, caller.toAuditActor(request.client()), input);
+      SavedPreset preset =
+          presets().create(workspace, caller.toAuditActor(request.client()), input);
       return responseFactory.dataOrNotFound(preset.toJson());
     };
   }
@@ -60,54 +72,58 @@ final class PresetService {
    */
   private NewPreset readPreset(PresetDecoder decoder, WireRequest request, Problems problems) {
     String slug = slug(request, problems);
-    Json.Obj body = bodyReader.read(request);
+    Json.Obj body = context.bodyReader().read(request);
     PresetReferences.rejectReferences(body, problems);
     return problems.requireValid(decoder.decode(slug == null ? "preset" : slug, body, problems));
   }
 
   /** {@code GET /presets}. */
-  WireResponse list(Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    var problems = new Problems(problemLimit);
-    WorkspacePage query = Queries.presets(request.query(), problems);
-    String workspace = workspaces.of(caller, query.workspaceId(), problems);
+  private WireResponse list(Caller caller, WireRequest request, ResponseFactory responseFactory) {
+    var problems = context.newProblems();
+    WorkspacePage query = Queries.workspacePage(request.query(), problems);
+    String workspace = context.workspaceIds().of(caller, query.workspaceId(), problems);
     problems.throwIfAny();
     ListPage<SavedPreset> page =
-        presets.list(workspace, query.page().offset(), query.page().limit());
+        presets().list(workspace, query.page().offset(), query.page().limit());
     return list(page, SavedPreset::toJson, responseFactory);
   }
 
   /** {@code GET /presets/{slug}}. */
-  WireResponse get(Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    var problems = new Problems(problemLimit);
+  private WireResponse get(Caller caller, WireRequest request, ResponseFactory responseFactory) {
+    var problems = context.newProblems();
     String workspace = workspace(caller, request, problems);
     String slug = slug(request, problems);
     problems.throwIfAny();
-    SavedPreset preset = presets.find(workspace, orEmpty(slug));
+    SavedPreset preset = presets().find(workspace, orEmpty(slug));
     return responseFactory.dataOrNotFound(preset == null ? null : preset.toJson());
   }
 
   /** {@code GET /presets/{slug}/versions}. */
-  WireResponse versions(Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    var problems = new Problems(problemLimit);
+  private WireResponse versions(
+      Caller caller, WireRequest request, ResponseFactory responseFactory) {
+    var problems = context.newProblems();
     String slug = slug(request, problems);
-    WorkspacePage query = Queries.presets(request.query(), problems);
-    String workspace = workspaces.of(caller, query.workspaceId(), problems);
+    WorkspacePage query = Queries.workspacePage(request.query(), problems);
+    String workspace = context.workspaceIds().of(caller, query.workspaceId(), problems);
     problems.throwIfAny();
     PageRequest pageRequest = query.page();
     ListPage<PresetVersion> page =
         requireFound(
-            presets.versions(workspace, orEmpty(slug), pageRequest.offset(), pageRequest.limit()));
+            presets()
+                .versions(workspace, orEmpty(slug), pageRequest.offset(), pageRequest.limit()));
     return list(page, PresetVersion::toJson, responseFactory);
   }
 
   /** {@code GET /presets/{slug}/versions/{version}}. */
-  WireResponse version(Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    var problems = new Problems(problemLimit);
+  private WireResponse version(
+      Caller caller, WireRequest request, ResponseFactory responseFactory) {
+    var problems = context.newProblems();
     String slug = slug(request, problems);
     Integer number = PathParameters.presetVersion(PathSegment.of(request, VERSION_INDEX), problems);
     String workspace = workspace(caller, request, problems);
     problems.throwIfAny();
-    PresetVersion version = presets.version(workspace, orEmpty(slug), number == null ? 0 : number);
+    PresetVersion version =
+        presets().version(workspace, orEmpty(slug), number == null ? 0 : number);
     return responseFactory.dataOrNotFound(version == null ? null : version.toJson());
   }
 
@@ -116,7 +132,9 @@ final class PresetService {
   }
 
   private String workspace(Caller caller, WireRequest request, Problems problems) {
-    return workspaces.of(caller, Queries.workspace(request.query(), problems), problems);
+    return context
+        .workspaceIds()
+        .of(caller, Queries.workspace(request.query(), problems), problems);
   }
 
   /** Returns the slug; it is never null after {@link Problems#throwIfAny} has found no problem. */
@@ -134,5 +152,9 @@ final class PresetService {
   private static <T> WireResponse list(
       ListPage<T> page, Function<T, Json.Obj> toJson, ResponseFactory responseFactory) {
     return responseFactory.list(page.items().stream().map(toJson).toList(), page.total());
+  }
+
+  private PresetDirectory presets() {
+    return context.resources().presets();
   }
 }

@@ -15,30 +15,13 @@ import io.strowger.spi.store.Document;
 import io.strowger.spi.store.DocumentStore;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Handles create, list, get, update and delete of one type of resource. Resources fact sheet,
  * section 1. Safe on any thread.
  */
-final class ResourceService {
-  private final Resource resource;
-  private final BodyReader bodyReader;
-  private final WorkspaceIdResolver workspaceIdResolver;
-  private final int problemLimit;
-
-  ResourceService(
-      Resource resource,
-      BodyReader bodyReader,
-      WorkspaceIdResolver workspaceIdResolver,
-      int problemLimit) {
-    this.resource = resource;
-    this.bodyReader = bodyReader;
-    this.workspaceIdResolver = workspaceIdResolver;
-    this.problemLimit = problemLimit;
-  }
-
+record ResourceService(Resource resource, ServiceContext context) {
   /** The part of the operations that differs between types of resources. Safe on any thread. */
   interface Resource {
     /** Returns the table of the resource's members. */
@@ -81,8 +64,7 @@ final class ResourceService {
 
     /** Returns the id that a path names; null when there can be no such resource. */
     default @Nullable String id(WireRequest request) {
-      UUID id = PathParameters.uuid(PathSegment.of(request, 1));
-      return id == null ? null : id.toString();
+      return PathParameters.uuid(PathSegment.of(request, 1));
     }
 
     /** Returns what an answer shows of a resource. */
@@ -103,19 +85,20 @@ final class ResourceService {
   }
 
   private WireResponse create(Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    var problems = new Problems(problemLimit);
+    var problems = context.newProblems();
     Document document =
-        resource.create(bodyReader.read(request), problems, caller.toAuditActor(request.client()));
+        resource.create(
+            context.bodyReader().read(request), problems, caller.toAuditActor(request.client()));
     return responseFactory.created(resource.shown(document));
   }
 
   private WireResponse list(Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    var problems = new Problems(problemLimit);
+    var problems = context.newProblems();
     String workspace = null;
     PageRequest page;
     if (resource.isListedByWorkspace()) {
       WorkspacePage query = Queries.workspacePage(request.query(), problems);
-      workspace = workspaceIdResolver.inQuery(query.workspaceId(), problems);
+      workspace = context.workspaceIds().inQuery(query.workspaceId(), problems);
       page = query.page();
     } else {
       page = Queries.page(request.query(), problems);
@@ -139,9 +122,8 @@ final class ResourceService {
   private WireResponse update(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     AuditActor actor = caller.toAuditActor(request.client());
     String id = resource.id(request);
-    Json.Obj body = bodyReader.read(request);
-    return dataOrNotFound(
-        resource.update(id, body, new Problems(problemLimit), actor), responseFactory);
+    Json.Obj body = context.bodyReader().read(request);
+    return dataOrNotFound(resource.update(id, body, context.newProblems(), actor), responseFactory);
   }
 
   private WireResponse delete(Caller caller, WireRequest request, ResponseFactory responseFactory) {

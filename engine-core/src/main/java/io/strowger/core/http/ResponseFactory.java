@@ -33,11 +33,11 @@ record ResponseFactory(ErrorEnvelope envelope, @Nullable String user) {
     return new ResponseFactory(envelope, caller.user());
   }
 
-  WireResponse ok(byte[] json, @Nullable String generationId) {
-    return new WireResponse(200, headers(generationId), WireBody.of(json));
+  WireResponse ok(byte[] json) {
+    return withStatus(200, json);
   }
 
-  /** Returns a response with a status other than 200 and a document of its own. */
+  /** Returns a response with a document of its own. */
   WireResponse withStatus(int status, byte[] json) {
     return new WireResponse(status, headers(null), WireBody.of(json));
   }
@@ -74,7 +74,7 @@ record ResponseFactory(ErrorEnvelope envelope, @Nullable String user) {
     if (data == null) {
       throw GatewayError.of(ErrorCode.NOT_FOUND).toException();
     }
-    return ok(Json.object().put("data", data).build().toBytes(), null);
+    return ok(Json.object().put("data", data).build().toBytes());
   }
 
   /**
@@ -84,7 +84,7 @@ record ResponseFactory(ErrorEnvelope envelope, @Nullable String user) {
    */
   WireResponse list(List<Json.Obj> data, long total) {
     Json.Obj body = Json.object().put("data", Json.array(data)).put("total_count", total).build();
-    return ok(body.toBytes(), null);
+    return ok(body.toBytes());
   }
 
   /**
@@ -97,7 +97,7 @@ record ResponseFactory(ErrorEnvelope envelope, @Nullable String user) {
     if (!isDeleted) {
       throw GatewayError.of(ErrorCode.NOT_FOUND).toException();
     }
-    return ok(Json.object().put("deleted", true).build().toBytes(), null);
+    return ok(Json.object().put("deleted", true).build().toBytes());
   }
 
   WireResponse error(GatewayError error) {

@@ -34,17 +34,8 @@ import org.jspecify.annotations.Nullable;
  * status. A later failure ends the connection, since no error can follow audio in the body. Safe on
  * any thread. Contract: "POST /audio/speech"; speech fact sheet.
  */
-final class SpeechService {
-  private final Inference inference;
-  private final BodyReader bodyReader;
-  private final SpeechDecoder decoder = new SpeechDecoder();
-  private final int problemLimit;
-
-  SpeechService(Inference inference, BodyReader bodyReader, int problemLimit) {
-    this.inference = inference;
-    this.bodyReader = bodyReader;
-    this.problemLimit = problemLimit;
-  }
+record SpeechService(Inference inference, BodyReader bodyReader, int problemLimit) {
+  private static final SpeechDecoder DECODER = new SpeechDecoder();
 
   WireResponse serve(Caller caller, WireRequest wire, ResponseFactory responseFactory) {
     InferenceRequest request = request(wire);
@@ -53,7 +44,7 @@ final class SpeechService {
         inference.begin(
             caller,
             new Inference.DecodedRequest(
-                request, null, null, null, TraceHeaders.of(wire.headers())),
+                request, null, null, null, RequestHeaders.trace(wire.headers())),
             wire.cancellation());
     return switch (call.reply()) {
       case Reply.Refused refusal ->
@@ -68,8 +59,8 @@ final class SpeechService {
   private InferenceRequest request(WireRequest wire) {
     Json.Obj body = bodyReader.read(wire);
     var problems = new Problems(problemLimit);
-    SpeechRequest decodedRequest = decoder.decode(body, problems);
-    String session = SessionHeader.of(wire.headers(), body, problems);
+    SpeechRequest decodedRequest = DECODER.decode(body, problems);
+    String session = RequestHeaders.session(wire.headers(), body, problems);
     SpeechRequest validRequest = problems.requireValid(decodedRequest);
     return InferenceRequest.builder(Dialect.CHAT, body)
         .kind(Endpoint.Kind.SPEECH)
@@ -79,7 +70,7 @@ final class SpeechService {
         .streaming(true)
         .sessionId(validRequest.sessionId() == null ? session : validRequest.sessionId())
         .user(validRequest.user())
-        .origin(OriginHeaders.of(wire.headers(), null))
+        .origin(RequestHeaders.origin(wire.headers(), null))
         .build();
   }
 

@@ -12,15 +12,7 @@ import io.strowger.spi.json.Json;
  * same rules. Counting is free. When no provider counted, {@code estimate} is true; an exact count
  * has no such member. Safe on any thread.
  */
-final class TokenCountService {
-  private final InferenceBodyReader bodyReader;
-  private final TokenCounts counts;
-
-  TokenCountService(InferenceBodyReader bodyReader, TokenCounts counts) {
-    this.bodyReader = bodyReader;
-    this.counts = counts;
-  }
-
+record TokenCountService(InferenceBodyReader bodyReader, TokenCounts counts) {
   WireResponse count(Caller caller, WireRequest wire, ResponseFactory responseFactory) {
     InferenceBodyReader.ReadResult readResult = bodyReader.read(caller, wire);
     TokenCounts.Count count =
@@ -29,6 +21,6 @@ final class TokenCountService {
     if (!count.exact()) {
       answer.put("estimate", true);
     }
-    return responseFactory.ok(answer.build().toBytes(), null);
+    return responseFactory.ok(answer.build().toBytes());
   }
 }

@@ -6,13 +6,10 @@ import io.strowger.core.dialect.unary.MultipartForm;
 import io.strowger.core.dialect.unary.MultipartForm.Field;
 import io.strowger.core.dialect.unary.MultipartForm.MalformedFormException;
 import io.strowger.core.dialect.unary.TranscriptionDecoder;
-import io.strowger.core.preset.PresetCacheSettings;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
-import io.strowger.spi.model.Dialect;
-import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.TranscriptionRequest;
 import io.strowger.spi.model.UploadedFile;
 import java.math.BigDecimal;
@@ -29,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * the memory it was read into, which is charged to the budget of all bodies; nothing is written to
  * disk. Embeddings fact sheet.
  */
-final class TranscriptionBodyReader implements RequestReader {
+record TranscriptionBodyReader(BodyReader bodyReader, int problemLimit) implements RequestReader {
   private static final String FILE = "file";
   private static final String GRANULARITIES = "timestamp_granularities";
   private static final String PROVIDER = "provider";
@@ -59,14 +56,7 @@ final class TranscriptionBodyReader implements RequestReader {
           "audio/mp4", "m4a",
           "audio/x-m4a", "m4a");
 
-  private final BodyReader bodyReader;
-  private final int problemLimit;
-  private final TranscriptionDecoder decoder = new TranscriptionDecoder();
-
-  TranscriptionBodyReader(BodyReader bodyReader, int problemLimit) {
-    this.bodyReader = bodyReader;
-    this.problemLimit = problemLimit;
-  }
+  private static final TranscriptionDecoder DECODER = new TranscriptionDecoder();
 
   @Override
   public InferenceBodyReader.ReadResult read(Caller caller, WireRequest wire) {
@@ -77,20 +67,8 @@ final class TranscriptionBodyReader implements RequestReader {
             ? readForm(bodyReader.readBytes(wire), contentType, problems)
             : readJson(wire, problems);
     Json.Obj members = decodedRequest == null ? Json.Obj.EMPTY : decodedRequest.members();
-    String session = SessionHeader.of(wire.headers(), members, problems);
-    TranscriptionRequest validRequest = problems.requireValid(decodedRequest);
-    InferenceRequest request =
-        InferenceRequest.builder(Dialect.CHAT, members)
-            .kind(Endpoint.Kind.TRANSCRIPTIONS)
-            .models(List.of(validRequest.model()))
-            .preferences(validRequest.preferences())
-            .parameters(0)
-            .sessionId(session)
-            .user(validRequest.user())
-            .upload(validRequest.audio())
-            .origin(OriginHeaders.of(wire.headers(), null))
-            .build();
-    return new InferenceBodyReader.ReadResult(request, PresetCacheSettings.UNSET, null);
+    return UnaryBodyReader.result(
+        Endpoint.Kind.TRANSCRIPTIONS, decodedRequest, members, wire, problems);
   }
 
   private @Nullable TranscriptionRequest readJson(WireRequest wire, Problems problems) {
@@ -101,7 +79,7 @@ final class TranscriptionBodyReader implements RequestReader {
         && wire.body() instanceof ChargedBody chargedBody) {
       chargedBody.chargeExtra(DECODING_FACTOR * data.utf8Bound());
     }
-    return decoder.decode(body, problems);
+    return DECODER.decode(body, problems);
   }
 
   private @Nullable TranscriptionRequest readForm(
@@ -133,7 +111,7 @@ final class TranscriptionBodyReader implements RequestReader {
     boolean hasFileProblem = problems.hasProblemUnder(JsonPointer.ROOT.child(FILE));
     UploadedFile audio =
         file == null && hasFileProblem ? NO_FILE : file; // so that the problem is noted once
-    return decoder.decode(members.build(), audio, problems);
+    return DECODER.decode(members.build(), audio, problems);
   }
 
   private static String memberName(String name) {

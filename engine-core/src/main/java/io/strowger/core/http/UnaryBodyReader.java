@@ -8,6 +8,7 @@ import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.TranscriptionRequest;
 import io.strowger.spi.model.UnaryRequest;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -16,42 +17,48 @@ import org.jspecify.annotations.Nullable;
  * Reads the bodies of {@code POST /embeddings} and other requests that are answered with one
  * document. Embeddings fact sheet.
  */
-final class UnaryBodyReader implements RequestReader {
-  private final BodyReader bodyReader;
-  private final int problemLimit;
-  private final Endpoint.Kind kind;
-  private final Decoder decoder;
-
+record UnaryBodyReader(BodyReader bodyReader, int problemLimit, Endpoint.Kind kind, Decoder decoder)
+    implements RequestReader {
   /** Decodes a body; returns null when a problem was noted. */
   @FunctionalInterface
   interface Decoder {
     @Nullable UnaryRequest decode(Json.Obj body, Problems problems);
   }
 
-  UnaryBodyReader(BodyReader bodyReader, int problemLimit, Endpoint.Kind kind, Decoder decoder) {
-    this.bodyReader = bodyReader;
-    this.problemLimit = problemLimit;
-    this.kind = kind;
-    this.decoder = decoder;
-  }
-
   @Override
   public InferenceBodyReader.ReadResult read(Caller caller, WireRequest wire) {
     Json.Obj body = bodyReader.read(wire);
     var problems = new Problems(problemLimit);
-    UnaryRequest decodedRequest = decoder.decode(body, problems);
-    String session = SessionHeader.of(wire.headers(), body, problems);
-    UnaryRequest validRequest = problems.requireValid(decodedRequest);
-    InferenceRequest request =
-        InferenceRequest.builder(Dialect.CHAT, body)
+    return result(kind, decoder.decode(body, problems), body, wire, problems);
+  }
+
+  /**
+   * Returns a request that was decoded.
+   *
+   * @param decoded null when a problem was noted
+   * @param members the members of its body, without an uploaded file
+   * @throws io.strowger.spi.error.GatewayException 400 with every problem
+   */
+  static InferenceBodyReader.ReadResult result(
+      Endpoint.Kind kind,
+      @Nullable UnaryRequest decoded,
+      Json.Obj members,
+      WireRequest wire,
+      Problems problems) {
+    String session = RequestHeaders.session(wire.headers(), members, problems);
+    UnaryRequest valid = problems.requireValid(decoded);
+    InferenceRequest.Builder request =
+        InferenceRequest.builder(Dialect.CHAT, members)
             .kind(kind)
-            .models(List.of(validRequest.model()))
-            .preferences(validRequest.preferences())
+            .models(List.of(valid.model()))
+            .preferences(valid.preferences())
             .parameters(0)
             .sessionId(session)
-            .user(validRequest.user())
-            .origin(OriginHeaders.of(wire.headers(), null))
-            .build();
-    return new InferenceBodyReader.ReadResult(request, PresetCacheSettings.UNSET, null);
+            .user(valid.user())
+            .origin(RequestHeaders.origin(wire.headers(), null));
+    if (valid instanceof TranscriptionRequest transcription) {
+      request.upload(transcription.audio());
+    }
+    return new InferenceBodyReader.ReadResult(request.build(), PresetCacheSettings.UNSET, null);
   }
 }

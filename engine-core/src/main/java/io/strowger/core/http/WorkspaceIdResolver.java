@@ -7,7 +7,6 @@ import io.strowger.core.resource.DefaultWorkspace;
 import io.strowger.core.resource.PathParameters;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Resolves {@code workspace_id}, and notes a problem when there is no such workspace. */
@@ -68,7 +67,7 @@ record WorkspaceIdResolver(Workspaces workspaces) {
 
   /** Returns the id of a workspace; null when there is none. Only a valid UUID is looked up. */
   private @Nullable String existingId(String workspaceId) {
-    UUID id = PathParameters.uuid(workspaceId);
-    return id == null ? null : workspaces.existingId(id.toString());
+    String id = PathParameters.uuid(workspaceId);
+    return id == null ? null : workspaces.existingId(id);
   }
 }

@@ -25,24 +25,12 @@ import org.jspecify.annotations.Nullable;
  * {@code /workspaces} and their budgets; a path names a workspace by its id or its slug. Resources
  * fact sheet, section 4. Safe on any thread.
  */
-final class WorkspaceService implements ResourceService.Resource {
+record WorkspaceService(ServiceContext context) implements ResourceService.Resource {
   private static final int INTERVAL_INDEX = 3;
-
-  private final Workspaces workspaces;
-  private final BodyReader bodyReader;
-  private final WorkspaceIdResolver workspaceIdResolver;
-  private final int problemLimit;
-
-  WorkspaceService(BodyReader bodyReader, ResourceServices resources, int problemLimit) {
-    this.bodyReader = bodyReader;
-    this.workspaceIdResolver = new WorkspaceIdResolver(resources.account().workspaces());
-    this.problemLimit = problemLimit;
-    this.workspaces = resources.account().workspaces();
-  }
 
   Map<Operation, OperationHandler> operations() {
     Map<Operation, OperationHandler> operations =
-        new ResourceService(this, bodyReader, workspaceIdResolver, problemLimit)
+        new ResourceService(this, context)
             .operations(
                 Operation.CREATE_WORKSPACE,
                 Operation.LIST_WORKSPACES,
@@ -63,7 +51,7 @@ final class WorkspaceService implements ResourceService.Resource {
   @Override
   public Document create(Json.Obj body, Problems problems, AuditActor actor) {
     Values values = WorkspaceTable.TYPE.create(body, problems);
-    return workspaces.create(problems.requireValid(values), actor);
+    return workspaces().create(problems.requireValid(values), actor);
   }
 
   @Override
@@ -73,27 +61,27 @@ final class WorkspaceService implements ResourceService.Resource {
 
   @Override
   public DocumentStore.Page list(@Nullable String workspace, PageRequest page) {
-    return workspaces.list(page.offset(), page.limit());
+    return workspaces().list(page.offset(), page.limit());
   }
 
   @Override
   public @Nullable Document find(String name) {
-    String id = workspaces.resolveId(name);
-    return id == null ? null : workspaces.find(id);
+    String id = workspaces().resolveId(name);
+    return id == null ? null : workspaces().find(id);
   }
 
   @Override
   public @Nullable Document update(
       @Nullable String name, Json.Obj body, Problems problems, AuditActor actor) {
     Values change = problems.requireValid(WorkspaceTable.TYPE.update(body, problems));
-    String id = name == null ? null : workspaces.resolveId(name);
-    return id == null ? null : workspaces.update(id, change, actor);
+    String id = name == null ? null : workspaces().resolveId(name);
+    return id == null ? null : workspaces().update(id, change, actor);
   }
 
   @Override
   public boolean delete(String name, AuditActor actor) {
-    String id = workspaces.resolveId(name);
-    return id != null && workspaces.delete(id, actor);
+    String id = workspaces().resolveId(name);
+    return id != null && workspaces().delete(id, actor);
   }
 
   private WireResponse listBudgets(
@@ -114,14 +102,15 @@ final class WorkspaceService implements ResourceService.Resource {
 
   private WireResponse setBudget(
       Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    var problems = new Problems(problemLimit);
+    var problems = context.newProblems();
     Period period = period(PathSegment.of(request, INTERVAL_INDEX));
-    Usd limit = problems.requireValid(WorkspaceTable.budget(bodyReader.read(request), problems));
-    String id = workspaces.resolveId(id(request));
+    Usd limit =
+        problems.requireValid(WorkspaceTable.budget(context.bodyReader().read(request), problems));
+    String id = workspaces().resolveId(id(request));
     Document document =
         id == null || period == null
             ? null
-            : workspaces.setBudget(id, period, limit, caller.toAuditActor(request.client()));
+            : workspaces().setBudget(id, period, limit, caller.toAuditActor(request.client()));
     return responseFactory.dataOrNotFound(
         document == null || period == null ? null : budget(document.id(), period, limit));
   }
@@ -130,11 +119,11 @@ final class WorkspaceService implements ResourceService.Resource {
   private WireResponse deleteBudget(
       Caller caller, WireRequest request, ResponseFactory responseFactory) {
     Period period = period(PathSegment.of(request, INTERVAL_INDEX));
-    String id = workspaces.resolveId(id(request));
+    String id = workspaces().resolveId(id(request));
     return responseFactory.deletedOrNotFound(
         id != null
             && period != null
-            && workspaces.setBudget(id, period, null, caller.toAuditActor(request.client()))
+            && workspaces().setBudget(id, period, null, caller.toAuditActor(request.client()))
                 != null);
   }
 
@@ -160,5 +149,9 @@ final class WorkspaceService implements ResourceService.Resource {
         .put("limit_usd", limit.json())
         .putOrNull("reset_interval", KeyJson.word(period))
         .build();
+  }
+
+  private Workspaces workspaces() {
+    return context.account().workspaces();
   }
 }

@@ -43,8 +43,8 @@ record EndpointEntry(
         .put("provider_name", endpoint.provider().name())
         .put("tag", endpoint.tag())
         .put("quantization", endpoint.quantization())
-        .put("context_length", ListingValues.tokensOrNull(endpoint.contextLength()))
-        .put("max_completion_tokens", ListingValues.tokensOrNull(endpoint.maxOutputTokens()))
+        .put("context_length", tokensOrNull(endpoint.contextLength()))
+        .put("max_completion_tokens", tokensOrNull(endpoint.maxOutputTokens()))
         .put("max_prompt_tokens", Json.NULL)
         .put("pricing", PricingJson.of(endpoint.pricing()))
         .put("supported_parameters", parameters(endpoint.parameterMask()))
@@ -73,6 +73,11 @@ record EndpointEntry(
             .filter(parameter -> (mask & parameter.bit()) != 0)
             .<Json>map(parameter -> Json.of(parameter.wireName()))
             .toList());
+  }
+
+  /** Returns a token count; JSON null for 0, which means unknown. */
+  static Json tokensOrNull(int tokens) {
+    return tokens == 0 ? Json.NULL : Json.of(tokens);
   }
 
   private int status(long nowMillis) {

@@ -43,7 +43,7 @@ record ModelEntry(ModelInfo model, List<Endpoint> endpoints) {
         .put("architecture", architecture())
         .put("pricing", PricingJson.of(topEndpoint().pricing()))
         .put("top_provider", topProvider())
-        .put("context_length", ListingValues.tokensOrNull(contextLength()))
+        .put("context_length", EndpointEntry.tokensOrNull(contextLength()))
         .put("supported_parameters", EndpointEntry.parameters(parameters()))
         .put("default_parameters", Json.NULL)
         .put("per_request_limits", Json.NULL)
@@ -133,8 +133,8 @@ record ModelEntry(ModelInfo model, List<Endpoint> endpoints) {
 
   private Json.Obj topProvider() {
     return Json.object()
-        .put("context_length", ListingValues.tokensOrNull(topEndpoint().contextLength()))
-        .put("max_completion_tokens", ListingValues.tokensOrNull(topEndpoint().maxOutputTokens()))
+        .put("context_length", EndpointEntry.tokensOrNull(topEndpoint().contextLength()))
+        .put("max_completion_tokens", EndpointEntry.tokensOrNull(topEndpoint().maxOutputTokens()))
         .put("is_moderated", topEndpoint().provider().moderated())
         .build();
   }

@@ -1,5 +1,6 @@
 package io.strowger.core.preset;
 
+import io.strowger.core.dialect.ServerTools;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
 import java.util.ArrayList;
@@ -29,14 +30,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Parts that the merge does not change keep their bytes.
  */
 public final class PresetMerge {
-  /** Other spellings of {@code router:web_search}. */
-  private static final Set<String> WEB_SEARCH_TYPES =
-      Set.of(
-          "web_search",
-          "web_search_preview",
-          "web_search_preview_2025_03_11",
-          "web_search_2025_08_26");
-
   private static final List<Set<String>> SPELLINGS =
       List.of(
           Set.of("max_tokens", "max_completion_tokens"),
@@ -207,7 +200,7 @@ public final class PresetMerge {
         String name = nestedName == null ? object.text("name") : nestedName;
         yield type + (name == null ? "" : " " + name);
       }
-      default -> WEB_SEARCH_TYPES.contains(type) ? "router:web_search" : type;
+      default -> ServerTools.canonicalType(type);
     };
   }
 

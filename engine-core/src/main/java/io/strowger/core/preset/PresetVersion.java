@@ -1,5 +1,6 @@
 package io.strowger.core.preset;
 
+import io.strowger.core.decode.RequiredMember;
 import io.strowger.core.resource.Timestamps;
 import io.strowger.spi.json.Json;
 import java.time.Instant;
@@ -48,12 +49,12 @@ public record PresetVersion(
 
   static PresetVersion of(Json.Obj stored) {
     return new PresetVersion(
-        StoredPresetReader.text(stored, "id"),
-        StoredPresetReader.text(stored, "preset_id"),
+        RequiredMember.text(stored, "id"),
+        RequiredMember.text(stored, "preset_id"),
         (int) stored.longValue("version", 1),
-        StoredPresetReader.object(stored, "config").detached(),
+        RequiredMember.object(stored, "config").detached(),
         stored.text("system_prompt"),
-        StoredPresetReader.text(stored, "creator_id"),
-        StoredPresetReader.instant(stored, "created_at"));
+        RequiredMember.text(stored, "creator_id"),
+        Instant.parse(RequiredMember.text(stored, "created_at")));
   }
 }

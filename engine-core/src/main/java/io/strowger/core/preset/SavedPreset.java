@@ -1,5 +1,6 @@
 package io.strowger.core.preset;
 
+import io.strowger.core.decode.RequiredMember;
 import io.strowger.core.resource.Timestamps;
 import io.strowger.spi.json.Json;
 import java.time.Instant;
@@ -88,17 +89,16 @@ public record SavedPreset(
 
   static SavedPreset of(Json.Obj stored) {
     return new SavedPreset(
-        StoredPresetReader.text(stored, "id"),
+        RequiredMember.text(stored, "id"),
         new PresetKey(
-            StoredPresetReader.text(stored, "workspace_id"),
-            StoredPresetReader.text(stored, "slug")),
-        PresetStatus.of(StoredPresetReader.text(stored, "status")),
+            RequiredMember.text(stored, "workspace_id"), RequiredMember.text(stored, "slug")),
+        PresetStatus.of(RequiredMember.text(stored, "status")),
         stored.text("status_updated_at") == null
             ? null
-            : StoredPresetReader.instant(stored, "status_updated_at"),
-        StoredPresetReader.instant(stored, "created_at"),
-        StoredPresetReader.instant(stored, "updated_at"),
-        StoredPresetReader.text(stored, "creator_user_id"),
-        PresetVersion.of(StoredPresetReader.object(stored, "designated_version")));
+            : Instant.parse(RequiredMember.text(stored, "status_updated_at")),
+        Instant.parse(RequiredMember.text(stored, "created_at")),
+        Instant.parse(RequiredMember.text(stored, "updated_at")),
+        RequiredMember.text(stored, "creator_user_id"),
+        PresetVersion.of(RequiredMember.object(stored, "designated_version")));
   }
 }

@@ -4,6 +4,7 @@ import io.strowger.core.authentication.Caller;
 import io.strowger.core.cache.CachedAnswer;
 import io.strowger.core.destination.CallContent;
 import io.strowger.core.destination.Digests;
+import io.strowger.core.record.GenerationRow.Finish;
 import io.strowger.core.routing.PlannedAttempt;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Usd;
@@ -14,7 +15,6 @@ import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Message;
 import io.strowger.spi.model.Part;
 import io.strowger.spi.model.RequestOrigin;
-import io.strowger.spi.model.StopReason;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.observe.CallTrace;
@@ -127,26 +127,15 @@ public final class CallTraceFactory {
       FinishedRequest finishedRequest, FinishedRequest.Ending ending) {
     boolean cancelled = ending.outcome() == CallRecord.Outcome.CANCELLED;
     ErrorCode error = cancelled ? null : ending.error();
+    Finish finish = Finish.of(ending);
     return new CallTrace.Result(
         finishedRequest.arrivedAt(),
         ending.refused() ? -1 : finishedRequest.firstContentNanos(),
         ending.endedNanos() - finishedRequest.arrivedNanos(),
-        finish(ending),
+        finish == null ? null : finish.wireName(),
         error == null ? null : error.type(),
         error == null ? STATUS_OK : error.status(),
         cancelled);
-  }
-
-  private static @Nullable String finish(FinishedRequest.Ending ending) {
-    StopReason reason = ending.stopReason();
-    return switch (reason) {
-      case null -> ending.outcome() == CallRecord.Outcome.ERROR ? "error" : null;
-      case END, STOP_SEQUENCE, PAUSE, COMPACTION -> "stop";
-      case LENGTH, CONTEXT_WINDOW -> "length";
-      case TOOL_CALLS -> "tool_calls";
-      case CONTENT_FILTER, REFUSAL -> "content_filter";
-      case ERROR -> "error";
-    };
   }
 
   private static CallTrace.Identity identity(Caller caller) {
@@ -173,7 +162,7 @@ public final class CallTraceFactory {
     boolean sent = ending.cachedAnswer() != null || !finishedRequest.turns().isEmpty();
     InferenceRequest sentRequest = sent ? finishedRequest.sentRequest() : null;
     AnswerTranscript transcript = ending.refused() ? null : transcript(finishedRequest, ending);
-    String finish = finish(ending);
+    Finish finish = Finish.of(ending);
     boolean showsReasoning = finishedRequest.showsReasoning();
     Supplier<CallTrace.Content> contentSupplier =
         () ->
@@ -215,13 +204,7 @@ public final class CallTraceFactory {
   /** Returns the prompt as it was sent, without the words that filters removed. */
   private static Json.Arr input(InferenceRequest sentRequest) {
     var messages = new ArrayList<Json>();
-    Json prompt =
-        switch (sentRequest.kind()) {
-          case CHAT -> null;
-          case EMBEDDINGS, SPEECH -> sentRequest.members().get("input");
-          case RERANK -> sentRequest.members().get("query");
-          case IMAGES, TRANSCRIPTIONS -> sentRequest.members().get("prompt");
-        };
+    Json prompt = GenerationContent.prompt(sentRequest);
     if (prompt != null) {
       addPrompt(prompt, messages);
     }
@@ -336,7 +319,7 @@ public final class CallTraceFactory {
 
   /** Returns the answer that the caller received. */
   private static Json.Arr output(
-      AnswerTranscript transcript, @Nullable String finish, boolean showsReasoning) {
+      AnswerTranscript transcript, @Nullable Finish finish, boolean showsReasoning) {
     Json.Obj.Builder message = message(Message.Role.ASSISTANT.wireName(), transcript.textValue());
     String reasoning = transcript.reasoning();
     if (!reasoning.isEmpty() && showsReasoning) {
@@ -352,7 +335,7 @@ public final class CallTraceFactory {
     return Json.array(
         Json.object()
             .put("index", 0)
-            .putOrNull("finish_reason", finish)
+            .putOrNull("finish_reason", finish == null ? null : finish.wireName())
             .put("message", message.build())
             .build());
   }

@@ -33,18 +33,22 @@ final class GenerationContent {
 
   /** Returns the messages of a conversation, or the one prompt of any other request. */
   private static Json.Obj input(InferenceRequest sentRequest, List<Json> messages) {
-    Json prompt =
-        switch (sentRequest.kind()) {
-          case CHAT -> null;
-          case EMBEDDINGS, SPEECH -> sentRequest.members().get("input");
-          case RERANK -> sentRequest.members().get("query");
-          case IMAGES, TRANSCRIPTIONS -> sentRequest.members().get("prompt");
-        };
+    Json prompt = prompt(sentRequest);
     return prompt == null
         ? Json.object().put("messages", Json.array(messages)).build()
         : Json.object()
             .put("prompt", prompt instanceof Json.Str ? prompt : placeholder("input"))
             .build();
+  }
+
+  /** Returns the prompt of a request without a conversation; null when there is none. */
+  static @Nullable Json prompt(InferenceRequest request) {
+    return switch (request.kind()) {
+      case CHAT -> null;
+      case EMBEDDINGS, SPEECH -> request.members().get("input");
+      case RERANK -> request.members().get("query");
+      case IMAGES, TRANSCRIPTIONS -> request.members().get("prompt");
+    };
   }
 
   private static Json.Obj message(Message message) {

@@ -3,6 +3,7 @@ package io.strowger.core.record;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.model.RequestOrigin;
+import io.strowger.spi.observe.CallRecord;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -108,6 +109,18 @@ public record GenerationRow(
 
     String wireName() {
       return wireName;
+    }
+
+    /** Returns how an answer ended; null when it was given up without an error. */
+    static @Nullable Finish of(FinishedRequest.Ending ending) {
+      return switch (ending.stopReason()) {
+        case null -> ending.outcome() == CallRecord.Outcome.ERROR ? ERROR : null;
+        case END, STOP_SEQUENCE, PAUSE, COMPACTION -> STOP;
+        case LENGTH, CONTEXT_WINDOW -> LENGTH;
+        case TOOL_CALLS -> TOOL_CALLS;
+        case CONTENT_FILTER, REFUSAL -> CONTENT_FILTER;
+        case ERROR -> ERROR;
+      };
     }
   }
 

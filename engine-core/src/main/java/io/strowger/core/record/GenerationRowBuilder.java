@@ -14,7 +14,6 @@ import io.strowger.spi.error.ShortText;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Message;
 import io.strowger.spi.model.Part;
-import io.strowger.spi.model.StopReason;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
 import java.util.ArrayList;
@@ -119,23 +118,12 @@ final class GenerationRowBuilder {
     return new GenerationRow.Ending(
         request.streaming(),
         ending.outcome() == CallRecord.Outcome.CANCELLED,
-        finish(ending.stopReason()),
+        Finish.of(ending),
         last == null ? null : truncated(last.transcript().nativeReason()),
         answeringCandidate != null && answeringCandidate.byokKey() != null,
         ending.refused() ? -1 : millis(finishedRequest.firstContentNanos()),
         millis(generationNanos()),
         request.kind());
-  }
-
-  private @Nullable Finish finish(@Nullable StopReason reason) {
-    return switch (reason) {
-      case null -> ending.outcome() == CallRecord.Outcome.ERROR ? Finish.ERROR : null;
-      case END, STOP_SEQUENCE, PAUSE, COMPACTION -> Finish.STOP;
-      case LENGTH, CONTEXT_WINDOW -> Finish.LENGTH;
-      case TOOL_CALLS -> Finish.TOOL_CALLS;
-      case CONTENT_FILTER, REFUSAL -> Finish.CONTENT_FILTER;
-      case ERROR -> Finish.ERROR;
-    };
   }
 
   /**

@@ -1,5 +1,7 @@
 package io.strowger.core.resource;
 
+import static io.strowger.core.decode.MemberTable.members;
+
 import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
@@ -46,8 +48,7 @@ final class DestinationConfigs {
   private static final Map<DestinationType, Rule<Json.Obj>> COMPLETE = rules(true);
   private static final Map<DestinationType, Rule<Json.Obj>> PARTIAL = rules(false);
   private static final Rule<Json.Obj> OF_UNKNOWN_TYPE =
-      MemberTable.asJson(
-          MemberTable.<Json.Obj>table().optional(DestinationType.HEADERS, HEADERS).build());
+      members().optional(DestinationType.HEADERS, HEADERS).asJson();
 
   private DestinationConfigs() {}
 
@@ -69,7 +70,7 @@ final class DestinationConfigs {
   private static Map<DestinationType, Rule<Json.Obj>> rules(boolean complete) {
     var rules = new LinkedHashMap<DestinationType, Rule<Json.Obj>>();
     for (DestinationType type : DestinationType.ALL) {
-      MemberTable.Builder<Json.Obj> table = MemberTable.table();
+      MemberTable.JsonBuilder table = members();
       for (ConfigMember member : type.members()) {
         if (!complete && !member.required()) {
           table.optional(member.name(), rule(member).orNull()); // null removes it
@@ -81,10 +82,7 @@ final class DestinationConfigs {
       }
       rules.put(
           type,
-          MemberTable.asJson(
-              table
-                  .optional(DestinationType.HEADERS, complete ? HEADERS : HEADERS.orNull())
-                  .build()));
+          table.optional(DestinationType.HEADERS, complete ? HEADERS : HEADERS.orNull()).asJson());
     }
     return rules;
   }

@@ -44,7 +44,7 @@ public record FilterRules(boolean enabled, List<Group> groups) {
   }
 
   /**
-   * Reads what {@link #json} wrote.
+   * Reads valid rules; absent members have the defaults of the contract.
    *
    * @throws IllegalArgumentException when an operator is unknown
    */
@@ -61,7 +61,7 @@ public record FilterRules(boolean enabled, List<Group> groups) {
       }
       groups.add(new Group(!"or".equals(group.text("logic")), rules));
     }
-    return new FilterRules(Json.TRUE.equals(json.get("enabled")), groups);
+    return new FilterRules(!Json.FALSE.equals(json.get("enabled")), groups);
   }
 
   private static List<Json.Obj> objects(Json.@Nullable Arr list) {

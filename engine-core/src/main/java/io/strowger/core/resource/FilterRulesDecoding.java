@@ -1,18 +1,18 @@
 package io.strowger.core.resource;
 
-import static io.strowger.core.decode.Rules.list;
+import static io.strowger.core.decode.MemberTable.members;
+import static io.strowger.core.decode.Rules.bool;
+import static io.strowger.core.decode.Rules.items;
 import static io.strowger.core.decode.Rules.wordAmong;
-import static io.strowger.core.resource.ResourceRules.FLAG;
 
 import io.strowger.core.decode.ByJsonType;
 import io.strowger.core.decode.DecodingContext;
-import io.strowger.core.decode.MemberTable;
+import io.strowger.core.decode.RequiredMember;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Rules;
 import io.strowger.core.guardrail.FilterPattern;
 import io.strowger.core.resource.FilterRules.Operator;
 import io.strowger.spi.json.Json;
-import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -27,45 +27,35 @@ final class FilterRulesDecoding {
           .string(Rules.any())
           .number(Rules.number().asJson());
 
-  private static final Rule<FilterRules.Rule> SINGLE_RULE =
-      MemberTable.<RuleDraft>table()
-          .required("field", wordAmong(FilterRules.FIELDS), (draft, field) -> draft.field = field)
-          .required(
-              "operator",
-              wordAmong(Operator.WIRE_NAMES).to(Operator::of, "must be an operator"),
-              (draft, operator) -> draft.operator = operator)
-          .optional("value", VALUE, (draft, value) -> draft.value = value)
-          .build()
-          .as(RuleDraft::new, RuleDraft::finish);
+  private static final Rule<Json.Obj> SINGLE_RULE =
+      members()
+          .required("field", wordAmong(FilterRules.FIELDS))
+          .required("operator", wordAmong(Operator.WIRE_NAMES))
+          .optional("value", VALUE)
+          .as(rule -> rule);
 
-  private static final Rule<FilterRules.Group> GROUP =
-      MemberTable.<GroupDraft>table()
-          .optional(
-              "logic",
-              wordAmong("and", "or"),
-              (draft, word) -> draft.requiresAll = word.equals("and"))
-          .required(
-              "rules", list(FilterRulesDecoding::readRule), (draft, rules) -> draft.rules = rules)
-          .build()
-          .as(GroupDraft::new, GroupDraft::finish);
+  private static final Rule<Json.Obj> GROUP =
+      members()
+          .optional("logic", wordAmong("and", "or"))
+          .required("rules", items(FilterRulesDecoding::readRule))
+          .asJson();
 
   static final Rule<FilterRules> FILTER_RULES =
-      MemberTable.<RulesDraft>table()
-          .optional("enabled", FLAG, (draft, flag) -> draft.enabled = flag)
-          .required("groups", list(GROUP), (draft, groups) -> draft.groups = groups)
-          .build()
-          .as(RulesDraft::new, RulesDraft::finish);
+      members()
+          .optional("enabled", bool())
+          .required("groups", items(GROUP))
+          .as(rules -> FilterRules.read(rules.detached()));
 
   private FilterRulesDecoding() {}
 
   /** Reads a rule and checks that its operator can compare with its value. */
-  private static FilterRules.@Nullable Rule readRule(Json json, DecodingContext context) {
-    FilterRules.Rule rule = SINGLE_RULE.read(json, context);
+  private static Json.@Nullable Obj readRule(Json json, DecodingContext context) {
+    Json.Obj rule = SINGLE_RULE.read(json, context);
     if (rule == null) {
       return null;
     }
-    Json value = rule.value();
-    switch (rule.operator()) {
+    Json value = rule.get("value");
+    switch (Operator.of(RequiredMember.text(rule, "operator"))) {
       case EXISTS, NOT_EXISTS -> {}
       case GT, LT, GTE, LTE -> requireValid(context, value, isNumber(value), "must be a number");
       case REGEX ->
@@ -98,33 +88,5 @@ final class FilterRulesDecoding {
   /** Returns whether a text is a pattern that is matched in linear time and with little memory. */
   private static boolean isRegex(String text) {
     return text.length() <= REGEX_CHARS && FilterPattern.problem(text) == null;
-  }
-
-  private static final class RuleDraft {
-    private String field = "";
-    private Operator operator = Operator.EXISTS;
-    private @Nullable Json value;
-
-    FilterRules.Rule finish() {
-      return new FilterRules.Rule(field, operator, value == null ? null : value.detached());
-    }
-  }
-
-  private static final class GroupDraft {
-    private boolean requiresAll = true;
-    private List<FilterRules.Rule> rules = List.of();
-
-    FilterRules.Group finish() {
-      return new FilterRules.Group(requiresAll, rules);
-    }
-  }
-
-  private static final class RulesDraft {
-    private boolean enabled = true;
-    private List<FilterRules.Group> groups = List.of();
-
-    FilterRules finish() {
-      return new FilterRules(enabled, groups);
-    }
   }
 }

@@ -1,5 +1,6 @@
 package io.strowger.core.resource;
 
+import static io.strowger.core.decode.MemberTable.members;
 import static io.strowger.core.decode.Rules.name;
 import static io.strowger.core.decode.Rules.string;
 import static io.strowger.core.resource.ResourceRules.JSON_FLAG;
@@ -71,7 +72,6 @@ public final class KeyTable {
               "api_key",
               EXTERNAL_KEY.secret(),
               (draft, key) -> draft.put("api_key", KeyId.of(Sha256.of(key.reveal())).hex()))
-          .build()
           .as(
               HashMap::new,
               draft ->
@@ -101,13 +101,9 @@ public final class KeyTable {
           .build();
 
   private static final Rule<Duration> ROTATE =
-      MemberTable.<Duration[]>table()
-          .optional(
-              "overlap_seconds",
-              Rules.integer(0, MAX_OVERLAP_SECONDS),
-              (draft, seconds) -> draft[0] = Duration.ofSeconds(seconds))
-          .build()
-          .as(() -> new Duration[] {Duration.ZERO}, draft -> draft[0]);
+      members()
+          .optional("overlap_seconds", Rules.integer(0, MAX_OVERLAP_SECONDS))
+          .as(body -> Duration.ofSeconds(body.longValue("overlap_seconds", 0)));
 
   private KeyTable() {}
 

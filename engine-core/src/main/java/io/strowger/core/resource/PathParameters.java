@@ -5,7 +5,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.store.KeyId;
 import java.util.HexFormat;
-import java.util.UUID;
+import java.util.Locale;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -54,19 +54,11 @@ public final class PathParameters {
   }
 
   /**
-   * Reads {@code id} of {@code /observability/destinations/{id}}; null when there can be no such
-   * destination.
+   * Reads {@code id} of a resource that is named by a UUID, in lower case; null when there can be
+   * no such resource.
    */
-  public static @Nullable UUID destinationId(String value) {
-    return IDENTIFIER.matcher(value).matches() ? UUID.fromString(value) : null;
-  }
-
-  /**
-   * Reads {@code id} of a resource that is named by a UUID; null when there can be no such
-   * resource.
-   */
-  public static @Nullable UUID uuid(String value) {
-    return destinationId(value);
+  public static @Nullable String uuid(String value) {
+    return IDENTIFIER.matcher(value).matches() ? value.toLowerCase(Locale.ROOT) : null;
   }
 
   private static void addProblem(String allowed, String value, Problems problems) {

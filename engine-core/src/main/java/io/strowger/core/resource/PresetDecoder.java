@@ -1,5 +1,6 @@
 package io.strowger.core.resource;
 
+import static io.strowger.core.decode.MemberTable.members;
 import static io.strowger.core.decode.Rules.bool;
 import static io.strowger.core.decode.Rules.integer;
 
@@ -11,37 +12,27 @@ import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.InferenceRequest;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the body that creates a preset: the body of an inference request, checked by all the rules
  * for one. Contract: "POST /presets/{slug}/chat/completions"; resources fact sheet, section 2; open
  * questions 64 and 70. Immutable, safe on any thread.
+ *
+ * @param bodyDecoder the decoder of inference requests of the dialect
  */
-public final class PresetDecoder {
+public record PresetDecoder(Dialect dialect, BodyDecoder bodyDecoder) {
   /** The members that a preset may have and an inference request may not. */
   private static final MemberTable<Json.Obj> CACHE =
-      MemberTable.<Json.Obj>table()
+      members()
           .optional("cache_enabled", bool())
           .optional("cache_ttl_seconds", integer(1, 86_400))
           .build();
-
-  private final Dialect dialect;
-  private final BodyDecoder bodyDecoder;
 
   /** Reads the bodies of one dialect. */
   @FunctionalInterface
   public interface BodyDecoder {
     InferenceRequest decode(Json.Obj body, Problems problems);
-  }
-
-  /**
-   * @param bodyDecoder the decoder of inference requests of the dialect
-   */
-  public PresetDecoder(Dialect dialect, BodyDecoder bodyDecoder) {
-    this.dialect = Objects.requireNonNull(dialect, "dialect");
-    this.bodyDecoder = Objects.requireNonNull(bodyDecoder, "bodyDecoder");
   }
 
   /**

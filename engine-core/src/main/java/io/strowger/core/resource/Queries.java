@@ -84,11 +84,6 @@ public final class Queries {
 
   private Queries() {}
 
-  /** Reads the query of {@code GET /presets} and {@code GET /presets/{slug}/versions}. */
-  public static WorkspacePage presets(@Nullable String raw, Problems problems) {
-    return workspacePage(raw, problems);
-  }
-
   /** Reads the workspace for all other operations of {@code /presets}; null when none is named. */
   public static @Nullable String workspace(@Nullable String raw, Problems problems) {
     return read(WORKSPACE, raw, problems).workspaceId;

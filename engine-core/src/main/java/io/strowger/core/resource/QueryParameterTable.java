@@ -19,17 +19,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <D> the type that collects the values while a query is read
  */
-final class QueryParameterTable<D> {
-  private final Supplier<D> draftSupplier;
-  private final Map<String, ParameterReader<D>> readers;
-
+record QueryParameterTable<D>(Supplier<D> draftSupplier, Map<String, ParameterReader<D>> readers) {
   private interface ParameterReader<D> {
     void read(List<String> texts, D draft, Problems problems);
-  }
-
-  private QueryParameterTable(Supplier<D> draftSupplier, Map<String, ParameterReader<D>> readers) {
-    this.draftSupplier = draftSupplier;
-    this.readers = readers;
   }
 
   /**

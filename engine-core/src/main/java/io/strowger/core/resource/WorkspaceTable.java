@@ -45,7 +45,6 @@ public final class WorkspaceTable {
   private static final Rule<Usd[]> BUDGET =
       MemberTable.<Usd[]>table()
           .required("limit_usd", ResourceRules.LIMIT, (draft, limit) -> draft[0] = limit)
-          .build()
           .as(() -> new Usd[] {Usd.ZERO}, draft -> draft);
 
   private WorkspaceTable() {}

@@ -9,6 +9,7 @@ import java.util.Base64;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.IntFunction;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -26,16 +27,15 @@ class KeySecretsTest {
   void bits() {
     List<byte[]> taken = new ArrayList<>();
     var random = new SecureBytes();
-    var secrets =
-        new KeySecrets(
-            size -> {
-              byte[] bytes = random.apply(size);
-              taken.add(bytes);
-              return bytes;
-            });
+    IntFunction<byte[]> source =
+        size -> {
+          byte[] bytes = random.apply(size);
+          taken.add(bytes);
+          return bytes;
+        };
     Set<String> plaintexts = new HashSet<>();
     for (int i = 0; i < 100; i++) {
-      String plaintext = secrets.next();
+      String plaintext = Keys.newSecret(source).reveal();
       assertThat(randomPart(plaintext)).hasSize(BYTES).isEqualTo(taken.getLast());
       plaintexts.add(plaintext);
     }
@@ -46,8 +46,7 @@ class KeySecretsTest {
   @Test
   @DisplayName("is not created when the source returns fewer bytes")
   void fewerBytes() {
-    var secrets = new KeySecrets(size -> new byte[size - 1]);
-    assertThatThrownBy(secrets::next)
+    assertThatThrownBy(() -> Keys.newSecret(size -> new byte[size - 1]))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("32 random bytes, got 31");
   }

@@ -1,5 +1,6 @@
 package io.strowger.core.decode;
 
+import static io.strowger.core.decode.MemberTable.members;
 import static io.strowger.core.decode.TestRules.problems;
 import static io.strowger.core.decode.TestRules.readValid;
 import static io.strowger.core.decode.TestRules.value;
@@ -192,9 +193,7 @@ class RulesTest {
     void secret() {
       assertThat(problems(Rules.text().secret(), "1"))
           .containsExactly("must be a string, not empty");
-      Rule<?> inner =
-          MemberTable.asJson(MemberTable.<Json.Obj>table().optional("key", Rules.bool()).build())
-              .secret();
+      Rule<?> inner = members().optional("key", Rules.bool()).asJson().secret();
       assertThat(problems(inner, "{'key':'sk-1'}")).containsExactly("/key: must be true or false");
       var problems = new Problems();
       var context = new DecodingContext(problems);

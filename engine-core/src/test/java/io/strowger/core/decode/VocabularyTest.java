@@ -1,5 +1,6 @@
 package io.strowger.core.decode;
 
+import static io.strowger.core.decode.MemberTable.members;
 import static io.strowger.core.decode.TestRules.problemTexts;
 import static io.strowger.core.decode.TestRules.problems;
 import static io.strowger.core.decode.TestRules.readValid;
@@ -19,12 +20,11 @@ class VocabularyTest {
   @Nested
   @DisplayName("a table of members")
   class OfMembers {
-    private final MemberTable<List<String>> table =
+    private final MemberTable.Builder<List<String>> table =
         MemberTable.<List<String>>table()
             .required("z", Rules.text(), List::add)
             .required("a", Rules.text(), List::add)
-            .optional("n", Rules.integer(0, 9), (list, n) -> list.add("n" + n))
-            .build();
+            .optional("n", Rules.integer(0, 9), (list, n) -> list.add("n" + n));
     private final Rule<String> rule = table.as(ArrayList::new, list -> String.join(" ", list));
 
     @Test
@@ -64,11 +64,7 @@ class VocabularyTest {
     @DisplayName("refuses members that it does not list if it is closed")
     void closed() {
       Rule<Json.Obj> closed =
-          MemberTable.asJson(
-              MemberTable.<Json.Obj>table()
-                  .optional("a", Rules.any())
-                  .closed("is not a member of it")
-                  .build());
+          members().optional("a", Rules.any()).closed("is not a member of it").asJson();
       assertThat(problems(closed, "{'a':1,'A':2,'b':null}"))
           .containsExactly(
               "/A: is not a member of it, was 2", "/b: is not a member of it, was null");
@@ -77,8 +73,8 @@ class VocabularyTest {
     @Test
     @DisplayName("applies rules across members after all were read, also if some are wrong")
     void acrossMembers() {
-      MemberTable<Json.Obj> withRule =
-          MemberTable.<Json.Obj>table()
+      MemberTable.JsonBuilder withRule =
+          members()
               .optional("a", Rules.bool())
               .optional("b", Rules.bool())
               .addRule(
@@ -86,13 +82,12 @@ class VocabularyTest {
                     if (object.has("a") && object.has("b")) {
                       context.reject("b", "must not be given together with a", Json.TRUE);
                     }
-                  })
-              .build();
-      assertThat(problems(MemberTable.asJson(withRule), "{'b':true,'a':1}"))
+                  });
+      assertThat(problems(withRule.asJson(), "{'b':true,'a':1}"))
           .containsExactly(
               "/a: must be true or false, was 1",
               "/b: must not be given together with a, was true");
-      Rule<String> mapped = MemberTable.mapped(withRule, object -> object.name(0));
+      Rule<String> mapped = withRule.as(object -> object.name(0));
       assertThat(readValid(mapped, "{'a':true}")).isEqualTo("a");
       assertThat(problems(mapped, "{'a':1}")).hasSize(1);
       assertThat(problems(mapped, "[]")).containsExactly("must be an object, was an array of 0");
@@ -101,8 +96,7 @@ class VocabularyTest {
     @Test
     @DisplayName("cannot list a name twice")
     void twice() {
-      MemberTable.Builder<Json.Obj> twice =
-          MemberTable.<Json.Obj>table().optional("a", Rules.any());
+      MemberTable.JsonBuilder twice = members().optional("a", Rules.any());
       assertThatThrownBy(() -> twice.required("a", Rules.any()))
           .hasMessageContaining("two rules for a");
     }
@@ -115,8 +109,7 @@ class VocabularyTest {
         Union.<String>on("type").when("a", kind("A")).when("b", kind("B"));
 
     private Rule<String> kind(String name) {
-      return MemberTable.mapped(
-          MemberTable.<Json.Obj>table().required("x", Rules.any()).build(), object -> name);
+      return members().required("x", Rules.any()).as(object -> name);
     }
 
     @Test

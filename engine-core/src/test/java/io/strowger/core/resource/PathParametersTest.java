@@ -86,10 +86,10 @@ class PathParametersTest {
   @DisplayName("id: null if the text is not a UUID")
   void ids() {
     String id = "0f8fad5b-d9cb-469f-a165-70867728950e";
-    assertThat(PathParameters.destinationId(id)).hasToString(id);
-    assertThat(PathParameters.destinationId(id.toUpperCase(Locale.ROOT))).hasToString(id);
-    assertThat(PathParameters.destinationId("0-0-0-0-0")).isNull();
-    assertThat(PathParameters.destinationId(id + "0")).isNull();
-    assertThat(PathParameters.destinationId("")).isNull();
+    assertThat(PathParameters.uuid(id)).hasToString(id);
+    assertThat(PathParameters.uuid(id.toUpperCase(Locale.ROOT))).hasToString(id);
+    assertThat(PathParameters.uuid("0-0-0-0-0")).isNull();
+    assertThat(PathParameters.uuid(id + "0")).isNull();
+    assertThat(PathParameters.uuid("")).isNull();
   }
 }

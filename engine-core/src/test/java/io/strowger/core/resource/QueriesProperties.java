@@ -23,7 +23,6 @@ import net.jqwik.api.constraints.NotEmpty;
 class QueriesProperties {
   private static final List<BiFunction<String, Problems, ?>> ALL =
       List.of(
-          Queries::presets,
           Queries::keys,
           Queries::workspacePage,
           Queries::batches,
@@ -58,7 +57,7 @@ class QueriesProperties {
   @Label("is accepted only with a limit in its range")
   void limits(@ForAll @LongRange(min = -200, max = 200) long limit) {
     var problems = new Problems();
-    PageRequest pageRequest = Queries.presets("limit=" + limit, problems).page();
+    PageRequest pageRequest = Queries.workspacePage("limit=" + limit, problems).page();
     boolean isInRange = limit >= 1 && limit <= 100;
     assertThat(problems.isEmpty()).isEqualTo(isInRange);
     assertThat(pageRequest.limit()).isEqualTo(isInRange ? limit : 50);

@@ -1,5 +1,6 @@
 package io.strowger.core.dialect.chat;
 
+import static io.strowger.core.decode.MemberTable.members;
 import static io.strowger.core.decode.Rules.bool;
 import static io.strowger.core.decode.Rules.integer;
 import static io.strowger.core.decode.Rules.integerAtLeast;
@@ -57,7 +58,6 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.InferenceRequest;
 import java.util.List;
-import java.util.Objects;
 
 /**
  * Reads the body of a chat request into an {@link InferenceRequest} and notes every problem in it.
@@ -67,17 +67,18 @@ import java.util.Objects;
  * <p>Unknown members are kept and passed on; only {@code provider} must not have any. Features that
  * this version does not support are checked in {@link
  * io.strowger.core.dialect.UnsupportedFeatures}.
+ *
+ * @param plugins checks the entries of {@code plugins}
  */
-public final class ChatDecoder {
+public record ChatDecoder(PluginChecks plugins) {
   /** Token limits fit 31 bits in every dialect. */
   private static final Rule<Long> TOKEN_LIMIT = integer(1, Integer.MAX_VALUE);
 
   private static final Rule<Json.Obj> PREDICTION_OBJECT =
-      MemberTable.asJson(
-          MemberTable.<Json.Obj>table()
-              .required("type", wordAmong("content"))
-              .required("content", ChatPartRules.TEXT_CONTENT)
-              .build());
+      members()
+          .required("type", wordAmong("content"))
+          .required("content", ChatPartRules.TEXT_CONTENT)
+          .asJson();
 
   private static final Rule<Json> STOPS =
       ByJsonType.<Json>of("must be a string or an array of at most 4 strings")
@@ -94,10 +95,7 @@ public final class ChatDecoder {
           .object(object());
 
   private static final Rule<Json.Obj> SEARCH_OPTIONS =
-      MemberTable.asJson(
-          MemberTable.<Json.Obj>table()
-              .optional("search_context_size", wordAmong("low", "medium", "high"))
-              .build());
+      members().optional("search_context_size", wordAmong("low", "medium", "high")).asJson();
 
   private static final List<String> EFFORTS =
       List.of("max", "xhigh", "high", "medium", "low", "minimal", "none");
@@ -105,22 +103,21 @@ public final class ChatDecoder {
   private static final Rule<String> EFFORT = wordAmong(EFFORTS);
 
   private static final Rule<Json.Obj> REASONING_OPTIONS =
-      MemberTable.asJson(
-          MemberTable.<Json.Obj>table()
-              .optional("effort", EFFORT.orNull())
-              .optional("summary", wordAmong("auto", "concise", "detailed").orNull())
-              .optional("max_tokens", integer(0, Integer.MAX_VALUE))
-              .optional("exclude", bool())
-              .optional("enabled", bool())
-              .build());
+      members()
+          .optional("effort", EFFORT.orNull())
+          .optional("summary", wordAmong("auto", "concise", "detailed").orNull())
+          .optional("max_tokens", integer(0, Integer.MAX_VALUE))
+          .optional("exclude", bool())
+          .optional("enabled", bool())
+          .asJson();
 
-  private static final MemberTable<Json.Obj> SCHEMA =
-      MemberTable.<Json.Obj>table()
+  private static final Rule<Json.Obj> SCHEMA =
+      members()
           .required("name", text(1, 64))
           .optional("description", string())
           .optional("schema", object())
           .optional("strict", bool().orNull())
-          .build();
+          .asJson();
 
   /**
    * {@code response_format}, read into the mask of the parameters an endpoint needs for it. Chat
@@ -128,17 +125,14 @@ public final class ChatDecoder {
    */
   private static final Rule<Long> FORMAT_RULE =
       Union.<Long>on("type")
-          .when("text", requiring(0, noMembers()))
-          .when("json_object", requiring(RESPONSE_FORMAT.bit(), noMembers()))
+          .when("text", requiring(0, members()))
+          .when("json_object", requiring(RESPONSE_FORMAT.bit(), members()))
           .when(
               "json_schema",
-              requiring(
-                  STRUCTURED_OUTPUTS.bit(),
-                  noMembers().required("json_schema", MemberTable.asJson(SCHEMA))))
+              requiring(STRUCTURED_OUTPUTS.bit(), members().required("json_schema", SCHEMA)))
           .when(
-              "grammar",
-              requiring(RESPONSE_FORMAT.bit(), noMembers().required("grammar", string())))
-          .when("python", requiring(RESPONSE_FORMAT.bit(), noMembers()));
+              "grammar", requiring(RESPONSE_FORMAT.bit(), members().required("grammar", string())))
+          .when("python", requiring(RESPONSE_FORMAT.bit(), members()));
 
   /** The name of a preset. Open question 69. */
   private static final Rule<String> PRESET_SLUG =
@@ -220,15 +214,6 @@ public final class ChatDecoder {
           .addRule(ChatDecoder::requireEqualEfforts)
           .build();
 
-  private final PluginChecks plugins;
-
-  /**
-   * @param plugins checks the entries of {@code plugins}
-   */
-  public ChatDecoder(PluginChecks plugins) {
-    this.plugins = Objects.requireNonNull(plugins, "plugins");
-  }
-
   /**
    * Decodes a body. Use the result only if no problem was noted.
    *
@@ -270,15 +255,10 @@ public final class ChatDecoder {
   }
 
   private static Rule<Json.Obj> objectWith(String member, Rule<?> rule) {
-    return MemberTable.asJson(MemberTable.<Json.Obj>table().optional(member, rule).build());
+    return members().optional(member, rule).asJson();
   }
 
-  /** Returns a table without members; only the type is checked. */
-  private static MemberTable.Builder<Json.Obj> noMembers() {
-    return MemberTable.table();
-  }
-
-  private static Rule<Long> requiring(long parameters, MemberTable.Builder<Json.Obj> members) {
-    return MemberTable.mapped(members.build(), format -> parameters);
+  private static Rule<Long> requiring(long parameters, MemberTable.JsonBuilder members) {
+    return members.as(format -> parameters);
   }
 }

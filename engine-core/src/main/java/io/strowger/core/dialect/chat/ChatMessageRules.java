@@ -1,5 +1,6 @@
 package io.strowger.core.dialect.chat;
 
+import static io.strowger.core.decode.MemberTable.members;
 import static io.strowger.core.decode.Rules.any;
 import static io.strowger.core.decode.Rules.integer;
 import static io.strowger.core.decode.Rules.items;
@@ -10,71 +11,57 @@ import static io.strowger.core.decode.Rules.wordAmong;
 
 import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.MemberTable;
+import io.strowger.core.decode.RequiredMember;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
+import io.strowger.core.dialect.SharedMembers;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Message;
 import io.strowger.spi.model.Message.ContentForm;
 import io.strowger.spi.model.Message.Role;
 import io.strowger.spi.model.Part;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /** The rule for {@code messages}, with a table for each role. Chat fact sheet, section 3. */
 final class ChatMessageRules {
   /** The members of messages of roles that only give instructions. */
-  private static final MemberTable<Draft> TEXT_ONLY =
+  private static final MemberTable.Builder<Draft> TEXT_ONLY =
       MemberTable.<Draft>table()
           .required("content", ChatPartRules.TEXT_CONTENT, Draft::content)
-          .optional("name", string())
-          .build();
+          .optional("name", string());
 
-  private static final MemberTable<Draft> USER =
+  private static final MemberTable.Builder<Draft> USER =
       MemberTable.<Draft>table()
           .required("content", ChatPartRules.CONTENT, Draft::content)
-          .optional("name", string())
-          .build();
+          .optional("name", string());
 
   private static final Rule<Json.Obj> IMAGE =
-      MemberTable.asJson(
-          MemberTable.<Json.Obj>table()
-              .required(
-                  "image_url",
-                  MemberTable.asJson(
-                      MemberTable.<Json.Obj>table().required("url", string()).build()))
-              .build());
+      members().required("image_url", members().required("url", string()).asJson()).asJson();
 
   private static final Rule<Json.Obj> AUDIO =
-      MemberTable.asJson(
-          MemberTable.<Json.Obj>table()
-              .optional("id", string())
-              .optional("data", string())
-              .optional("expires_at", integer())
-              .optional("transcript", string())
-              .build());
+      members()
+          .optional("id", string())
+          .optional("data", string())
+          .optional("expires_at", integer())
+          .optional("transcript", string())
+          .asJson();
 
   /**
    * An item of {@code tool_calls}. Its arguments are JSON text that a model wrote, so they may be
    * malformed.
    */
   private static final Rule<Part> TOOL_CALL =
-      MemberTable.mapped(
-          MemberTable.<Json.Obj>table()
-              .required("id", string())
-              .required("type", wordAmong("function"))
-              .required(
-                  "function",
-                  MemberTable.asJson(
-                      MemberTable.<Json.Obj>table()
-                          .required("name", string())
-                          .required("arguments", string())
-                          .build()))
-              .build(),
-          ChatMessageRules::toolCall);
+      members()
+          .required("id", string())
+          .required("type", wordAmong("function"))
+          .required(
+              "function",
+              members().required("name", string()).required("arguments", string()).asJson())
+          .as(ChatMessageRules::toolCall);
 
-  private static final MemberTable<Draft> ASSISTANT =
+  private static final MemberTable.Builder<Draft> ASSISTANT =
       MemberTable.<Draft>table()
           .optional("content", ChatPartRules.CONTENT.orNull(), Draft::content)
           .optional("name", string())
@@ -85,14 +72,12 @@ final class ChatMessageRules {
           .optional("reasoning_details", list(ReasoningDetailsRule.DETAIL), Draft::details)
           .optional("images", items(IMAGE))
           .optional("audio", AUDIO)
-          .optional("annotations", any())
-          .build();
+          .optional("annotations", any());
 
-  private static final MemberTable<Draft> TOOL =
+  private static final MemberTable.Builder<Draft> TOOL =
       MemberTable.<Draft>table()
           .required("tool_call_id", textUpTo(Integer.MAX_VALUE), Draft::callId)
-          .required("content", ChatPartRules.CONTENT, Draft::content)
-          .build();
+          .required("content", ChatPartRules.CONTENT, Draft::content);
 
   private static final Union<Message> BY_ROLE =
       Union.<Message>on("role")
@@ -194,11 +179,11 @@ final class ChatMessageRules {
   }
 
   private static Part toolCall(Json.Obj call) {
-    Json.Obj function = Objects.requireNonNull(call.object("function"));
+    Json.Obj function = RequiredMember.object(call, "function");
     return new Part.ToolCall(
-        Objects.requireNonNull(call.text("id")),
-        Objects.requireNonNull(function.text("name")),
-        (Json.Str) Objects.requireNonNull(function.get("arguments")),
+        RequiredMember.text(call, "id"),
+        RequiredMember.text(function, "name"),
+        RequiredMember.string(function, "arguments"),
         ChatExtras.of(call, CALL_MEMBERS, ChatExtras.of(function, FUNCTION_MEMBERS)),
         call);
   }
@@ -211,16 +196,7 @@ final class ChatMessageRules {
   }
 
   private static Message message(Role role, Json.Obj message, List<Part> parts, Json.Obj extras) {
-    return new Message(role, parts, contentForm(message.get("content")), extras, message);
-  }
-
-  private static ContentForm contentForm(@Nullable Json content) {
-    if (content == null) {
-      return ContentForm.ABSENT;
-    }
-    if (content instanceof Json.Str) {
-      return ContentForm.STRING;
-    }
-    return content instanceof Json.Null ? ContentForm.NULL : ContentForm.LIST;
+    ContentForm form = SharedMembers.contentForm(message.get("content"));
+    return new Message(role, parts, form, extras, message);
   }
 }

@@ -1,12 +1,10 @@
 package io.strowger.core.dialect.chat;
 
-import static io.strowger.core.decode.Rules.list;
+import static io.strowger.core.decode.MemberTable.members;
 import static io.strowger.core.decode.Rules.string;
 import static io.strowger.core.decode.Rules.wordAmong;
 
-import io.strowger.core.decode.ByJsonType;
-import io.strowger.core.decode.DecodingContext;
-import io.strowger.core.decode.MemberTable;
+import io.strowger.core.decode.RequiredMember;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
 import io.strowger.core.dialect.MediaAddress;
@@ -14,7 +12,6 @@ import io.strowger.core.dialect.SharedMembers;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Part;
 import java.util.List;
-import java.util.Objects;
 
 /**
  * The rules for {@code content}: a string, or parts with a table for each type. Chat fact sheet,
@@ -22,51 +19,44 @@ import java.util.Objects;
  */
 final class ChatPartRules {
   private static final Rule<Part> TEXT =
-      MemberTable.mapped(
-          MemberTable.<Json.Obj>table()
-              .required("text", string())
-              .optional("cache_control", SharedMembers.CACHE_CONTROL)
-              .optional("prompt_cache_breakpoint", SharedMembers.EXPLICIT_CACHE.orNull())
-              .build(),
-          ChatPartRules::text);
+      members()
+          .required("text", string())
+          .optional("cache_control", SharedMembers.CACHE_CONTROL)
+          .optional("prompt_cache_breakpoint", SharedMembers.EXPLICIT_CACHE.orNull())
+          .as(ChatPartRules::text);
 
   private static final Rule<Part> IMAGE =
-      MemberTable.mapped(
-          objectMember(
+      members()
+          .required(
               "image_url",
-              MemberTable.<Json.Obj>table()
+              members()
                   .required("url", MediaAddress.RULE)
                   .optional("detail", wordAmong("auto", "low", "high", "original"))
-                  .build()),
-          ChatPartRules::image);
+                  .asJson())
+          .as(ChatPartRules::image);
 
   private static final Rule<Part> AUDIO =
-      MemberTable.mapped(
-          objectMember(
+      members()
+          .required(
               "input_audio",
-              MemberTable.<Json.Obj>table()
-                  .required("data", string())
-                  .required("format", string())
-                  .build()),
-          ChatPartRules::audio);
+              members().required("data", string()).required("format", string()).asJson())
+          .as(ChatPartRules::audio);
 
   private static final Rule<Part> VIDEO =
-      MemberTable.mapped(
-          objectMember(
-              "video_url",
-              MemberTable.<Json.Obj>table().required("url", MediaAddress.RULE).build()),
-          ChatPartRules::video);
+      members()
+          .required("video_url", members().required("url", MediaAddress.RULE).asJson())
+          .as(ChatPartRules::video);
 
   private static final Rule<Part> FILE =
-      MemberTable.mapped(
-          objectMember(
+      members()
+          .required(
               "file",
-              MemberTable.<Json.Obj>table()
+              members()
                   .optional("filename", string())
                   .optional("file_data", string())
                   .optional("file_id", string())
-                  .build()),
-          ChatPartRules::file);
+                  .asJson())
+          .as(ChatPartRules::file);
 
   private static final Union<Part> ANY_PART =
       Union.<Part>on("type")
@@ -84,7 +74,9 @@ final class ChatPartRules {
               (value, context) -> {
                 if (value instanceof Json.Obj part) {
                   context.reject(
-                      "type", "must be text, the only type allowed here", member(part, "type"));
+                      "type",
+                      "must be text, the only type allowed here",
+                      RequiredMember.value(part, "type"));
                 }
                 return null;
               });
@@ -106,64 +98,41 @@ final class ChatPartRules {
   private ChatPartRules() {}
 
   private static Rule<List<Part>> content(Rule<Part> part) {
-    return ByJsonType.<List<Part>>of("must be a string or an array of content parts")
-        .string(ChatPartRules::textParts)
-        .array(list(part));
-  }
-
-  private static List<Part> textParts(Json value, DecodingContext context) {
-    // no source, since the JSON is the whole content, not a part
-    return List.of(new Part.Text((Json.Str) value, Json.Obj.EMPTY, null));
-  }
-
-  private static MemberTable<Json.Obj> objectMember(String name, MemberTable<Json.Obj> inner) {
-    return MemberTable.<Json.Obj>table().required(name, MemberTable.asJson(inner)).build();
-  }
-
-  private static Json member(Json.Obj object, String name) {
-    return Objects.requireNonNull(object.get(name), name);
-  }
-
-  private static Json.Obj innerObject(Json.Obj object, String name) {
-    return (Json.Obj) member(object, name);
-  }
-
-  private static Json.Str stringMember(Json.Obj object, String name) {
-    return (Json.Str) member(object, name);
+    return SharedMembers.content("must be a string or an array of content parts", part);
   }
 
   private static Part text(Json.Obj part) {
     return new Part.Text(
-        stringMember(part, "text"), ChatExtras.ofComplete(part, TEXT_MEMBERS), part);
+        RequiredMember.string(part, "text"), ChatExtras.ofComplete(part, TEXT_MEMBERS), part);
   }
 
   private static Part image(Json.Obj part) {
-    Json.Obj image = innerObject(part, "image_url");
+    Json.Obj image = RequiredMember.object(part, "image_url");
     return new Part.Image(
-        stringMember(image, "url"),
+        RequiredMember.string(image, "url"),
         ChatExtras.of(part, IMAGE_MEMBERS, ChatExtras.ofComplete(image, URL_MEMBERS)),
         part);
   }
 
   private static Part audio(Json.Obj part) {
-    Json.Obj audio = innerObject(part, "input_audio");
+    Json.Obj audio = RequiredMember.object(part, "input_audio");
     return new Part.Audio(
-        stringMember(audio, "data"),
-        stringMember(audio, "format").text(),
+        RequiredMember.string(audio, "data"),
+        RequiredMember.string(audio, "format").text(),
         ChatExtras.of(part, AUDIO_MEMBERS, ChatExtras.ofComplete(audio, AUDIO_DATA_MEMBERS)),
         part);
   }
 
   private static Part video(Json.Obj part) {
-    Json.Obj video = innerObject(part, "video_url");
+    Json.Obj video = RequiredMember.object(part, "video_url");
     return new Part.Video(
-        stringMember(video, "url"),
+        RequiredMember.string(video, "url"),
         ChatExtras.of(part, VIDEO_MEMBERS, ChatExtras.ofComplete(video, URL_MEMBERS)),
         part);
   }
 
   private static Part file(Json.Obj part) {
     return new Part.File(
-        innerObject(part, "file"), ChatExtras.ofComplete(part, FILE_MEMBERS), part);
+        RequiredMember.object(part, "file"), ChatExtras.ofComplete(part, FILE_MEMBERS), part);
   }
 }

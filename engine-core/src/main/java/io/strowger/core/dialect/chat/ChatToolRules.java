@@ -1,12 +1,13 @@
 package io.strowger.core.dialect.chat;
 
+import static io.strowger.core.decode.MemberTable.members;
 import static io.strowger.core.decode.Rules.bool;
 import static io.strowger.core.decode.Rules.object;
 import static io.strowger.core.decode.Rules.string;
 import static io.strowger.core.decode.Rules.wordAmong;
 
 import io.strowger.core.decode.ByJsonType;
-import io.strowger.core.decode.MemberTable;
+import io.strowger.core.decode.RequiredMember;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
 import io.strowger.core.dialect.ServerTools;
@@ -15,7 +16,6 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Tool;
 import java.util.List;
-import java.util.Objects;
 
 /**
  * The rules for {@code tools}, which are the caller's functions and the gateway's tools, and for
@@ -23,35 +23,26 @@ import java.util.Objects;
  */
 final class ChatToolRules {
   private static final Rule<Tool> FUNCTION =
-      MemberTable.mapped(
-          MemberTable.<Json.Obj>table()
-              .required(
-                  "function",
-                  MemberTable.asJson(
-                      MemberTable.<Json.Obj>table()
-                          .required("name", SharedMembers.FUNCTION_NAME)
-                          .optional("description", string())
-                          .optional("parameters", object())
-                          .optional("strict", bool().orNull())
-                          .build()))
-              .optional("cache_control", SharedMembers.CACHE_CONTROL)
-              .build(),
-          ChatToolRules::function);
+      members()
+          .required(
+              "function",
+              members()
+                  .required("name", SharedMembers.FUNCTION_NAME)
+                  .optional("description", string())
+                  .optional("parameters", object())
+                  .optional("strict", bool().orNull())
+                  .asJson())
+          .optional("cache_control", SharedMembers.CACHE_CONTROL)
+          .as(ChatToolRules::function);
 
   static final Rule<List<Tool>> TOOLS =
       ServerTools.listRule(
           ServerTools.addTo(Union.<Tool>on("type").when("function", FUNCTION), Dialect.CHAT));
 
   private static final Rule<Json.Obj> FUNCTION_CHOICE =
-      MemberTable.asJson(
-          MemberTable.<Json.Obj>table()
-              .required(
-                  "function",
-                  MemberTable.asJson(
-                      MemberTable.<Json.Obj>table()
-                          .required("name", SharedMembers.FUNCTION_NAME)
-                          .build()))
-              .build());
+      members()
+          .required("function", members().required("name", SharedMembers.FUNCTION_NAME).asJson())
+          .asJson();
 
   /** {@code tool_choice}: a word, one function by name, or a tool of the gateway by its type. */
   static final Rule<Object> CHOICE =
@@ -65,9 +56,9 @@ final class ChatToolRules {
   private ChatToolRules() {}
 
   private static Tool function(Json.Obj tool) {
-    Json.Obj function = Objects.requireNonNull(tool.object("function"));
+    Json.Obj function = RequiredMember.object(tool, "function");
     return new Tool.Function(
-        Objects.requireNonNull(function.text("name")),
+        RequiredMember.text(function, "name"),
         function.text("description"),
         function.object("parameters"),
         ChatExtras.of(tool, TOOL_MEMBERS, ChatExtras.of(function, FUNCTION_MEMBERS)),

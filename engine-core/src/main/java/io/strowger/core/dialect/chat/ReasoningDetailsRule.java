@@ -1,11 +1,13 @@
 package io.strowger.core.dialect.chat;
 
+import static io.strowger.core.decode.MemberTable.members;
 import static io.strowger.core.decode.Rules.any;
 import static io.strowger.core.decode.Rules.integer;
 import static io.strowger.core.decode.Rules.string;
 import static io.strowger.core.decode.Rules.wordAmong;
 
 import io.strowger.core.decode.MemberTable;
+import io.strowger.core.decode.RequiredMember;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
 import io.strowger.spi.json.Json;
@@ -40,40 +42,36 @@ final class ReasoningDetailsRule {
       Union.<Part>on("type")
           .when(
               "reasoning.text",
-              MemberTable.mapped(
-                  commonMembers()
-                      .optional("text", string().orNull())
-                      .optional("signature", string().orNull())
-                      .build(),
-                  item -> thinking(Kind.TEXT, "text", item)))
+              commonMembers()
+                  .optional("text", string().orNull())
+                  .optional("signature", string().orNull())
+                  .as(item -> thinking(Kind.TEXT, "text", item)))
           .when(
               "reasoning.summary",
-              MemberTable.mapped(
-                  commonMembers().required("summary", string()).build(),
-                  item -> thinking(Kind.SUMMARY, "summary", item)))
+              commonMembers()
+                  .required("summary", string())
+                  .as(item -> thinking(Kind.SUMMARY, "summary", item)))
           .when(
               "reasoning.encrypted",
-              MemberTable.mapped(
-                  commonMembers().required("data", string()).build(),
-                  item -> thinking(Kind.ENCRYPTED, "data", item)))
+              commonMembers()
+                  .required("data", string())
+                  .as(item -> thinking(Kind.ENCRYPTED, "data", item)))
           .when(
               "reasoning.server_tool_call",
-              MemberTable.mapped(
-                  commonMembers()
-                      .required("tool_name", string())
-                      .required("arguments", any())
-                      .required("result", any())
-                      .optional("tool_call_id", string())
-                      .build(),
-                  ReasoningDetailsRule::serverToolRun));
+              commonMembers()
+                  .required("tool_name", string())
+                  .required("arguments", any())
+                  .required("result", any())
+                  .optional("tool_call_id", string())
+                  .as(ReasoningDetailsRule::serverToolRun));
 
   private static final Json.Str NO_TEXT = Json.of("");
 
   private ReasoningDetailsRule() {}
 
   /** Returns the table of the members that every type may have. */
-  private static MemberTable.Builder<Json.Obj> commonMembers() {
-    return MemberTable.<Json.Obj>table()
+  private static MemberTable.JsonBuilder commonMembers() {
+    return members()
         .optional("id", string().orNull())
         .optional("index", integer())
         .optional("format", FORMAT.orNull());
@@ -91,14 +89,14 @@ final class ReasoningDetailsRule {
   }
 
   private static Part serverToolRun(Json.Obj item) {
-    Json arguments = Objects.requireNonNull(item.get("arguments"));
+    Json arguments = RequiredMember.value(item, "arguments");
     return new Part.ServerToolRun(
         Objects.requireNonNullElse(item.text("tool_call_id"), ""),
-        Objects.requireNonNull(item.text("tool_name")),
+        RequiredMember.text(item, "tool_name"),
         arguments instanceof Json.Str text
             ? new Arguments.Text(text)
             : new Arguments.Value(arguments),
-        Objects.requireNonNull(item.get("result")),
+        RequiredMember.value(item, "result"),
         item);
   }
 }

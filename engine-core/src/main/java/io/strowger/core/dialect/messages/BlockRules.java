@@ -1,15 +1,16 @@
 package io.strowger.core.dialect.messages;
 
+import static io.strowger.core.decode.MemberTable.members;
 import static io.strowger.core.decode.Rules.items;
 
 import io.strowger.core.decode.MemberTable;
+import io.strowger.core.decode.RequiredMember;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Rules;
 import io.strowger.core.decode.Union;
 import io.strowger.core.dialect.SharedMembers;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Part;
-import java.util.Objects;
 
 /**
  * The rules for blocks that do not depend on the place of the block. Messages fact sheet, section
@@ -18,29 +19,30 @@ import java.util.Objects;
 final class BlockRules {
   /** A {@code text} block, which occurs wherever blocks do. */
   static final Rule<Part> TEXT =
-      MemberTable.mapped(
-          MemberTable.<Json.Obj>table()
-              .required("text", Rules.string())
-              .optional("cache_control", SharedMembers.CACHE_CONTROL)
-              .optional("citations", items(CitationRules.CITATION).orNull())
-              .build(),
-          block ->
-              new Part.Text(
-                  jsonString(block, "text"), SharedMembers.extras(block, "type", "text"), block));
+      members()
+          .required("text", Rules.string())
+          .optional("cache_control", SharedMembers.CACHE_CONTROL)
+          .optional("citations", items(CitationRules.CITATION).orNull())
+          .as(
+              block ->
+                  new Part.Text(
+                      RequiredMember.string(block, "text"),
+                      SharedMembers.extras(block, "type", "text"),
+                      block));
 
   /** A block of an unknown type. */
-  static final Rule<Part> UNKNOWN = unchanged(MemberTable.table());
+  static final Rule<Part> UNKNOWN = unchanged(members());
 
   private BlockRules() {}
 
   /** Returns the rule for a block that is checked and kept unchanged. */
-  static Rule<Part> unchanged(MemberTable.Builder<Json.Obj> table) {
-    return MemberTable.mapped(table.build(), BlockRules::unchanged);
+  static Rule<Part> unchanged(MemberTable.JsonBuilder table) {
+    return table.as(BlockRules::unchanged);
   }
 
   /** Returns a block that is kept unchanged. */
   static Part unchanged(Json.Obj block) {
-    return new Part.Unknown(text(block, "type"), block);
+    return new Part.Unknown(RequiredMember.text(block, "type"), block);
   }
 
   /**
@@ -51,7 +53,7 @@ final class BlockRules {
   static Rule<Part> misplaced(String allowed) {
     return (value, context) -> {
       if (value instanceof Json.Obj block) {
-        context.reject("type", allowed, jsonString(block, "type"));
+        context.reject("type", allowed, RequiredMember.string(block, "type"));
       }
       return null;
     };
@@ -67,14 +69,5 @@ final class BlockRules {
       union = union.when(type, misplaced(allowed));
     }
     return union.orElse(UNKNOWN);
-  }
-
-  /** Returns a member that a table has already checked to be a string. */
-  static Json.Str jsonString(Json.Obj object, String name) {
-    return (Json.Str) Objects.requireNonNull(object.get(name), name);
-  }
-
-  static String text(Json.Obj object, String name) {
-    return jsonString(object, name).text();
   }
 }

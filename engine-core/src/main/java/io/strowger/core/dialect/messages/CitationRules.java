@@ -1,11 +1,10 @@
 package io.strowger.core.dialect.messages;
 
-import static io.strowger.core.decode.MemberTable.asJson;
+import static io.strowger.core.decode.MemberTable.members;
 import static io.strowger.core.decode.Rules.bool;
 import static io.strowger.core.decode.Rules.integer;
 import static io.strowger.core.decode.Rules.string;
 
-import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
 import io.strowger.spi.json.Json;
@@ -23,40 +22,36 @@ final class CitationRules {
           .when("content_block_location", documentCitation("start_block_index", "end_block_index"))
           .when(
               "web_search_result_location",
-              asJson(
-                  MemberTable.<Json.Obj>table()
-                      .optional("cited_text", string())
-                      .optional("encrypted_index", string())
-                      .optional("title", string().orNull())
-                      .optional("url", string())
-                      .build()))
+              members()
+                  .optional("cited_text", string())
+                  .optional("encrypted_index", string())
+                  .optional("title", string().orNull())
+                  .optional("url", string())
+                  .asJson())
           .when(
               "search_result_location",
-              asJson(
-                  MemberTable.<Json.Obj>table()
-                      .optional("cited_text", string())
-                      .optional("search_result_index", integer())
-                      .optional("source", string())
-                      .optional("title", string().orNull())
-                      .optional("start_block_index", integer())
-                      .optional("end_block_index", integer())
-                      .build()));
+              members()
+                  .optional("cited_text", string())
+                  .optional("search_result_index", integer())
+                  .optional("source", string())
+                  .optional("title", string().orNull())
+                  .optional("start_block_index", integer())
+                  .optional("end_block_index", integer())
+                  .asJson());
 
   /** {@code citations} of a document or a search result. */
-  static final Rule<Json.Obj> SWITCH =
-      asJson(MemberTable.<Json.Obj>table().optional("enabled", bool()).build());
+  static final Rule<Json.Obj> SWITCH = members().optional("enabled", bool()).asJson();
 
   private CitationRules() {}
 
   private static Rule<Json.Obj> documentCitation(String start, String end) {
-    return asJson(
-        MemberTable.<Json.Obj>table()
-            .optional("cited_text", string())
-            .optional("document_index", integer())
-            .optional("document_title", string().orNull())
-            .optional(start, integer())
-            .optional(end, integer())
-            .optional("file_id", string().orNull())
-            .build());
+    return members()
+        .optional("cited_text", string())
+        .optional("document_index", integer())
+        .optional("document_title", string().orNull())
+        .optional(start, integer())
+        .optional(end, integer())
+        .optional("file_id", string().orNull())
+        .asJson();
   }
 }

@@ -1,10 +1,11 @@
 package io.strowger.core.dialect.messages;
 
-import static io.strowger.core.decode.MemberTable.asJson;
+import static io.strowger.core.decode.MemberTable.members;
 import static io.strowger.core.decode.Rules.any;
 import static io.strowger.core.decode.Rules.string;
 
 import io.strowger.core.decode.MemberTable;
+import io.strowger.core.decode.RequiredMember;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
 import io.strowger.core.dialect.SharedMembers;
@@ -21,31 +22,25 @@ import java.util.Set;
  */
 final class ContentBlockRules {
   private static final Rule<Part> TOOL_USE =
-      MemberTable.mapped(
-          MemberTable.<Json.Obj>table()
-              .required("id", string())
-              .required("name", string())
-              .optional("input", any())
-              .optional("cache_control", SharedMembers.CACHE_CONTROL)
-              .build(),
-          ContentBlockRules::toolUse);
+      members()
+          .required("id", string())
+          .required("name", string())
+          .optional("input", any())
+          .optional("cache_control", SharedMembers.CACHE_CONTROL)
+          .as(ContentBlockRules::toolUse);
 
   private static final Rule<Part> THINKING =
-      MemberTable.mapped(
-          MemberTable.<Json.Obj>table()
-              .required("thinking", string())
-              .required("signature", string())
-              .build(),
-          ContentBlockRules::thinking);
+      members()
+          .required("thinking", string())
+          .required("signature", string())
+          .as(ContentBlockRules::thinking);
 
   private static final Rule<Part> REDACTED_THINKING =
-      MemberTable.mapped(
-          MemberTable.<Json.Obj>table().required("data", string()).build(),
-          ContentBlockRules::redactedThinking);
+      members().required("data", string()).as(ContentBlockRules::redactedThinking);
 
   private static final Rule<Part> SERVER_TOOL_USE =
       BlockRules.unchanged(
-          MemberTable.<Json.Obj>table()
+          members()
               .required("id", string())
               .required("name", string())
               .optional("input", any())
@@ -54,7 +49,7 @@ final class ContentBlockRules {
   /** The encrypted content may be null, since it can be null in answers that callers send back. */
   private static final Rule<Part> COMPACTION =
       BlockRules.unchanged(
-          MemberTable.<Json.Obj>table()
+          members()
               .required("content", string().orNull())
               .optional("encrypted_content", string().orNull()));
 
@@ -66,7 +61,7 @@ final class ContentBlockRules {
 
   /** The rule for {@code tool_addition} and {@code tool_removal}. */
   private static final Rule<Part> TOOL_CHANGE =
-      BlockRules.unchanged(MemberTable.<Json.Obj>table().required("tool", TOOL));
+      BlockRules.unchanged(members().required("tool", TOOL));
 
   private static final Rule<Part> SYSTEM_ONLY =
       BlockRules.misplaced("is only for messages of role system");
@@ -135,29 +130,29 @@ final class ContentBlockRules {
   }
 
   private static Rule<Json.Obj> reference(String... names) {
-    MemberTable.Builder<Json.Obj> table = MemberTable.table();
+    MemberTable.JsonBuilder table = members();
     for (String name : names) {
       table.required(name, string());
     }
-    return asJson(table.build());
+    return table.asJson();
   }
 
   /** Returns a call; a missing input becomes an empty object. */
   private static Part toolUse(Json.Obj block) {
     Json input = block.get("input");
     return new Part.ToolCall(
-        BlockRules.text(block, "id"),
-        BlockRules.text(block, "name"),
+        RequiredMember.text(block, "id"),
+        RequiredMember.text(block, "name"),
         new Arguments.Value(input == null ? Json.Obj.EMPTY : input),
         SharedMembers.extras(block, "type", "id", "name", "input"),
         block);
   }
 
   private static Part thinking(Json.Obj block) {
-    MarkedReasoning markedReasoning = MarkedReasoning.of(BlockRules.jsonString(block, "signature"));
+    MarkedReasoning markedReasoning = MarkedReasoning.of(RequiredMember.string(block, "signature"));
     return new Part.Thinking(
         Kind.TEXT,
-        BlockRules.jsonString(block, "thinking"),
+        RequiredMember.string(block, "thinking"),
         markedReasoning.data(),
         markedReasoning.format(),
         markedReasoning.id(),
@@ -166,7 +161,7 @@ final class ContentBlockRules {
   }
 
   private static Part redactedThinking(Json.Obj block) {
-    MarkedReasoning markedReasoning = MarkedReasoning.of(BlockRules.jsonString(block, "data"));
+    MarkedReasoning markedReasoning = MarkedReasoning.of(RequiredMember.string(block, "data"));
     Part run = markedReasoning.serverToolRun(block);
     if (run != null) {
       return run;

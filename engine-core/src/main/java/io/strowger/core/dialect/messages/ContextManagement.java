@@ -1,6 +1,6 @@
 package io.strowger.core.dialect.messages;
 
-import static io.strowger.core.decode.MemberTable.asJson;
+import static io.strowger.core.decode.MemberTable.members;
 import static io.strowger.core.decode.Rules.bool;
 import static io.strowger.core.decode.Rules.integer;
 import static io.strowger.core.decode.Rules.items;
@@ -8,7 +8,6 @@ import static io.strowger.core.decode.Rules.string;
 import static io.strowger.core.decode.Rules.wordAmong;
 
 import io.strowger.core.decode.ByJsonType;
-import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Rules;
 import io.strowger.core.decode.Union;
@@ -19,8 +18,7 @@ import io.strowger.spi.json.Json;
  * section 1. Members whose type the sheet does not specify may be null.
  */
 final class ContextManagement {
-  private static final Rule<Json.Obj> VALUE =
-      asJson(MemberTable.<Json.Obj>table().required("value", integer()).build());
+  private static final Rule<Json.Obj> VALUE = members().required("value", integer()).asJson();
 
   private static final Rule<Json.Obj> INPUT_TOKENS =
       Union.<Json.Obj>on("type").when("input_tokens", VALUE);
@@ -52,28 +50,24 @@ final class ContextManagement {
       Union.<Json.Obj>on("type")
           .when(
               "clear_tool_uses_20250919",
-              asJson(
-                  MemberTable.<Json.Obj>table()
-                      .optional("trigger", TOKENS_OR_USES)
-                      .optional("keep", TOOL_USES)
-                      .optional("clear_at_least", INPUT_TOKENS.orNull())
-                      .optional("clear_tool_inputs", BOOLEAN_OR_TOOL_NAMES.orNull())
-                      .optional("exclude_tools", items(string()).orNull())
-                      .build()))
+              members()
+                  .optional("trigger", TOKENS_OR_USES)
+                  .optional("keep", TOOL_USES)
+                  .optional("clear_at_least", INPUT_TOKENS.orNull())
+                  .optional("clear_tool_inputs", BOOLEAN_OR_TOOL_NAMES.orNull())
+                  .optional("exclude_tools", items(string()).orNull())
+                  .asJson())
           .when(
-              "clear_thinking_20251015",
-              asJson(MemberTable.<Json.Obj>table().optional("keep", ALL_OR_THINKING_TURNS).build()))
+              "clear_thinking_20251015", members().optional("keep", ALL_OR_THINKING_TURNS).asJson())
           .when(
               "compact_20260112",
-              asJson(
-                  MemberTable.<Json.Obj>table()
-                      .optional("trigger", INPUT_TOKENS.orNull())
-                      .optional("instructions", string().orNull())
-                      .optional("pause_after_compaction", bool())
-                      .build()));
+              members()
+                  .optional("trigger", INPUT_TOKENS.orNull())
+                  .optional("instructions", string().orNull())
+                  .optional("pause_after_compaction", bool())
+                  .asJson());
 
-  static final Rule<Json.Obj> RULE =
-      asJson(MemberTable.<Json.Obj>table().optional("edits", items(EDIT)).build());
+  static final Rule<Json.Obj> RULE = members().optional("edits", items(EDIT)).asJson();
 
   private ContextManagement() {}
 }

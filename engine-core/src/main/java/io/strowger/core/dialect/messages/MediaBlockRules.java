@@ -1,10 +1,10 @@
 package io.strowger.core.dialect.messages;
 
-import static io.strowger.core.decode.MemberTable.asJson;
+import static io.strowger.core.decode.MemberTable.members;
 import static io.strowger.core.decode.Rules.string;
 import static io.strowger.core.decode.Rules.wordAmong;
 
-import io.strowger.core.decode.MemberTable;
+import io.strowger.core.decode.RequiredMember;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
 import io.strowger.core.dialect.MediaAddress;
@@ -12,7 +12,7 @@ import io.strowger.core.dialect.SharedMembers;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Media;
 import io.strowger.spi.model.Part;
-import java.util.Objects;
+import java.util.List;
 
 /** The rules for {@code image} and {@code document} blocks. Messages fact sheet, section 2. */
 final class MediaBlockRules {
@@ -33,15 +33,13 @@ final class MediaBlockRules {
       Union.<Json.Obj>on("type").when("base64", inlineSource(IMAGE_TYPE)).when("url", urlSource());
 
   static final Rule<Part> IMAGE =
-      MemberTable.mapped(
-          MemberTable.<Json.Obj>table()
-              .required("source", IMAGE_SOURCE)
-              .optional("cache_control", SharedMembers.CACHE_CONTROL)
-              .build(),
-          MediaBlockRules::image);
+      members()
+          .required("source", IMAGE_SOURCE)
+          .optional("cache_control", SharedMembers.CACHE_CONTROL)
+          .as(MediaBlockRules::image);
 
-  private static final Rule<StringOrBlocks> TEXT_AND_IMAGES =
-      StringOrBlocks.rule(
+  private static final Rule<List<Part>> TEXT_AND_IMAGES =
+      SharedMembers.content(
           "must be a string or an array of text and image blocks",
           Union.<Part>on("type").when("text", BlockRules.TEXT).when("image", IMAGE));
 
@@ -51,46 +49,38 @@ final class MediaBlockRules {
           .when("text", inlineSource(wordAmong("text/plain")))
           .when("url", urlSource())
           .when("file", requiring("file_id"))
-          .when(
-              "content",
-              asJson(MemberTable.<Json.Obj>table().required("content", TEXT_AND_IMAGES).build()));
+          .when("content", members().required("content", TEXT_AND_IMAGES).asJson());
 
   static final Rule<Part> DOCUMENT =
-      MemberTable.mapped(
-          MemberTable.<Json.Obj>table()
-              .required("source", DOCUMENT_SOURCE)
-              .optional("title", string().orNull())
-              .optional("context", string().orNull())
-              .optional("citations", CitationRules.SWITCH.orNull())
-              .optional("cache_control", SharedMembers.CACHE_CONTROL)
-              .build(),
-          MediaBlockRules::document);
+      members()
+          .required("source", DOCUMENT_SOURCE)
+          .optional("title", string().orNull())
+          .optional("context", string().orNull())
+          .optional("citations", CitationRules.SWITCH.orNull())
+          .optional("cache_control", SharedMembers.CACHE_CONTROL)
+          .as(MediaBlockRules::document);
 
   private MediaBlockRules() {}
 
   private static Rule<Json.Obj> inlineSource(Rule<String> mediaType) {
-    return asJson(
-        MemberTable.<Json.Obj>table()
-            .required("media_type", mediaType)
-            .required("data", string())
-            .build());
+    return members().required("media_type", mediaType).required("data", string()).asJson();
   }
 
   private static Rule<Json.Obj> urlSource() {
-    return asJson(MemberTable.<Json.Obj>table().required("url", MediaAddress.RULE).build());
+    return members().required("url", MediaAddress.RULE).asJson();
   }
 
   private static Rule<Json.Obj> requiring(String member) {
-    return asJson(MemberTable.<Json.Obj>table().required(member, string()).build());
+    return members().required(member, string()).asJson();
   }
 
   private static Part image(Json.Obj block) {
-    Json.Obj source = Objects.requireNonNull(block.object("source"));
+    Json.Obj source = RequiredMember.object(block, "source");
     Media media =
         "url".equals(source.text("type"))
-            ? new Media.Url(BlockRules.jsonString(source, "url"))
+            ? new Media.Url(RequiredMember.string(source, "url"))
             : new Media.Inline(
-                BlockRules.text(source, "media_type"), BlockRules.jsonString(source, "data"));
+                RequiredMember.text(source, "media_type"), RequiredMember.string(source, "data"));
     Json.Obj sourceExtras =
         media instanceof Media.Url
             ? SharedMembers.extras(source, "type", "url")
@@ -102,8 +92,8 @@ final class MediaBlockRules {
 
   /** Returns a file part; for a document of plain text or content blocks, the unchanged block. */
   private static Part document(Json.Obj block) {
-    Json.Obj source = Objects.requireNonNull(block.object("source"));
-    return switch (BlockRules.text(source, "type")) {
+    Json.Obj source = RequiredMember.object(block, "source");
+    return switch (RequiredMember.text(source, "type")) {
       case "text", "content" -> BlockRules.unchanged(block);
       default -> new Part.File(source, SharedMembers.extras(block, "type", "source"), block);
     };

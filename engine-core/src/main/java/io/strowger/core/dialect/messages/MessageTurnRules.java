@@ -3,10 +3,12 @@ package io.strowger.core.dialect.messages;
 import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
+import io.strowger.core.dialect.SharedMembers;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Message;
 import io.strowger.spi.model.Message.Role;
 import io.strowger.spi.model.Part;
+import java.util.List;
 
 /**
  * The rules for {@code system} and the items of {@code messages}. A system message among the
@@ -20,21 +22,22 @@ final class MessageTurnRules {
           .when("assistant", messageRule(Role.ASSISTANT, ContentBlockRules.USER_OR_ASSISTANT))
           .when("system", messageRule(Role.SYSTEM, ContentBlockRules.SYSTEM));
 
-  private static final Rule<StringOrBlocks> SYSTEM =
-      StringOrBlocks.rule(
+  private static final Rule<List<Part>> SYSTEM =
+      SharedMembers.content(
           "must be a string or an array of text blocks",
           Union.<Part>on("type").when("text", BlockRules.TEXT));
 
   static final Rule<Message> INSTRUCTIONS =
       (value, context) -> {
-        StringOrBlocks content = SYSTEM.read(value, context);
-        return content == null
+        List<Part> parts = SYSTEM.read(value, context);
+        return parts == null
             ? null
-            : new Message(Role.SYSTEM, content.parts(), content.form(), Json.Obj.EMPTY, value);
+            : new Message(
+                Role.SYSTEM, parts, SharedMembers.contentForm(value), Json.Obj.EMPTY, value);
       };
 
   private static final class Draft {
-    private StringOrBlocks content = StringOrBlocks.ABSENT;
+    private List<Part> parts = List.of();
   }
 
   private MessageTurnRules() {}
@@ -43,15 +46,15 @@ final class MessageTurnRules {
     return MemberTable.<Draft>table()
         .required(
             "content",
-            StringOrBlocks.rule("must be a string or an array of blocks", block),
-            (draft, content) -> draft.content = content)
-        .build()
-        .withSource(Draft::new, (message, draft) -> message(role, message, draft.content));
+            SharedMembers.content("must be a string or an array of blocks", block),
+            (draft, parts) -> draft.parts = parts)
+        .withSource(Draft::new, (message, draft) -> message(role, message, draft.parts));
   }
 
-  private static Message message(Role role, Json.Obj message, StringOrBlocks content) {
+  private static Message message(Role role, Json.Obj message, List<Part> parts) {
     Json.Obj extras =
         message.size() == 2 ? Json.Obj.EMPTY : message.without("role").without("content");
-    return new Message(role, content.parts(), content.form(), extras, message);
+    return new Message(
+        role, parts, SharedMembers.contentForm(message.get("content")), extras, message);
   }
 }

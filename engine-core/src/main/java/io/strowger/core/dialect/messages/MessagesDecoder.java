@@ -1,6 +1,6 @@
 package io.strowger.core.dialect.messages;
 
-import static io.strowger.core.decode.MemberTable.asJson;
+import static io.strowger.core.decode.MemberTable.members;
 import static io.strowger.core.decode.Rules.bool;
 import static io.strowger.core.decode.Rules.integer;
 import static io.strowger.core.decode.Rules.integerAtLeast;
@@ -19,6 +19,7 @@ import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.PluginChecks;
 import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.RequiredMember;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
 import io.strowger.core.dialect.PluginEntries;
@@ -30,54 +31,47 @@ import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.InferenceRequest;
-import java.util.Objects;
 
 /**
  * Reads the body of a messages request into an {@link InferenceRequest} and notes every problem in
  * it. Contract: "POST /messages", "Limits"; messages fact sheet, sections 1 and 2. Immutable and
  * thread-safe.
  *
- * <p>Unknown members, blocks and tools are kept and passed on. Unknown members of {@code provider}
- * and of the entries of {@code fallbacks} are rejected. {@code max_tool_calls} has the same rule as
- * on the other paths (open question 11); values above 30 are capped where tools are run.
+ * <p>Unknown members, blocks and tools are kept and passed on; only {@code provider} and the
+ * entries of {@code fallbacks} must not have any. {@code max_tool_calls} has the same rule as on
+ * the other paths (open question 11); values above 30 are capped where tools are run.
+ *
+ * @param plugins checks the entries of {@code plugins}
  */
-public final class MessagesDecoder {
+public record MessagesDecoder(PluginChecks plugins) {
   private static final int MIN_THINKING_TOKENS = 1024;
   private static final Rule<Long> TOKEN_LIMIT = integer(1, Integer.MAX_VALUE);
 
   private static final Rule<String> FALLBACK =
-      MemberTable.mapped(
-          MemberTable.<Json.Obj>table()
-              .required("model", name())
-              .closed("is not allowed here: a fallback has the member model only")
-              .build(),
-          fallback -> Objects.requireNonNull(fallback.text("model")));
+      members()
+          .required("model", name())
+          .closed("is not allowed here: a fallback has the member model only")
+          .as(fallback -> RequiredMember.text(fallback, "model"));
 
   private static final Rule<Json.Obj> METADATA =
-      asJson(MemberTable.<Json.Obj>table().optional("user_id", string().orNull()).build());
+      members().optional("user_id", string().orNull()).asJson();
 
   private static final Rule<Json.Obj> FORMAT =
-      asJson(
-          MemberTable.<Json.Obj>table()
-              .required("type", wordAmong("json_schema"))
-              .required("schema", object())
-              .build());
+      members().required("type", wordAmong("json_schema")).required("schema", object()).asJson();
 
   private static final Rule<Json.Obj> TASK_BUDGET =
-      asJson(
-          MemberTable.<Json.Obj>table()
-              .required("type", wordAmong("tokens"))
-              .required("total", integerAtLeast(20_000))
-              .optional("remaining", integerAtLeast(0).orNull())
-              .build());
+      members()
+          .required("type", wordAmong("tokens"))
+          .required("total", integerAtLeast(20_000))
+          .optional("remaining", integerAtLeast(0).orNull())
+          .asJson();
 
   private static final Rule<Json.Obj> OUTPUT_CONFIG =
-      asJson(
-          MemberTable.<Json.Obj>table()
-              .optional("effort", wordAmong("low", "medium", "high", "xhigh", "max").orNull())
-              .optional("format", FORMAT.orNull())
-              .optional("task_budget", TASK_BUDGET.orNull())
-              .build());
+      members()
+          .optional("effort", wordAmong("low", "medium", "high", "xhigh", "max").orNull())
+          .optional("format", FORMAT.orNull())
+          .optional("task_budget", TASK_BUDGET.orNull())
+          .asJson();
 
   private static final Rule<String> DISPLAY = wordAmong("summarized", "omitted").orNull();
 
@@ -85,15 +79,12 @@ public final class MessagesDecoder {
       Union.<Json.Obj>on("type")
           .when(
               "enabled",
-              asJson(
-                  MemberTable.<Json.Obj>table()
-                      .required("budget_tokens", integerAtLeast(MIN_THINKING_TOKENS))
-                      .optional("display", DISPLAY)
-                      .build()))
-          .when(
-              "adaptive",
-              asJson(MemberTable.<Json.Obj>table().optional("display", DISPLAY).build()))
-          .when("disabled", asJson(MemberTable.<Json.Obj>table().build()));
+              members()
+                  .required("budget_tokens", integerAtLeast(MIN_THINKING_TOKENS))
+                  .optional("display", DISPLAY)
+                  .asJson())
+          .when("adaptive", members().optional("display", DISPLAY).asJson())
+          .when("disabled", members().asJson());
 
   private static final MemberTable<RequestDraft> BODY =
       MemberTable.<RequestDraft>table()
@@ -133,15 +124,6 @@ public final class MessagesDecoder {
           .addRule(MessagesDecoder::requireThinkingFits)
           .addRule((draft, context) -> ServerTools.rejectForcedToolChoice(draft.body(), context))
           .build();
-
-  private final PluginChecks plugins;
-
-  /**
-   * @param plugins checks the entries of {@code plugins}
-   */
-  public MessagesDecoder(PluginChecks plugins) {
-    this.plugins = Objects.requireNonNull(plugins, "plugins");
-  }
 
   /**
    * Decodes a body. Use the result only if no problem was noted.

@@ -1,6 +1,6 @@
 package io.strowger.core.dialect.messages;
 
-import static io.strowger.core.decode.MemberTable.asJson;
+import static io.strowger.core.decode.MemberTable.members;
 import static io.strowger.core.decode.Rules.bool;
 import static io.strowger.core.decode.Rules.integer;
 import static io.strowger.core.decode.Rules.items;
@@ -10,6 +10,7 @@ import static io.strowger.core.decode.Rules.string;
 import static io.strowger.core.decode.Rules.wordAmong;
 
 import io.strowger.core.decode.MemberTable;
+import io.strowger.core.decode.RequiredMember;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
 import io.strowger.core.dialect.ServerTools;
@@ -18,7 +19,6 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Tool;
 import java.util.List;
-import java.util.Objects;
 
 /**
  * The rules for {@code tools} and {@code tool_choice}. The {@code type} selects the rule; a custom
@@ -33,23 +33,20 @@ final class MessagesTools {
       items(wordAmong("direct", "code_execution_20250825", "code_execution_20260120"));
 
   private static final Rule<Json.Obj> INPUT_SCHEMA =
-      asJson(
-          MemberTable.<Json.Obj>table()
-              .required("type", wordAmong("object"))
-              .optional("properties", object())
-              .optional("required", items(string()).orNull())
-              .build());
+      members()
+          .required("type", wordAmong("object"))
+          .optional("properties", object())
+          .optional("required", items(string()).orNull())
+          .asJson();
 
   private static final Rule<Tool> CUSTOM =
-      MemberTable.mapped(
-          MemberTable.<Json.Obj>table()
-              .required("name", name())
-              .required("input_schema", INPUT_SCHEMA)
-              .optional("description", string())
-              .optional("cache_control", SharedMembers.CACHE_CONTROL)
-              .optional("defer_loading", bool())
-              .build(),
-          MessagesTools::custom);
+      members()
+          .required("name", name())
+          .required("input_schema", INPUT_SCHEMA)
+          .optional("description", string())
+          .optional("cache_control", SharedMembers.CACHE_CONTROL)
+          .optional("defer_loading", bool())
+          .as(MessagesTools::custom);
 
   private static final Union<Tool> VENDOR_TOOLS =
       Union.<Tool>on("type")
@@ -61,7 +58,7 @@ final class MessagesTools {
           .when(
               "advisor_20260301",
               vendor(
-                  MemberTable.<Json.Obj>table()
+                  members()
                       .required("name", wordAmong("advisor"))
                       .required("model", name())
                       .optional("max_uses", integer())
@@ -75,7 +72,7 @@ final class MessagesTools {
 
   private static final Union<Tool> TYPED_TOOL =
       ServerTools.addTo(VENDOR_TOOLS, Dialect.MESSAGES)
-          .orElse(ServerTools.passThrough(Dialect.MESSAGES, vendor(MemberTable.table())));
+          .orElse(ServerTools.passThrough(Dialect.MESSAGES, vendor(members())));
 
   private static final Rule<Tool> TOOL =
       (value, context) ->
@@ -86,7 +83,7 @@ final class MessagesTools {
   static final Rule<List<Tool>> TOOLS = ServerTools.listRule(TOOL);
 
   private static final Rule<Json.Obj> ANY_TOOL =
-      asJson(MemberTable.<Json.Obj>table().optional("disable_parallel_tool_use", bool()).build());
+      members().optional("disable_parallel_tool_use", bool()).asJson();
 
   /** {@code tool_choice}. Messages fact sheet, section 1. */
   static final Rule<Json.Obj> CHOICE =
@@ -95,24 +92,23 @@ final class MessagesTools {
           .when("any", ANY_TOOL)
           .when(
               "tool",
-              asJson(
-                  MemberTable.<Json.Obj>table()
-                      .required("name", name())
-                      .optional("disable_parallel_tool_use", bool())
-                      .build()))
-          .when("none", asJson(MemberTable.<Json.Obj>table().build()));
+              members()
+                  .required("name", name())
+                  .optional("disable_parallel_tool_use", bool())
+                  .asJson())
+          .when("none", members().asJson());
 
   private MessagesTools() {}
 
   private static Rule<Tool> vendorNamed(String name) {
     return vendor(
-        MemberTable.<Json.Obj>table()
+        members()
             .required("name", wordAmong(name))
             .optional("cache_control", SharedMembers.CACHE_CONTROL));
   }
 
-  private static MemberTable.Builder<Json.Obj> search() {
-    return MemberTable.<Json.Obj>table()
+  private static MemberTable.JsonBuilder search() {
+    return members()
         .required("name", wordAmong("web_search"))
         .optional("max_uses", integer().orNull())
         .optional("allowed_domains", items(string()).orNull())
@@ -123,7 +119,7 @@ final class MessagesTools {
 
   private static Rule<Tool> toolSearch(String name) {
     return vendor(
-        MemberTable.<Json.Obj>table()
+        members()
             .required("name", wordAmong(name))
             .optional("strict", bool())
             .optional("defer_loading", bool())
@@ -131,14 +127,13 @@ final class MessagesTools {
   }
 
   /** Returns the rule for an upstream's tool, which is checked and passed on unchanged. */
-  private static Rule<Tool> vendor(MemberTable.Builder<Json.Obj> table) {
-    return MemberTable.mapped(
-        table.build(), tool -> new Tool.Unknown(Objects.requireNonNull(tool.text("type")), tool));
+  private static Rule<Tool> vendor(MemberTable.JsonBuilder table) {
+    return table.as(tool -> new Tool.Unknown(RequiredMember.text(tool, "type"), tool));
   }
 
   private static Tool custom(Json.Obj tool) {
     return new Tool.Function(
-        Objects.requireNonNull(tool.text("name")),
+        RequiredMember.text(tool, "name"),
         tool.text("description"),
         tool.object("input_schema"),
         SharedMembers.extras(tool, "type", "name", "description", "input_schema"),

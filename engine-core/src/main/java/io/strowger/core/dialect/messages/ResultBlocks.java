@@ -1,6 +1,6 @@
 package io.strowger.core.dialect.messages;
 
-import static io.strowger.core.decode.MemberTable.asJson;
+import static io.strowger.core.decode.MemberTable.members;
 import static io.strowger.core.decode.Rules.bool;
 import static io.strowger.core.decode.Rules.items;
 import static io.strowger.core.decode.Rules.object;
@@ -14,6 +14,7 @@ import io.strowger.core.decode.Union;
 import io.strowger.core.dialect.SharedMembers;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Part;
+import java.util.List;
 
 /**
  * The rules for the results of tools: of the caller's, of upstreams' and of the gateway's. Messages
@@ -22,7 +23,7 @@ import io.strowger.spi.model.Part;
 final class ResultBlocks {
   static final Rule<Part> SEARCH_RESULT =
       BlockRules.unchanged(
-          MemberTable.<Json.Obj>table()
+          members()
               .required("source", string())
               .required("title", string())
               .required("content", items(Union.<Part>on("type").when("text", BlockRules.TEXT)))
@@ -30,7 +31,7 @@ final class ResultBlocks {
               .optional("cache_control", SharedMembers.CACHE_CONTROL));
 
   private static final Rule<Part> TOOL_REFERENCE =
-      BlockRules.unchanged(MemberTable.<Json.Obj>table().required("tool_name", string()));
+      BlockRules.unchanged(members().required("tool_name", string()));
 
   /** The blocks in the content of a {@code tool_result}. */
   static final Union<Part> CONTENT =
@@ -61,11 +62,10 @@ final class ResultBlocks {
           .required("tool_use_id", string(), (draft, id) -> draft.id = id.text())
           .optional(
               "content",
-              StringOrBlocks.rule("must be a string or an array of blocks", CONTENT),
-              (draft, content) -> draft.content = content)
+              SharedMembers.content("must be a string or an array of blocks", CONTENT),
+              (draft, parts) -> draft.parts = parts)
           .optional("is_error", bool(), (draft, error) -> draft.isError = error.value())
           .optional("cache_control", SharedMembers.CACHE_CONTROL)
-          .build()
           .withSource(Draft::new, ResultBlocks::toolResult);
 
   /** The page age may be null, since it can be null in answers that callers send back. */
@@ -73,33 +73,31 @@ final class ResultBlocks {
       Union.<Json.Obj>on("type")
           .when(
               "web_search_result",
-              asJson(
-                  MemberTable.<Json.Obj>table()
-                      .required("url", string())
-                      .required("title", string())
-                      .required("encrypted_content", string())
-                      .optional("page_age", string().orNull())
-                      .build()));
+              members()
+                  .required("url", string())
+                  .required("title", string())
+                  .required("encrypted_content", string())
+                  .optional("page_age", string().orNull())
+                  .asJson());
 
   private static final Rule<Json.Obj> SEARCH_ERROR =
       Union.<Json.Obj>on("type")
           .when(
               "web_search_tool_result_error",
-              asJson(
-                  MemberTable.<Json.Obj>table()
-                      .required(
-                          "error_code",
-                          wordAmong(
-                              "invalid_tool_input",
-                              "unavailable",
-                              "max_uses_exceeded",
-                              "too_many_requests",
-                              "query_too_long"))
-                      .build()));
+              members()
+                  .required(
+                      "error_code",
+                      wordAmong(
+                          "invalid_tool_input",
+                          "unavailable",
+                          "max_uses_exceeded",
+                          "too_many_requests",
+                          "query_too_long"))
+                  .asJson());
 
   static final Rule<Part> WEB_SEARCH_RESULT =
       BlockRules.unchanged(
-          MemberTable.<Json.Obj>table()
+          members()
               .required("tool_use_id", string())
               .required(
                   "content",
@@ -111,13 +109,11 @@ final class ResultBlocks {
   /** The rule for {@code advisor_tool_result} and the results of the gateway's own shells. */
   static final Rule<Part> OPAQUE_RESULT =
       BlockRules.unchanged(
-          MemberTable.<Json.Obj>table()
-              .required("tool_use_id", string())
-              .required("content", object()));
+          members().required("tool_use_id", string()).required("content", object()));
 
   private static final class Draft {
     private String id = "";
-    private StringOrBlocks content = StringOrBlocks.ABSENT;
+    private List<Part> parts = List.of();
     private boolean isError;
   }
 
@@ -126,8 +122,8 @@ final class ResultBlocks {
   private static Part toolResult(Json.Obj block, Draft draft) {
     return new Part.ToolResult(
         draft.id,
-        draft.content.parts(),
-        draft.content.form(),
+        draft.parts,
+        SharedMembers.contentForm(block.get("content")),
         draft.isError,
         SharedMembers.extras(block, "type", "tool_use_id", "content", "is_error"),
         block);

@@ -1,12 +1,13 @@
 package io.strowger.core.dialect.responses;
 
+import static io.strowger.core.decode.MemberTable.members;
 import static io.strowger.core.decode.Rules.array;
 import static io.strowger.core.decode.Rules.string;
 import static io.strowger.core.decode.Rules.wordAmong;
 
 import io.strowger.core.decode.ByJsonType;
 import io.strowger.core.decode.DecodingContext;
-import io.strowger.core.decode.MemberTable;
+import io.strowger.core.decode.RequiredMember;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
 import io.strowger.core.dialect.MediaAddress;
@@ -15,7 +16,6 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Media;
 import io.strowger.spi.model.Part;
 import java.util.List;
-import java.util.Objects;
 
 /**
  * The rules for content parts. Responses fact sheet, "Input items"; {@code input_audio} and {@code
@@ -25,23 +25,23 @@ import java.util.Objects;
  * <p>A text keeps its {@code type} among its extras, since there are two types of text.
  */
 final class ContentParts {
-  private static final MemberTable<Json.Obj> INPUT_TEXT =
-      MemberTable.<Json.Obj>table()
+  private static final Rule<Part> INPUT_TEXT =
+      members()
           .required("text", string())
           .optional("prompt_cache_breakpoint", SharedMembers.EXPLICIT_CACHE.orNull())
-          .build();
+          .as(ContentParts::text);
 
-  private static final MemberTable<Json.Obj> INPUT_IMAGE =
-      MemberTable.<Json.Obj>table()
+  private static final Rule<Part> INPUT_IMAGE =
+      members()
           .optional("image_url", MediaAddress.RULE.orNull())
           .optional("file_id", string().orNull())
           .optional("detail", wordAmong("auto", "low", "high", "original"))
           .addRule(
               (part, context) -> requireExactlyOne(List.of("image_url", "file_id"), part, context))
-          .build();
+          .as(ContentParts::image);
 
-  private static final MemberTable<Json.Obj> INPUT_FILE =
-      MemberTable.<Json.Obj>table()
+  private static final Rule<Part> INPUT_FILE =
+      members()
           .optional("file_data", string().orNull())
           .optional("file_url", MediaAddress.RULE.orNull())
           .optional("file_id", string().orNull())
@@ -49,43 +49,43 @@ final class ContentParts {
           .addRule(
               (part, context) ->
                   requireExactlyOne(List.of("file_data", "file_url", "file_id"), part, context))
-          .build();
+          .as(ContentParts::file);
 
-  private static final MemberTable<Json.Obj> AUDIO =
-      MemberTable.<Json.Obj>table().required("data", string()).required("format", string()).build();
+  private static final Rule<Json.Obj> AUDIO =
+      members().required("data", string()).required("format", string()).asJson();
 
-  private static final MemberTable<Json.Obj> INPUT_AUDIO =
-      MemberTable.<Json.Obj>table().required("input_audio", MemberTable.asJson(AUDIO)).build();
+  private static final Rule<Part> INPUT_AUDIO =
+      members().required("input_audio", AUDIO).as(ContentParts::audio);
 
-  private static final MemberTable<Json.Obj> URL_OBJECT =
-      MemberTable.<Json.Obj>table().required("url", MediaAddress.RULE).build();
+  private static final Rule<Json.Obj> URL_OBJECT =
+      members().required("url", MediaAddress.RULE).asJson();
 
-  private static final MemberTable<Json.Obj> INPUT_VIDEO =
-      MemberTable.<Json.Obj>table()
+  private static final Rule<Part> INPUT_VIDEO =
+      members()
           .required(
               "video_url",
               ByJsonType.<Json>of("must be a string or an object with a url")
                   .string(MediaAddress.RULE)
-                  .object(MemberTable.asJson(URL_OBJECT)))
-          .build();
+                  .object(URL_OBJECT))
+          .as(ContentParts::video);
 
-  private static final MemberTable<Json.Obj> OUTPUT_TEXT =
-      MemberTable.<Json.Obj>table()
+  private static final Rule<Part> OUTPUT_TEXT =
+      members()
           .required("text", string())
           .optional("annotations", array())
           .optional("logprobs", array().orNull())
-          .build();
+          .as(ContentParts::text);
 
-  private static final MemberTable<Json.Obj> REFUSAL =
-      MemberTable.<Json.Obj>table().required("refusal", string()).build();
+  private static final Rule<Part> REFUSAL =
+      members().required("refusal", string()).as(ContentParts::refusal);
 
   private static final Union<Part> INPUT_TYPES =
       Union.<Part>on("type")
-          .when("input_text", MemberTable.mapped(INPUT_TEXT, ContentParts::text))
-          .when("input_image", MemberTable.mapped(INPUT_IMAGE, ContentParts::image))
-          .when("input_file", MemberTable.mapped(INPUT_FILE, ContentParts::file))
-          .when("input_audio", MemberTable.mapped(INPUT_AUDIO, ContentParts::audio))
-          .when("input_video", MemberTable.mapped(INPUT_VIDEO, ContentParts::video));
+          .when("input_text", INPUT_TEXT)
+          .when("input_image", INPUT_IMAGE)
+          .when("input_file", INPUT_FILE)
+          .when("input_audio", INPUT_AUDIO)
+          .when("input_video", INPUT_VIDEO);
 
   static final String INPUT_ONLY_MESSAGE =
       "must be one of input_text, input_image, input_file, input_audio, input_video";
@@ -95,7 +95,7 @@ final class ContentParts {
       INPUT_TYPES.orElse(
           (value, context) -> {
             if (value instanceof Json.Obj part && isOutputPart(part)) {
-              context.reject("type", INPUT_ONLY_MESSAGE, Objects.requireNonNull(part.get("type")));
+              context.reject("type", INPUT_ONLY_MESSAGE, RequiredMember.value(part, "type"));
               return null;
             }
             return unknown(value);
@@ -104,8 +104,8 @@ final class ContentParts {
   /** The parts of any message, including the model's. */
   static final Union<Part> ANY_PART =
       INPUT_TYPES
-          .when("output_text", MemberTable.mapped(OUTPUT_TEXT, ContentParts::text))
-          .when("refusal", MemberTable.mapped(REFUSAL, ContentParts::refusal))
+          .when("output_text", OUTPUT_TEXT)
+          .when("refusal", REFUSAL)
           .orElse((value, context) -> unknown(value));
 
   private static final List<String> FILE_MEMBERS =
@@ -134,30 +134,26 @@ final class ContentParts {
     return part.has(name) && !(part.get(name) instanceof Json.Null);
   }
 
-  private static Json.Str stringMember(Json.Obj object, String name) {
-    return (Json.Str) Objects.requireNonNull(object.get(name));
-  }
-
   private static Part text(Json.Obj part) {
     boolean isTextOnly = part.size() == 2 && "input_text".equals(part.text("type"));
     return new Part.Text(
-        stringMember(part, "text"),
+        RequiredMember.string(part, "text"),
         isTextOnly ? INPUT_TEXT_TYPE : SharedMembers.extras(part, "text"),
         part);
   }
 
   private static Part refusal(Json.Obj part) {
-    return new Part.Refusal(stringMember(part, "refusal"), part);
+    return new Part.Refusal(RequiredMember.string(part, "refusal"), part);
   }
 
   private static Part image(Json.Obj part) {
     return isSet(part, "image_url")
         ? new Part.Image(
-            new Media.Url(stringMember(part, "image_url")),
+            new Media.Url(RequiredMember.string(part, "image_url")),
             SharedMembers.extras(part, "type", "image_url"),
             part)
         : new Part.Image(
-            new Media.FileId(stringMember(part, "file_id").text()),
+            new Media.FileId(RequiredMember.string(part, "file_id").text()),
             SharedMembers.extras(part, "type", "file_id"),
             part);
   }
@@ -175,10 +171,10 @@ final class ContentParts {
   }
 
   private static Part audio(Json.Obj part) {
-    Json.Obj audio = Objects.requireNonNull(part.object("input_audio"));
+    Json.Obj audio = RequiredMember.object(part, "input_audio");
     return new Part.Audio(
-        stringMember(audio, "data"),
-        stringMember(audio, "format").text(),
+        RequiredMember.string(audio, "data"),
+        RequiredMember.string(audio, "format").text(),
         extrasWithInner(part, "input_audio", SharedMembers.extras(audio, "data", "format")),
         part);
   }
@@ -191,10 +187,12 @@ final class ContentParts {
     Json.Obj object = part.object("video_url");
     if (object == null) {
       return new Part.Video(
-          stringMember(part, "video_url"), SharedMembers.extras(part, "type", "video_url"), part);
+          RequiredMember.string(part, "video_url"),
+          SharedMembers.extras(part, "type", "video_url"),
+          part);
     }
     Json.Obj extras = SharedMembers.extras(part, "type").with("video_url", object.without("url"));
-    return new Part.Video(stringMember(object, "url"), extras, part);
+    return new Part.Video(RequiredMember.string(object, "url"), extras, part);
   }
 
   private static Json.Obj extrasWithInner(Json.Obj part, String name, Json.Obj inner) {

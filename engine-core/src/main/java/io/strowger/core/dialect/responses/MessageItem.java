@@ -1,10 +1,8 @@
 package io.strowger.core.dialect.responses;
 
-import static io.strowger.core.decode.Rules.list;
 import static io.strowger.core.decode.Rules.string;
 import static io.strowger.core.decode.Rules.wordAmong;
 
-import io.strowger.core.decode.ByJsonType;
 import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
@@ -22,16 +20,8 @@ import org.jspecify.annotations.Nullable;
  * have an {@code id}. Responses fact sheet, "Input items".
  */
 final class MessageItem {
-  private static final Rule<List<Part>> PARTS = list(ContentParts.ANY_PART);
-
-  private static final Rule<ParsedContent> CONTENT =
-      ByJsonType.<ParsedContent>of("must be a string or an array of content parts")
-          .string(MessageItem::text)
-          .array(
-              (value, context) -> {
-                List<Part> parts = PARTS.read(value, context);
-                return parts == null ? null : new ParsedContent(Message.ContentForm.LIST, parts);
-              });
+  private static final Rule<List<Part>> CONTENT =
+      SharedMembers.content("must be a string or an array of content parts", ContentParts.ANY_PART);
 
   private static final MemberTable<Draft> TABLE =
       MemberTable.<Draft>table()
@@ -47,18 +37,6 @@ final class MessageItem {
 
   private MessageItem() {}
 
-  /** The parts of a content, and whether it was a string or a list. */
-  private record ParsedContent(Message.ContentForm form, List<Part> parts) {}
-
-  private static ParsedContent text(Json value, DecodingContext context) {
-    // no source, since the JSON is the whole content, not a part
-    return new ParsedContent(
-        Message.ContentForm.STRING,
-        value instanceof Json.Str text
-            ? List.of(new Part.Text(text, Json.Obj.EMPTY, null))
-            : List.of());
-  }
-
   private static @Nullable Message read(Json value, DecodingContext context) {
     if (!(value instanceof Json.Obj item)) {
       context.reject("must be an object", value);
@@ -73,7 +51,7 @@ final class MessageItem {
   private static final class Draft {
     private final Json.Obj item;
     private Message.@Nullable Role role;
-    private @Nullable ParsedContent parsedContent;
+    private @Nullable List<Part> parts;
 
     private Draft(Json.Obj item) {
       this.item = item;
@@ -83,35 +61,35 @@ final class MessageItem {
       role = Message.Role.valueOf(name.toUpperCase(Locale.ROOT));
     }
 
-    void content(ParsedContent content) {
-      parsedContent = content;
+    void content(List<Part> content) {
+      parts = content;
     }
 
     @Nullable Message message() {
-      return role == null || parsedContent == null
+      return role == null || parts == null
           ? null
           : new Message(
               role,
-              parsedContent.parts(),
-              parsedContent.form(),
+              parts,
+              SharedMembers.contentForm(item.get("content")),
               SharedMembers.extras(item, "role", "content"),
               item);
     }
 
     /** Checks that output parts come only from the assistant, in a message with an id. */
     void checkOutputParts(DecodingContext context) {
-      Json.Arr parts = item.list("content");
+      Json.Arr items = item.list("content");
       boolean isAssistant = role == Message.Role.ASSISTANT;
-      if (role == null || parts == null || isAssistant && item.has("id")) {
+      if (role == null || items == null || isAssistant && item.has("id")) {
         return;
       }
       boolean hasOutputParts = false;
       context.enter("content");
-      for (int i = 0; i < parts.size(); i++) {
-        if (ContentParts.isOutputPart(parts.get(i))) {
+      for (int i = 0; i < items.size(); i++) {
+        if (ContentParts.isOutputPart(items.get(i))) {
           hasOutputParts = true;
           if (!isAssistant) {
-            rejectOutputPart(i, parts.get(i), context);
+            rejectOutputPart(i, items.get(i), context);
           }
         }
       }

@@ -1,10 +1,10 @@
 package io.strowger.core.dialect.responses;
 
+import static io.strowger.core.decode.MemberTable.members;
 import static io.strowger.core.decode.Rules.items;
 import static io.strowger.core.decode.Rules.object;
 import static io.strowger.core.decode.Rules.string;
 
-import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Message;
@@ -30,17 +30,15 @@ final class ReasoningItemRule {
   private static final String UNKNOWN_FORMAT = "unknown";
 
   static final Rule<Message> RULE =
-      MemberTable.mapped(
-          MemberTable.<Json.Obj>table()
-              .required("id", string())
-              .required("summary", items(object()))
-              .optional("content", items(object()).orNull())
-              .optional("encrypted_content", string().orNull())
-              .optional("signature", string().orNull())
-              .optional("format", string().orNull())
-              .optional("status", string().orNull())
-              .build(),
-          item -> new ReasoningItemRule(item).message());
+      members()
+          .required("id", string())
+          .required("summary", items(object()))
+          .optional("content", items(object()).orNull())
+          .optional("encrypted_content", string().orNull())
+          .optional("signature", string().orNull())
+          .optional("format", string().orNull())
+          .optional("status", string().orNull())
+          .as(item -> new ReasoningItemRule(item).message());
 
   private final Json.Obj item;
   private final List<Part> thinkingParts = new ArrayList<>();

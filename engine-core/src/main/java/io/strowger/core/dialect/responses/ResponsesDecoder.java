@@ -1,5 +1,6 @@
 package io.strowger.core.dialect.responses;
 
+import static io.strowger.core.decode.MemberTable.members;
 import static io.strowger.core.decode.Rules.bool;
 import static io.strowger.core.decode.Rules.integer;
 import static io.strowger.core.decode.Rules.integerAtLeast;
@@ -32,7 +33,6 @@ import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Message;
 import io.strowger.spi.model.Part;
 import java.util.List;
-import java.util.Objects;
 
 /**
  * Reads the body of a responses request into an {@link InferenceRequest} and notes every problem in
@@ -44,18 +44,15 @@ import java.util.Objects;
  * is required: a string that is not empty, or at least one item. {@code max_tool_calls} above 30 is
  * accepted and capped where tools are run. Unknown members are kept and passed on; only {@code
  * provider} must not have any.
+ *
+ * @param plugins checks the entries of {@code plugins}
  */
-public final class ResponsesDecoder {
+public record ResponsesDecoder(PluginChecks plugins) {
   private static final Rule<Json.Obj> PROMPT =
-      MemberTable.asJson(
-          MemberTable.<Json.Obj>table()
-              .required("id", string())
-              .optional("variables", object().orNull())
-              .build());
+      members().required("id", string()).optional("variables", object().orNull()).asJson();
 
   private static final Rule<Json.Obj> DEBUG =
-      MemberTable.asJson(
-          MemberTable.<Json.Obj>table().optional("echo_upstream_body", bool()).build());
+      members().optional("echo_upstream_body", bool()).asJson();
 
   private static final Rule<String> INCLUDE =
       wordAmong(
@@ -65,47 +62,45 @@ public final class ResponsesDecoder {
           "computer_call_output.output.image_url",
           "code_interpreter_call.outputs");
 
-  private static final MemberTable<Json.Obj> JSON_SCHEMA =
-      MemberTable.<Json.Obj>table()
+  private static final Rule<Json.Obj> JSON_SCHEMA =
+      members()
           .required("name", text(1, 64))
           .required("schema", object())
           .optional("strict", bool().orNull())
           .optional("description", string())
-          .build();
+          .asJson();
 
   private static final Union<Json.Obj> FORMAT =
       Union.<Json.Obj>on("type")
           .when("text", object())
           .when("json_object", object())
-          .when("json_schema", MemberTable.asJson(JSON_SCHEMA));
+          .when("json_schema", JSON_SCHEMA);
 
   /**
    * {@code text}: the format of the answer, with a flat JSON schema. The maximum length of a
    * schema's name is the one in the chat fact sheet, section 6.
    */
   private static final Rule<Json.Obj> TEXT =
-      MemberTable.asJson(
-          MemberTable.<Json.Obj>table()
-              .optional("format", FORMAT)
-              .optional("verbosity", wordAmong("low", "medium", "high", "xhigh", "max").orNull())
-              .build());
+      members()
+          .optional("format", FORMAT)
+          .optional("verbosity", wordAmong("low", "medium", "high", "xhigh", "max").orNull())
+          .asJson();
 
   /**
    * {@code reasoning}. The efforts, and that effort and summary may be null, are from the chat fact
    * sheet, section 2.
    */
   private static final Rule<Json.Obj> REASONING =
-      MemberTable.asJson(
-          MemberTable.<Json.Obj>table()
-              .optional(
-                  "effort",
-                  wordAmong("max", "xhigh", "high", "medium", "low", "minimal", "none").orNull())
-              .optional("summary", wordAmong("auto", "concise", "detailed").orNull())
-              .optional("mode", wordAmong("standard", "pro"))
-              .optional("context", wordAmong("auto", "all_turns", "current_turn"))
-              .optional("enabled", bool().orNull())
-              .optional("max_tokens", integer(0, Integer.MAX_VALUE).orNull())
-              .build());
+      members()
+          .optional(
+              "effort",
+              wordAmong("max", "xhigh", "high", "medium", "low", "minimal", "none").orNull())
+          .optional("summary", wordAmong("auto", "concise", "detailed").orNull())
+          .optional("mode", wordAmong("standard", "pro"))
+          .optional("context", wordAmong("auto", "all_turns", "current_turn"))
+          .optional("enabled", bool().orNull())
+          .optional("max_tokens", integer(0, Integer.MAX_VALUE).orNull())
+          .asJson();
 
   private static final MemberTable<RequestDraft> BODY =
       MemberTable.<RequestDraft>table()
@@ -156,12 +151,6 @@ public final class ResponsesDecoder {
           .optional("stream", bool(), RequestDraft::stream)
           .addRule((draft, context) -> ServerTools.rejectForcedToolChoice(draft.body(), context))
           .build();
-
-  private final PluginChecks plugins;
-
-  public ResponsesDecoder(PluginChecks plugins) {
-    this.plugins = Objects.requireNonNull(plugins, "plugins");
-  }
 
   /**
    * Decodes a body. Use the result only if no problem was noted.

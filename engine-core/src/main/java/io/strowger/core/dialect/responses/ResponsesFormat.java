@@ -11,21 +11,15 @@ import io.strowger.spi.model.Answer;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.InferenceRequest;
 import java.time.Instant;
-import java.util.Objects;
 import java.util.function.Supplier;
 
-/** Writes answers in the responses dialect. Responses fact sheet. Safe on any thread. */
-public final class ResponsesFormat implements AnswerFormat {
+/**
+ * Writes answers in the responses dialect. Responses fact sheet. Safe on any thread.
+ *
+ * @param clock the source of a response's completion time
+ */
+public record ResponsesFormat(Supplier<Instant> clock) implements AnswerFormat {
   private static final int OWN_MEMBERS_BYTES = 1024; // approximate bytes of the gateway's members
-
-  private final Supplier<Instant> clock;
-
-  /**
-   * @param clock the source of a response's completion time
-   */
-  public ResponsesFormat(Supplier<Instant> clock) {
-    this.clock = Objects.requireNonNull(clock, "clock");
-  }
 
   @Override
   public boolean writesAsAnswer(GatewayError error) {

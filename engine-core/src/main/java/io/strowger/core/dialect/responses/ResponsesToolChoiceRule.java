@@ -1,12 +1,12 @@
 package io.strowger.core.dialect.responses;
 
+import static io.strowger.core.decode.MemberTable.members;
 import static io.strowger.core.decode.Rules.items;
 import static io.strowger.core.decode.Rules.name;
 import static io.strowger.core.decode.Rules.object;
 import static io.strowger.core.decode.Rules.wordAmong;
 
 import io.strowger.core.decode.ByJsonType;
-import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
 import io.strowger.core.dialect.SharedMembers;
@@ -17,27 +17,26 @@ import io.strowger.spi.json.Json;
  * flat name, any other tool by its type, which may be unknown. Responses fact sheet, "Request".
  */
 final class ResponsesToolChoiceRule {
-  private static final MemberTable<Json.Obj> FUNCTION =
-      MemberTable.<Json.Obj>table().required("name", SharedMembers.FUNCTION_NAME).build();
+  private static final Rule<Json.Obj> FUNCTION =
+      members().required("name", SharedMembers.FUNCTION_NAME).asJson();
 
-  private static final Rule<Json.Obj> ALLOWED_TOOL =
-      MemberTable.asJson(MemberTable.<Json.Obj>table().required("type", name()).build());
+  private static final Rule<Json.Obj> ALLOWED_TOOL = members().required("type", name()).asJson();
 
-  private static final MemberTable<Json.Obj> ALLOWED_TOOLS =
-      MemberTable.<Json.Obj>table()
+  private static final Rule<Json.Obj> ALLOWED_TOOLS =
+      members()
           .required("mode", wordAmong("auto", "required"))
           .required("tools", items(ALLOWED_TOOL))
-          .build();
+          .asJson();
 
   static final Rule<Json> RULE =
       ByJsonType.<Json>of("must be none, auto, required or an object that names a tool")
           .string(wordAmong("none", "auto", "required").asJson())
           .object(
               Union.<Json>on("type")
-                  .when("function", MemberTable.asJson(FUNCTION))
+                  .when("function", FUNCTION)
                   .when("web_search_preview", object())
                   .when("web_search_preview_2025_03_11", object())
-                  .when("allowed_tools", MemberTable.asJson(ALLOWED_TOOLS))
+                  .when("allowed_tools", ALLOWED_TOOLS)
                   .when("apply_patch", object())
                   .when("shell", object())
                   .orElse(object()));

@@ -1,5 +1,6 @@
 package io.strowger.core.dialect.responses;
 
+import static io.strowger.core.decode.MemberTable.members;
 import static io.strowger.core.decode.Rules.bool;
 import static io.strowger.core.decode.Rules.name;
 import static io.strowger.core.decode.Rules.object;
@@ -7,6 +8,7 @@ import static io.strowger.core.decode.Rules.string;
 import static io.strowger.core.decode.Rules.wordAmong;
 
 import io.strowger.core.decode.MemberTable;
+import io.strowger.core.decode.RequiredMember;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
 import io.strowger.core.dialect.ServerTools;
@@ -15,7 +17,6 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Tool;
 import java.util.List;
-import java.util.Objects;
 
 /**
  * The rule for {@code tools}. Functions are flat; their {@code parameters} are required but may be
@@ -23,48 +24,43 @@ import java.util.Objects;
  * unchanged, like tools of an unknown type. The gateway's own tools are in {@link ServerTools}.
  */
 final class ResponsesTools {
-  private static final MemberTable<Json.Obj> FUNCTION =
-      MemberTable.<Json.Obj>table()
+  private static final Rule<Tool> FUNCTION =
+      members()
           .required("name", SharedMembers.FUNCTION_NAME)
           .required("parameters", object().orNull())
           .optional("description", string().orNull())
           .optional("strict", bool().orNull())
           .optional("defer_loading", bool())
-          .build();
+          .as(ResponsesTools::function);
 
-  private static final MemberTable<Json.Obj> GRAMMAR =
-      MemberTable.<Json.Obj>table()
+  private static final Rule<Json.Obj> GRAMMAR =
+      members()
           .required("syntax", wordAmong("lark", "regex"))
           .required("definition", string())
-          .build();
+          .asJson();
 
-  private static final MemberTable<Json.Obj> CUSTOM =
-      MemberTable.<Json.Obj>table()
-          .required("name", name())
-          .optional("description", string().orNull())
-          .optional(
-              "format",
-              Union.<Json.Obj>on("type")
-                  .when("text", object())
-                  .when("grammar", MemberTable.asJson(GRAMMAR)))
-          .optional("defer_loading", bool())
-          .build();
+  private static final Rule<Tool> CUSTOM =
+      unchanged(
+          members()
+              .required("name", name())
+              .optional("description", string().orNull())
+              .optional(
+                  "format",
+                  Union.<Json.Obj>on("type").when("text", object()).when("grammar", GRAMMAR))
+              .optional("defer_loading", bool()));
 
-  private static final MemberTable<Json.Obj> NAMESPACE =
-      MemberTable.<Json.Obj>table()
-          .optional("name", string())
-          .optional("description", string().orNull())
-          .optional("tools", (value, context) -> ResponsesTools.RULE.read(value, context))
-          .build();
+  private static final Rule<Tool> NAMESPACE =
+      unchanged(
+          members()
+              .optional("name", string())
+              .optional("description", string().orNull())
+              .optional("tools", (value, context) -> ResponsesTools.RULE.read(value, context)));
 
-  private static final MemberTable<Json.Obj> NO_CHECKED_MEMBERS =
-      MemberTable.<Json.Obj>table().build();
-
-  private static final Rule<Tool> UNCHANGED = unchanged(NO_CHECKED_MEMBERS);
+  private static final Rule<Tool> UNCHANGED = unchanged(members());
 
   private static final Union<Tool> DIALECT_TOOLS =
       Union.<Tool>on("type")
-          .when("function", MemberTable.mapped(FUNCTION, ResponsesTools::function))
+          .when("function", FUNCTION)
           .when("file_search", UNCHANGED)
           .when("computer_use", UNCHANGED)
           .when("code_interpreter", UNCHANGED)
@@ -73,8 +69,8 @@ final class ResponsesTools {
           .when("local_shell", UNCHANGED)
           .when("shell", UNCHANGED)
           .when("apply_patch", UNCHANGED)
-          .when("custom", unchanged(CUSTOM))
-          .when("namespace", unchanged(NAMESPACE));
+          .when("custom", CUSTOM)
+          .when("namespace", NAMESPACE);
 
   static final Rule<List<Tool>> RULE =
       ServerTools.listRule(
@@ -83,9 +79,8 @@ final class ResponsesTools {
 
   private ResponsesTools() {}
 
-  private static Rule<Tool> unchanged(MemberTable<Json.Obj> members) {
-    return MemberTable.mapped(
-        members, tool -> new Tool.Unknown(Objects.requireNonNull(tool.text("type")), tool));
+  private static Rule<Tool> unchanged(MemberTable.JsonBuilder members) {
+    return members.as(tool -> new Tool.Unknown(RequiredMember.text(tool, "type"), tool));
   }
 
   /** Returns a function; an explicit null description is kept among the extras. */
@@ -96,10 +91,6 @@ final class ResponsesTools {
             ? SharedMembers.extras(tool, "type", "name", "parameters")
             : SharedMembers.extras(tool, "type", "name", "description", "parameters");
     return new Tool.Function(
-        Objects.requireNonNull(tool.text("name")),
-        description,
-        tool.object("parameters"),
-        extras,
-        tool);
+        RequiredMember.text(tool, "name"), description, tool.object("parameters"), extras, tool);
   }
 }

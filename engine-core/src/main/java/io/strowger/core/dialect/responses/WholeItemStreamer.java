@@ -4,15 +4,7 @@ import io.strowger.spi.json.Json;
 import org.jspecify.annotations.Nullable;
 
 /** Streams a whole item as if it came in fragments; the last event has the unchanged item. */
-final class WholeItemStreamer {
-  private final ResponseOutput output;
-  private final OutputListener listener;
-
-  WholeItemStreamer(ResponseOutput output, OutputListener listener) {
-    this.output = output;
-    this.listener = listener;
-  }
-
+record WholeItemStreamer(ResponseOutput output, OutputListener listener) {
   void stream(Json.Obj document) {
     Json.Obj initial = initialItem(document);
     OutputItem item = output.beginUpstreamItem(initial);

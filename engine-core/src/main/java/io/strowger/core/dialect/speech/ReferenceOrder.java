@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * Only the types of the parts are compared, so that an invalid part hides no other problem. If a
  * part has an unknown type, nothing is checked.
  */
-final class ReferenceOrder {
+record ReferenceOrder(List<String> types, DecodingContext context) {
   private static final String MIXED_KINDS =
       "must be of the same kind as the other parts: input_audio with text, or one image_url";
   private static final String SECOND_IMAGE = "must be the only image_url";
@@ -34,14 +34,6 @@ final class ReferenceOrder {
       "must be the only transcript of the one input_audio";
   private static final String NOT_DIRECTLY_AFTER_AUDIO =
       "must directly follow the input_audio it belongs to";
-
-  private final List<String> types;
-  private final DecodingContext context;
-
-  private ReferenceOrder(List<String> types, DecodingContext context) {
-    this.types = types;
-    this.context = context;
-  }
 
   static void check(Json.Arr parts, DecodingContext context) {
     var types = new ArrayList<String>(parts.size());

@@ -1,18 +1,18 @@
 package io.strowger.core.dialect.speech;
 
+import static io.strowger.core.decode.MemberTable.members;
 import static io.strowger.core.decode.Rules.list;
 import static io.strowger.core.decode.Rules.string;
 import static io.strowger.core.decode.Rules.textUpTo;
 
 import io.strowger.core.decode.DecodingContext;
-import io.strowger.core.decode.MemberTable;
+import io.strowger.core.decode.RequiredMember;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.speech.SpeechReferences;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,45 +35,33 @@ final class ReferenceParts {
 
   private record Picture(Json.Str url) implements Part {}
 
-  private static final Rule<Recording> RECORDING =
-      MemberTable.<Draft>table()
-          .required("data", string(1, MAX_DATA_CHARS), (draft, data) -> draft.data = data)
-          .optional("format", string(), (draft, format) -> draft.format = format.text())
-          .build()
-          .as(Draft::new, draft -> new Recording(nonNull(draft.data), draft.format));
+  private static final Rule<Json.Obj> RECORDING =
+      members().required("data", string(1, MAX_DATA_CHARS)).optional("format", string()).asJson();
 
-  private static final Rule<Picture> PICTURE =
-      MemberTable.<Draft>table()
-          .required("url", string(), (draft, url) -> draft.data = url)
-          .build()
-          .as(Draft::new, draft -> new Picture(nonNull(draft.data)));
-
-  private static final Rule<Transcript> TRANSCRIPT =
-      MemberTable.<Draft>table()
-          .required(TEXT, textUpTo(MAX_TRANSCRIPT_CHARS), (draft, text) -> draft.text = text)
-          .build()
-          .as(Draft::new, draft -> new Transcript(nonNull(draft.text)));
+  private static final Rule<Json.Obj> PICTURE = members().required("url", string()).asJson();
 
   private static final Rule<List<Part>> PARTS =
       list(
           Union.<Part>on("type")
-              .when(AUDIO, objectMember(AUDIO, RECORDING))
-              .when(TEXT, TRANSCRIPT)
-              .when(IMAGE, objectMember(IMAGE, PICTURE)));
+              .when(AUDIO, members().required(AUDIO, RECORDING).as(ReferenceParts::recording))
+              .when(
+                  TEXT,
+                  members()
+                      .required(TEXT, textUpTo(MAX_TRANSCRIPT_CHARS))
+                      .as(part -> new Transcript(RequiredMember.text(part, TEXT))))
+              .when(IMAGE, members().required(IMAGE, PICTURE).as(ReferenceParts::picture)));
 
   static final Rule<SpeechReferences> RULE = ReferenceParts::read;
 
   private ReferenceParts() {}
 
-  private static Rule<Part> objectMember(String member, Rule<? extends Part> rule) {
-    return MemberTable.<Draft>table()
-        .required(member, rule, (draft, part) -> draft.part = part)
-        .build()
-        .as(Draft::new, draft -> nonNull(draft.part));
+  private static Part recording(Json.Obj part) {
+    Json.Obj audio = RequiredMember.object(part, AUDIO);
+    return new Recording(RequiredMember.string(audio, "data"), audio.text("format"));
   }
 
-  private static <T> T nonNull(@Nullable T required) {
-    return Objects.requireNonNull(required);
+  private static Part picture(Json.Obj part) {
+    return new Picture(RequiredMember.string(RequiredMember.object(part, IMAGE), "url"));
   }
 
   private static @Nullable SpeechReferences read(Json value, DecodingContext context) {
@@ -110,12 +98,5 @@ final class ReferenceParts {
 
   private static @Nullable String transcriptAt(List<Part> parts, int i) {
     return i < parts.size() && parts.get(i) instanceof Transcript(var text) ? text : null;
-  }
-
-  private static final class Draft {
-    private @Nullable Part part;
-    private Json.@Nullable Str data;
-    private @Nullable String format;
-    private @Nullable String text;
   }
 }

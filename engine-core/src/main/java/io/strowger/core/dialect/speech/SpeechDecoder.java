@@ -1,5 +1,6 @@
 package io.strowger.core.dialect.speech;
 
+import static io.strowger.core.decode.MemberTable.members;
 import static io.strowger.core.decode.Rules.bool;
 import static io.strowger.core.decode.Rules.map;
 import static io.strowger.core.decode.Rules.name;
@@ -11,6 +12,7 @@ import static io.strowger.core.decode.Rules.wordAmong;
 import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.RequiredMember;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Rules;
 import io.strowger.core.dialect.SharedMembers;
@@ -42,34 +44,30 @@ public final class SpeechDecoder {
    * provider that the caller meant to exclude.
    */
   private static final Rule<SpeechPreferences> PROVIDER =
-      MemberTable.<PreferencesDraft>table()
-          .optional("zdr", bool().orNull(), (draft, zdr) -> draft.zeroRetention = zdr.value())
-          .optional(
-              "data_collection",
-              wordAmong("allow", "deny").orNull(),
-              (draft, policy) -> draft.denyCollection = policy.equals("deny"))
-          .optional("options", map(object()), (draft, options) -> draft.options = options)
+      members()
+          .optional("zdr", bool().orNull())
+          .optional("data_collection", wordAmong("allow", "deny").orNull())
+          .optional("options", map(object()))
           .closed("is not a member of provider for speech, which has zdr, data_collection, options")
-          .build()
-          .as(PreferencesDraft::new, PreferencesDraft::preferences);
+          .as(SpeechDecoder::preferences);
 
-  private static final MemberTable<Draft> BODY =
+  private static final Rule<SpeechRequest> BODY =
       MemberTable.<Draft>table()
-          .required("model", name(), (draft, name) -> draft.model = name)
+          .required("model", name())
           .required("input", SpeechInput.RULE, (draft, input) -> draft.input = input)
-          .required("voice", name(), (draft, voice) -> draft.voice = voice)
-          .optional("response_format", wordAmong(FORMATS), Draft::format)
+          .required("voice", name())
+          .optional("response_format", wordAmong(FORMATS))
           .optional("speed", SpeechDecoder::speed, (draft, factor) -> draft.speed = factor)
-          .optional("instructions", string(), (draft, text) -> draft.instructions = text.text())
+          .optional("instructions", string())
           .optional(
               "input_references",
               ReferenceParts.RULE,
               (draft, references) -> draft.references = references)
           .optional("provider", PROVIDER, (draft, preferences) -> draft.provider = preferences)
-          .optional("session_id", textUpTo(256), (draft, id) -> draft.sessionId = id)
-          .optional("user", textUpTo(256), (draft, id) -> draft.user = id)
+          .optional("session_id", textUpTo(256))
+          .optional("user", textUpTo(256))
           .optional("trace", SharedMembers.TRACE)
-          .build();
+          .withSource(Draft::new, SpeechDecoder::request);
 
   /**
    * Reads a body.
@@ -78,8 +76,7 @@ public final class SpeechDecoder {
    * @return the request; null when the body has a problem
    */
   public @Nullable SpeechRequest decode(Json.Obj body, Problems problems) {
-    Rule<SpeechRequest> request = BODY.as(() -> new Draft(body), Draft::request);
-    return request.read(body, new DecodingContext(problems));
+    return BODY.read(body, new DecodingContext(problems));
   }
 
   /**
@@ -95,50 +92,36 @@ public final class SpeechDecoder {
     return factor;
   }
 
-  private static final class Draft {
-    private final Json.Obj members;
-    private @Nullable String model;
-    private @Nullable SpeechInput input;
-    private @Nullable String voice;
-    private SpeechFormat format = SpeechFormat.PCM;
-    private BigDecimal speed = BigDecimal.ONE;
-    private @Nullable String instructions;
-    private SpeechReferences references = SpeechReferences.NONE;
-    private SpeechPreferences provider = SpeechPreferences.NONE;
-    private @Nullable String sessionId;
-    private @Nullable String user;
-
-    Draft(Json.Obj members) {
-      this.members = members;
-    }
-
-    void format(String name) {
-      format = SpeechFormat.ofWireName(name).orElseThrow();
-    }
-
-    SpeechRequest request() {
-      String speaker = Objects.requireNonNull(voice);
-      var request =
-          SpeechRequest.builder(members, ModelRef.parse(Objects.requireNonNull(model)), speaker)
-              .format(format)
-              .speed(speed)
-              .instructions(instructions)
-              .references(references)
-              .preferences(provider)
-              .sessionId(sessionId)
-              .user(user);
-      Objects.requireNonNull(input).putInto(request, speaker, instructions);
-      return request.build();
-    }
+  private static SpeechPreferences preferences(Json.Obj provider) {
+    Json.Obj options = provider.object("options");
+    return new SpeechPreferences(
+        Json.TRUE.equals(provider.get("zdr")),
+        "deny".equals(provider.text("data_collection")),
+        options == null ? Json.Obj.EMPTY : options);
   }
 
-  private static final class PreferencesDraft {
-    private boolean zeroRetention;
-    private boolean denyCollection;
-    private Json.Obj options = Json.Obj.EMPTY;
+  private static SpeechRequest request(Json.Obj members, Draft draft) {
+    String voice = RequiredMember.text(members, "voice");
+    String format = members.text("response_format");
+    String instructions = members.text("instructions");
+    var request =
+        SpeechRequest.builder(members, ModelRef.parse(RequiredMember.text(members, "model")), voice)
+            .format(
+                format == null ? SpeechFormat.PCM : SpeechFormat.ofWireName(format).orElseThrow())
+            .speed(draft.speed)
+            .instructions(instructions)
+            .references(draft.references)
+            .preferences(draft.provider)
+            .sessionId(members.text("session_id"))
+            .user(members.text("user"));
+    Objects.requireNonNull(draft.input).putInto(request, voice, instructions);
+    return request.build();
+  }
 
-    SpeechPreferences preferences() {
-      return new SpeechPreferences(zeroRetention, denyCollection, options);
-    }
+  private static final class Draft {
+    private @Nullable SpeechInput input;
+    private BigDecimal speed = BigDecimal.ONE;
+    private SpeechReferences references = SpeechReferences.NONE;
+    private SpeechPreferences provider = SpeechPreferences.NONE;
   }
 }

@@ -1,18 +1,18 @@
 package io.strowger.core.dialect.speech;
 
+import static io.strowger.core.decode.MemberTable.members;
 import static io.strowger.core.decode.Rules.list;
 import static io.strowger.core.decode.Rules.name;
 import static io.strowger.core.decode.Rules.string;
 
 import io.strowger.core.decode.ByJsonType;
 import io.strowger.core.decode.DecodingContext;
-import io.strowger.core.decode.MemberTable;
+import io.strowger.core.decode.RequiredMember;
 import io.strowger.core.decode.Rule;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.speech.SpeechRequest;
 import io.strowger.spi.speech.SpeechTurn;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,12 +29,16 @@ record SpeechInput(List<Turn> turns, boolean isTurnArray) {
   record Turn(String text, @Nullable String voice, @Nullable String instructions) {}
 
   private static final Rule<Turn> TURN =
-      MemberTable.<Draft>table()
-          .required("text", string(), (draft, text) -> draft.text = text.text())
-          .optional("voice", name(), (draft, voice) -> draft.voice = voice)
-          .optional("instructions", string(), (draft, value) -> draft.instructions = value.text())
-          .build()
-          .as(Draft::new, Draft::turn);
+      members()
+          .required("text", string())
+          .optional("voice", name())
+          .optional("instructions", string())
+          .as(
+              turn ->
+                  new Turn(
+                      RequiredMember.text(turn, "text"),
+                      turn.text("voice"),
+                      turn.text("instructions")));
 
   private static final Rule<List<Turn>> TURNS = list(TURN, 1, Integer.MAX_VALUE);
 
@@ -73,15 +77,5 @@ record SpeechInput(List<Turn> turns, boolean isTurnArray) {
         turn.text,
         turn.voice == null ? voice : turn.voice,
         turn.instructions == null ? instructions : turn.instructions);
-  }
-
-  private static final class Draft {
-    private @Nullable String text;
-    private @Nullable String voice;
-    private @Nullable String instructions;
-
-    Turn turn() {
-      return new Turn(Objects.requireNonNull(text), voice, instructions);
-    }
   }
 }

@@ -1,5 +1,6 @@
 package io.strowger.core.dialect.unary;
 
+import static io.strowger.core.decode.MemberTable.members;
 import static io.strowger.core.decode.Rules.integer;
 import static io.strowger.core.decode.Rules.items;
 import static io.strowger.core.decode.Rules.name;
@@ -9,6 +10,7 @@ import static io.strowger.core.decode.Rules.wordAmong;
 import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.RequiredMember;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
 import io.strowger.core.dialect.ProviderObject;
@@ -17,7 +19,6 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.ImagesRequest;
 import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.ProviderPreferences;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,20 +32,16 @@ import org.jspecify.annotations.Nullable;
 public final class ImagesDecoder {
   private static final int MAX_REFERENCES = 16;
 
-  private static final Rule<Json.Obj> URL =
-      MemberTable.asJson(MemberTable.<Json.Obj>table().required("url", string()).build());
+  private static final Rule<Json.Obj> URL = members().required("url", string()).asJson();
 
   private static final Rule<Json.Obj> REFERENCE =
-      Union.<Json.Obj>on("type")
-          .when(
-              "image_url",
-              MemberTable.asJson(MemberTable.<Json.Obj>table().required("image_url", URL).build()));
+      Union.<Json.Obj>on("type").when("image_url", members().required("image_url", URL).asJson());
 
-  private static final MemberTable<Draft> BODY =
+  private static final Rule<ImagesRequest> BODY =
       MemberTable.<Draft>table()
-          .required("model", name(), (draft, name) -> draft.model = name)
-          .required("prompt", string(1, Integer.MAX_VALUE), (draft, text) -> draft.prompt = text)
-          .optional("n", integer(1, ImagesRequest.MAX_COUNT), (draft, count) -> draft.count = count)
+          .required("model", name())
+          .required("prompt", string(1, Integer.MAX_VALUE))
+          .optional("n", integer(1, ImagesRequest.MAX_COUNT))
           .optional("size", string())
           .optional("resolution", wordAmong("512", "1K", "2K", "4K"))
           .optional(
@@ -57,12 +54,12 @@ public final class ImagesDecoder {
           .optional("input_references", items(REFERENCE, 0, MAX_REFERENCES))
           .optional("seed", integer())
           .optional("stream", SharedMembers.NOT_STREAMED)
-          .optional("user", string(), (draft, user) -> draft.user = user.text())
+          .optional("user", string())
           .optional(
               "provider",
               ProviderObject.WITH_OPTIONS.orNull(),
               (draft, preferences) -> draft.provider = preferences)
-          .build();
+          .withSource(Draft::new, (members, draft) -> request(members, draft.provider));
 
   /**
    * Reads a body.
@@ -71,25 +68,20 @@ public final class ImagesDecoder {
    * @return the request; null when the body has a problem
    */
   public @Nullable ImagesRequest decode(Json.Obj body, Problems problems) {
-    return BODY.withSource(Draft::new, (object, draft) -> draft.request(object))
-        .read(body, new DecodingContext(problems));
+    return BODY.read(body, new DecodingContext(problems));
+  }
+
+  private static ImagesRequest request(Json.Obj members, ProviderPreferences provider) {
+    return new ImagesRequest(
+        members,
+        ModelRef.parse(RequiredMember.text(members, "model")),
+        RequiredMember.string(members, "prompt"),
+        (int) members.longValue("n", 1),
+        provider,
+        members.text("user"));
   }
 
   private static final class Draft {
-    private @Nullable String model;
-    private Json.@Nullable Str prompt;
-    private long count = 1;
-    private @Nullable String user;
     private ProviderPreferences provider = ProviderPreferences.NONE;
-
-    ImagesRequest request(Json.Obj members) {
-      return new ImagesRequest(
-          members,
-          ModelRef.parse(Objects.requireNonNull(model)),
-          Objects.requireNonNull(prompt),
-          (int) count,
-          provider,
-          user);
-    }
   }
 }

@@ -1,5 +1,6 @@
 package io.strowger.core.dialect.unary;
 
+import static io.strowger.core.decode.MemberTable.members;
 import static io.strowger.core.decode.Rules.items;
 import static io.strowger.core.decode.Rules.number;
 import static io.strowger.core.decode.Rules.object;
@@ -7,7 +8,6 @@ import static io.strowger.core.decode.Rules.string;
 
 import io.strowger.core.decode.ByJsonType;
 import io.strowger.core.decode.DecodingContext;
-import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
 import io.strowger.spi.json.Json;
@@ -62,7 +62,7 @@ public final class InputForms {
   private InputForms() {}
 
   private static Rule<Json.Obj> objectWith(String member, Rule<?> rule) {
-    return MemberTable.asJson(MemberTable.<Json.Obj>table().required(member, rule).build());
+    return members().required(member, rule).asJson();
   }
 
   private static @Nullable EmbeddingsInput text(Json value, DecodingContext context) {

@@ -1,5 +1,6 @@
 package io.strowger.core.dialect.unary;
 
+import static io.strowger.core.decode.MemberTable.members;
 import static io.strowger.core.decode.Rules.integerAtLeast;
 import static io.strowger.core.decode.Rules.list;
 import static io.strowger.core.decode.Rules.name;
@@ -10,6 +11,7 @@ import io.strowger.core.decode.ByJsonType;
 import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.RequiredMember;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.dialect.ProviderObject;
 import io.strowger.spi.json.Json;
@@ -17,7 +19,6 @@ import io.strowger.spi.model.RerankRequest;
 import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.ProviderPreferences;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,32 +34,35 @@ public final class RerankDecoder {
           .object(object().asJson());
 
   private static final Rule<RerankRequest.Document> PARTS =
-      MemberTable.<DocumentDraft>table()
-          .optional("text", string(), (draft, text) -> draft.text = text)
-          .optional("image", IMAGE, (draft, image) -> draft.image = image)
-          .build()
-          .withSource(DocumentDraft::new, (object, draft) -> draft.document());
+      members()
+          .optional("text", string())
+          .optional("image", IMAGE)
+          .as(
+              parts ->
+                  new RerankRequest.Document(
+                      parts.get("text") instanceof Json.Str text ? text : null,
+                      parts.get("image")));
 
   private static final Rule<RerankRequest.Document> DOCUMENT =
       ByJsonType.<RerankRequest.Document>of("must be a string or an object of text and image")
           .string(string().to(text -> new RerankRequest.Document(text, null)))
           .object(RerankDecoder::readDocument);
 
-  private static final MemberTable<Draft> BODY =
+  private static final Rule<RerankRequest> BODY =
       MemberTable.<Draft>table()
-          .required("model", name(), (draft, name) -> draft.model = name)
-          .required("query", string(), (draft, query) -> draft.query = query)
+          .required("model", name())
+          .required("query", string())
           .required(
               "documents",
               list(DOCUMENT, 1, Integer.MAX_VALUE),
               (draft, documents) -> draft.documents = documents)
-          .optional("top_n", integerAtLeast(1), (draft, count) -> draft.topN = count)
-          .optional("user", string(), (draft, user) -> draft.user = user.text())
+          .optional("top_n", integerAtLeast(1))
+          .optional("user", string())
           .optional(
               "provider",
               ProviderObject.RULE.orNull(),
               (draft, preferences) -> draft.provider = preferences)
-          .build();
+          .withSource(Draft::new, RerankDecoder::request);
 
   /**
    * Reads a body.
@@ -67,8 +71,7 @@ public final class RerankDecoder {
    * @return the request; null when the body has a problem
    */
   public @Nullable RerankRequest decode(Json.Obj body, Problems problems) {
-    return BODY.withSource(Draft::new, (object, draft) -> draft.request(object))
-        .read(body, new DecodingContext(problems));
+    return BODY.read(body, new DecodingContext(problems));
   }
 
   private static RerankRequest.@Nullable Document readDocument(
@@ -80,32 +83,19 @@ public final class RerankDecoder {
     return PARTS.read(value, context);
   }
 
-  private static final class DocumentDraft {
-    private Json.@Nullable Str text;
-    private @Nullable Json image;
-
-    RerankRequest.Document document() {
-      return new RerankRequest.Document(text, image);
-    }
+  private static RerankRequest request(Json.Obj members, Draft draft) {
+    return new RerankRequest(
+        members,
+        ModelRef.parse(RequiredMember.text(members, "model")),
+        RequiredMember.string(members, "query"),
+        draft.documents,
+        members.longValue("top_n", 0),
+        draft.provider,
+        members.text("user"));
   }
 
   private static final class Draft {
-    private @Nullable String model;
-    private Json.@Nullable Str query;
     private List<RerankRequest.Document> documents = List.of();
-    private long topN;
-    private @Nullable String user;
     private ProviderPreferences provider = ProviderPreferences.NONE;
-
-    RerankRequest request(Json.Obj members) {
-      return new RerankRequest(
-          members,
-          ModelRef.parse(Objects.requireNonNull(model)),
-          Objects.requireNonNull(query),
-          documents,
-          topN,
-          provider,
-          user);
-    }
   }
 }

@@ -10,6 +10,7 @@ import static io.strowger.core.decode.Rules.wordAmong;
 import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.RequiredMember;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.dialect.ProviderObject;
 import io.strowger.core.dialect.SharedMembers;
@@ -45,25 +46,24 @@ public final class TranscriptionDecoder {
               matching(
                   FORMAT, "must be a format such as mp3: 1 to 16 lower-case letters and digits"),
               (draft, format) -> draft.format = format)
-          .build()
           .as(AudioDraft::new, AudioDraft::upload);
 
   private static final MemberTable<Draft> FORM_FIELDS = table().build();
-  private static final MemberTable<Draft> BODY =
-      table().required(AUDIO, RECORDING, (draft, audio) -> draft.audio = audio).build();
+
+  private static final Rule<TranscriptionRequest> BODY =
+      table()
+          .required(AUDIO, RECORDING, (draft, audio) -> draft.audio = audio)
+          .withSource(Draft::new, (body, draft) -> request(body.without(AUDIO).detached(), draft));
 
   private static MemberTable.Builder<Draft> table() {
     return MemberTable.<Draft>table()
-        .required("model", name(), (draft, name) -> draft.model = name)
+        .required("model", name())
         .optional("language", string())
         .optional("temperature", number())
-        .optional(
-            "response_format",
-            wordAmong("json", "verbose_json"),
-            (draft, format) -> draft.isVerbose = format.equals("verbose_json"))
+        .optional("response_format", wordAmong("json", "verbose_json"))
         .optional("timestamp_granularities", list(wordAmong("word", "segment")))
         .optional("stream", SharedMembers.NOT_STREAMED)
-        .optional("user", string(), (draft, user) -> draft.user = user.text())
+        .optional("user", string())
         .optional(
             "provider",
             ProviderObject.WITH_OPTIONS.orNull(),
@@ -77,9 +77,7 @@ public final class TranscriptionDecoder {
    * @return the request; null when the body has a problem
    */
   public @Nullable TranscriptionRequest decode(Json.Obj body, Problems problems) {
-    return BODY.withSource(
-            Draft::new, (object, draft) -> draft.request(object.without(AUDIO).detached()))
-        .read(body, new DecodingContext(problems));
+    return BODY.read(body, new DecodingContext(problems));
   }
 
   /**
@@ -94,11 +92,11 @@ public final class TranscriptionDecoder {
     if (file == null) {
       problems.addMissing(JsonPointer.ROOT.child("file"));
     }
-    TranscriptionRequest request =
-        FORM_FIELDS
-            .withSource(() -> new Draft(file), (object, draft) -> draft.request(object))
-            .read(members, new DecodingContext(problems));
-    return file == null ? null : request;
+    int problemsBefore = problems.count();
+    var draft = new Draft();
+    draft.audio = file;
+    FORM_FIELDS.read(members, new DecodingContext(problems), draft);
+    return file == null || problems.count() > problemsBefore ? null : request(members, draft);
   }
 
   private static byte @Nullable [] audioBytes(Json value, DecodingContext context) {
@@ -132,29 +130,18 @@ public final class TranscriptionDecoder {
     }
   }
 
+  private static TranscriptionRequest request(Json.Obj members, Draft draft) {
+    return new TranscriptionRequest(
+        members,
+        ModelRef.parse(RequiredMember.text(members, "model")),
+        Objects.requireNonNull(draft.audio),
+        "verbose_json".equals(members.text("response_format")),
+        draft.provider,
+        members.text("user"));
+  }
+
   private static final class Draft {
-    private @Nullable String model;
     private @Nullable UploadedFile audio;
-    private boolean isVerbose;
-    private @Nullable String user;
     private ProviderPreferences provider = ProviderPreferences.NONE;
-
-    Draft() {}
-
-    Draft(@Nullable UploadedFile audio) {
-      this.audio = audio;
-    }
-
-    @Nullable TranscriptionRequest request(Json.Obj members) {
-      return audio == null
-          ? null // already reported
-          : new TranscriptionRequest(
-              members,
-              ModelRef.parse(Objects.requireNonNull(model)),
-              audio,
-              isVerbose,
-              provider,
-              user);
-    }
   }
 }
