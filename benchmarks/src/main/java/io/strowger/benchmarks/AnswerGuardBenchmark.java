@@ -7,7 +7,6 @@ import io.strowger.spi.model.StopReason;
 import io.strowger.spi.provider.EventStream;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -37,11 +36,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 1)
 @State(Scope.Thread)
 public class AnswerGuardBenchmark {
-  private static final int KILOBYTES = 32;
-  private static final String PATTERN = "\\b[A-Z]{2}[0-9]{8}\\b";
-  private static final String SENTENCE =
-      "The committee met on 12 May at 10:30 and heard, among other things, that 4,111 of 9,000"
-          + " letters had been answered; see page 17 (note 3) or write to us. ";
+  private static final int KILOBYTES = FilterBenchmark.KILOBYTES;
 
   @Param({"16", "4096"})
   private int characters;
@@ -52,41 +47,18 @@ public class AnswerGuardBenchmark {
 
   @Setup
   public void setUp() {
-    String text =
-        SENTENCE.repeat(KILOBYTES * 1024 / SENTENCE.length() + 1).substring(0, KILOBYTES * 1024);
+    String text = FilterBenchmark.TEXT;
     for (int start = 0; start < text.length(); start += characters) {
       answer.add(
           new Event.TextDelta(text.substring(start, Math.min(text.length(), start + characters))));
     }
     answer.add(new Event.Finished(StopReason.END, "stop", null));
-    customFilter = filter("content_filters", rule("pattern", PATTERN));
-    builtinFilter =
-        filter(
-            "content_filter_builtins",
-            rule("slug", "email"),
-            rule("slug", "credit-card"),
-            rule("slug", "phone"),
-            rule("slug", "ssn"),
-            rule("slug", "ip-address"),
-            rule("slug", "person-name"),
-            rule("slug", "address"),
-            rule("slug", "regex-prompt-injection"));
+    Json.Obj output = Json.object().put("action", "block").put("direction", "output").build();
+    customFilter = FilterBenchmark.customFilter(output);
+    builtinFilter = FilterBenchmark.builtinFilter(output);
     if (ownPattern() < KILOBYTES * 1024 || allBuiltins() < KILOBYTES * 1024) {
       throw new IllegalStateException("a filter found something in the answer");
     }
-  }
-
-  private static Json rule(String member, String value) {
-    return Json.object()
-        .put(member, value)
-        .put("action", "block")
-        .put("direction", "output")
-        .build();
-  }
-
-  private static ContentFilter filter(String member, Json... rules) {
-    Json.Obj guardrail = Json.object().put("name", "g").put(member, Json.array(rules)).build();
-    return Objects.requireNonNull(ContentFilter.of(List.of(guardrail)));
   }
 
   private static int countCharacters(EventStream stream) {

@@ -16,29 +16,10 @@ public final class ChatBodies {
 
   private static final int KILOBYTE = 1024;
   private static final int MESSAGE_BYTES = 2 * KILOBYTE;
-  private static final String[] WORDS = {
-    "the",
-    "exchange",
-    "routes",
-    "a",
-    "caller",
-    "to",
-    "whoever",
-    "answers",
-    "first",
-    "and",
-    "keeps",
-    "the",
-    "books",
-    "about",
-    "it",
-    "in",
-    "small",
-    "numbers",
-    "nobody",
-    "can",
-    "bend"
-  };
+  private static final String[] WORDS =
+      ("the exchange routes a caller to whoever answers first and keeps the books "
+              + "about it in small numbers nobody can bend")
+          .split(" ");
   private static final String[] NON_ASCII_WORDS = {
     "электронная", "почта", "交換機", "は", "自動", "で", "接続", "する", "größte", "Ärgernisse", "😀"
   };

@@ -27,7 +27,6 @@ import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
-import org.openjdk.jmh.runner.options.Options;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
@@ -53,49 +52,31 @@ final class DecideRun {
   }
 
   /**
-   * The arguments of the command line.
+   * The options of the command line.
    *
    * @param seed the seed of the decision's random choices
    */
-  record Arguments(Path config, Path request, Dialect dialect, long seed) {
+  record Options(Path config, Path request, Dialect dialect, long seed) {
     /**
      * Reads a command line.
      *
-     * @throws IllegalArgumentException when an argument is invalid; the message explains the usage
+     * @throws IllegalArgumentException when an option is invalid
      */
-    static Arguments of(String... args) {
-      Path config = null;
-      Path request = null;
-      Dialect dialect = Dialect.CHAT;
-      long seed = 1;
-      for (int i = 0; i < args.length; i += 2) {
-        if (i + 1 == args.length) {
-          throw new IllegalArgumentException(args[i] + " needs a value; " + USAGE);
-        }
-        String value = args[i + 1];
-        switch (args[i]) {
-          case "--config" -> config = Path.of(value);
-          case "--request" -> request = Path.of(value);
-          case "--dialect" -> dialect = dialect(value);
-          case "--seed" -> seed = number(value);
-          default -> throw new IllegalArgumentException("unknown option " + args[i] + "; " + USAGE);
-        }
-      }
+    static Options of(String... args) {
+      Arguments arguments =
+          Arguments.parse(args, List.of("--config", "--request", "--dialect", "--seed"));
+      boolean isChat = !"messages".equals(arguments.word("--dialect", "chat", "messages"));
+      long seed = seed(Objects.requireNonNullElse(arguments.last("--seed"), "1"));
+      String config = arguments.last("--config");
+      String request = arguments.last("--request");
       if (config == null || request == null) {
-        throw new IllegalArgumentException(USAGE);
+        throw new IllegalArgumentException("--config and --request are needed");
       }
-      return new Arguments(config, request, dialect, seed);
+      return new Options(
+          Path.of(config), Path.of(request), isChat ? Dialect.CHAT : Dialect.MESSAGES, seed);
     }
 
-    private static Dialect dialect(String word) {
-      return switch (word) {
-        case "chat" -> Dialect.CHAT;
-        case "messages" -> Dialect.MESSAGES;
-        default -> throw new IllegalArgumentException("--dialect must be chat or messages");
-      };
-    }
-
-    private static long number(String word) {
+    private static long seed(String word) {
       try {
         return Long.parseLong(word);
       } catch (NumberFormatException e) {
@@ -104,36 +85,33 @@ final class DecideRun {
     }
   }
 
-  static int run(String[] args, PrintStream out) {
-    Arguments arguments;
-    try {
-      arguments = Arguments.of(args);
-    } catch (IllegalArgumentException e) {
-      out.println(e.getMessage());
-      return 2;
-    }
+  static int run(String[] args, PrintStream out) throws Exception {
+    return Arguments.run(args, USAGE + "\n", out, Options::of, options -> run(options, out));
+  }
+
+  private static int run(Options options, PrintStream out) {
     List<String> summary;
     try {
-      summary = decide(arguments);
+      summary = decide(options);
     } catch (CommandException e) {
       out.println(e.getMessage());
       e.details().forEach(line -> out.println("  " + line));
       return 1;
     } catch (IOException e) {
       String reason = e instanceof NoSuchFileException ? "no such file" : e.getMessage();
-      out.println("cannot read " + arguments.request() + ": " + reason);
+      out.println("cannot read " + options.request() + ": " + reason);
       return 1;
     } catch (IllegalStateException e) { // for example, plugins conflict
       out.println(e.getMessage());
       return 1;
     } catch (GatewayException e) {
-      out.println(arguments.request() + " is refused: " + e.error().message());
+      out.println(options.request() + " is refused: " + e.error().message());
       e.error().problems().forEach(problem -> out.println("  " + problem));
       return 1;
     }
     summary.forEach(out::println);
     try {
-      table(measure(arguments)).forEach(out::println);
+      table(measure(options)).forEach(out::println);
       return 0;
     } catch (RunnerException e) { // for example, another JMH run on this machine holds JMH's lock
       out.println(e.getMessage());
@@ -141,26 +119,26 @@ final class DecideRun {
     }
   }
 
-  private static Map<String, RunResult> measure(Arguments arguments) throws RunnerException {
+  private static Map<String, RunResult> measure(Options options) throws RunnerException {
     var results = new LinkedHashMap<String, RunResult>();
     for (Map.Entry<String, String> subject : SUBJECTS.entrySet()) {
       System.err.println("measuring: " + subject.getValue() + " ...");
-      results.put(subject.getKey(), new Runner(options(arguments, subject.getKey())).runSingle());
+      results.put(subject.getKey(), new Runner(jmhOptions(options, subject.getKey())).runSingle());
     }
     return results;
   }
 
   /** Makes the decision once, so that errors are reported before anything is measured. */
-  static List<String> decide(Arguments arguments) throws CommandException, IOException {
+  static List<String> decide(Options options) throws CommandException, IOException {
     var ambient = new SystemAmbient();
-    byte[] body = Files.readAllBytes(arguments.request());
+    byte[] body = Files.readAllBytes(options.request());
     ConfigFile.OpenConfig opened =
-        new ConfigFile(arguments.config(), CommandContext.standard(ambient)).open();
+        new ConfigFile(options.config(), CommandContext.standard(ambient)).open();
     try (RunningGateway gateway =
         RunningGateway.open(
             opened.config(), opened.plugins(), ambient, RunningGateway.HostResources.NONE)) {
       Routing.Explanation explanation =
-          gateway.gateway().routing().explain(arguments.dialect(), body, arguments.seed());
+          gateway.gateway().routing().explain(options.dialect(), body, options.seed());
       String models =
           explanation.query().models().stream()
               .map(String::valueOf)
@@ -169,7 +147,7 @@ final class DecideRun {
           "%s, seed %d, over %d endpoints of %d models"
               .formatted(
                   models,
-                  arguments.seed(),
+                  options.seed(),
                   explanation.catalog().endpoints().size(),
                   explanation.catalog().models().size()),
           "decides: " + decision(explanation.plan()));
@@ -186,7 +164,7 @@ final class DecideRun {
     };
   }
 
-  private static Options options(Arguments arguments, String method) {
+  private static org.openjdk.jmh.runner.options.Options jmhOptions(Options options, String method) {
     return new OptionsBuilder()
         .include("^" + DecideBenchmark.class.getName().replace(".", "\\.") + "\\." + method + "$")
         .forks(1)
@@ -198,13 +176,13 @@ final class DecideRun {
         .verbosity(VerboseMode.SILENT)
         .shouldFailOnError(true)
         .jvmArgsAppend(
-            "-D" + DecideBenchmark.CONFIG + "=" + arguments.config().toAbsolutePath(),
-            "-D" + DecideBenchmark.REQUEST + "=" + arguments.request().toAbsolutePath(),
+            "-D" + DecideBenchmark.CONFIG + "=" + options.config().toAbsolutePath(),
+            "-D" + DecideBenchmark.REQUEST + "=" + options.request().toAbsolutePath(),
             "-D"
                 + DecideBenchmark.DIALECT
                 + "="
-                + arguments.dialect().name().toLowerCase(Locale.ROOT),
-            "-D" + DecideBenchmark.SEED + "=" + arguments.seed())
+                + options.dialect().name().toLowerCase(Locale.ROOT),
+            "-D" + DecideBenchmark.SEED + "=" + options.seed())
         .build();
   }
 

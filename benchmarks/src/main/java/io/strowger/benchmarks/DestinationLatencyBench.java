@@ -96,15 +96,18 @@ final class DestinationLatencyBench implements AutoCloseable {
   /**
    * @return the exit code: 0 when it was measured, 2 when the command line was not understood
    */
-  static int run(String[] args, PrintStream out) throws IOException {
-    int seconds = DEFAULT_SECONDS;
-    if (args.length > 0) {
-      seconds = args.length == 2 && args[0].equals("--seconds") ? parse(args[1]) : 0;
-    }
-    if (seconds < 1 || seconds > MAX_SECONDS) {
-      out.print(USAGE);
-      return 2;
-    }
+  static int run(String[] args, PrintStream out) throws Exception {
+    return Arguments.run(
+        args,
+        USAGE,
+        out,
+        line ->
+            Arguments.parse(line, List.of("--seconds"))
+                .number("--seconds", DEFAULT_SECONDS, MAX_SECONDS),
+        seconds -> run(seconds, out));
+  }
+
+  private static int run(int seconds, PrintStream out) throws IOException {
     try (var latency = new DestinationLatencyBench()) {
       out.println("filling the queues of the broken destinations and warming up ...");
       latency.fillQueues();
@@ -113,14 +116,6 @@ final class DestinationLatencyBench implements AutoCloseable {
       latency.measure(Duration.ofSeconds(seconds)).forEach(row -> out.println(row.line()));
     }
     return 0;
-  }
-
-  private static int parse(String seconds) {
-    try {
-      return Integer.parseInt(seconds);
-    } catch (NumberFormatException notNumber) {
-      return 0;
-    }
   }
 
   /** Measures for a time, with full queues. */

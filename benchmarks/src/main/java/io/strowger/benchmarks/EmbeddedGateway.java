@@ -5,8 +5,6 @@ import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.strowger.core.Gateway;
-import io.strowger.core.config.ConfigReader;
-import io.strowger.core.config.ConfigResult;
 import io.strowger.core.wire.WireBody;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;
@@ -17,11 +15,10 @@ import io.strowger.spi.provider.Transport;
 import io.strowger.telemetry.GatewayMetrics;
 import io.strowger.telemetry.OpenTelemetryTracer;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -59,13 +56,10 @@ public final class EmbeddedGateway implements AutoCloseable {
    * @param models the upstream's names of the models
    */
   EmbeddedGateway(Transport transport, Api api, URI upstream, String... models) {
-    byte[] file = GatewayConfigs.file(api, upstream, models).getBytes(StandardCharsets.UTF_8);
-    gateway =
-        switch (ConfigReader.standard().read(file)) {
-          case ConfigResult.Accepted accepted -> gateway(accepted, api, transport);
-          case ConfigResult.Refused refused ->
-              throw new IllegalArgumentException(refused.toString());
-        };
+    this(
+        Gateway.builder(GatewayConfigs.read(GatewayConfigs.file(api, upstream, models)))
+            .provider(api.factory(transport))
+            .build());
   }
 
   /**
@@ -76,11 +70,10 @@ public final class EmbeddedGateway implements AutoCloseable {
    * @param models the upstream's names of the models
    */
   static EmbeddedGateway withTelemetry(Transport transport, URI upstream, String... models) {
-    byte[] file = GatewayConfigs.file(Api.CHAT, upstream, models).getBytes(StandardCharsets.UTF_8);
     OpenTelemetry traces =
         OpenTelemetrySdk.builder().setTracerProvider(SdkTracerProvider.builder().build()).build();
     return new EmbeddedGateway(
-        Gateway.builder(ConfigReader.standard().read(file).orThrow())
+        Gateway.builder(GatewayConfigs.read(GatewayConfigs.file(upstream, models)))
             .provider(Api.CHAT.factory(transport))
             .tracer(new OpenTelemetryTracer(traces))
             .sink(new GatewayMetrics(new SimpleMeterRegistry()))
@@ -104,7 +97,7 @@ public final class EmbeddedGateway implements AutoCloseable {
         model,
         privacyMode,
         samplingRate,
-        new AcceptingTransport(),
+        new MemoryTransport(new byte[0]),
         URI.create("http://127.0.0.1:1"));
   }
 
@@ -133,49 +126,12 @@ public final class EmbeddedGateway implements AutoCloseable {
             .replace("RATE", samplingRate)
             .replace("BASE", destinations.toString())
             .replace('\'', '"');
-    byte[] config =
-        (file.substring(0, file.lastIndexOf('}')) + configured + "}")
-            .getBytes(StandardCharsets.UTF_8);
+    String config = file.substring(0, file.lastIndexOf('}')) + configured + "}";
     return new EmbeddedGateway(
-        Gateway.builder(ConfigReader.standard().read(config).orThrow())
+        Gateway.builder(GatewayConfigs.read(config))
             .provider(Api.CHAT.factory(transport))
             .destinations(destinationTransport, List.of(new StandardDestinations()))
             .build());
-  }
-
-  /** Answers every request at once with 200. Safe on any thread. */
-  private static final class AcceptingTransport implements Transport {
-    @Override
-    public Response send(Request request) {
-      return new AcceptedResponse();
-    }
-
-    @Override
-    public void close() {
-      // nothing is open
-    }
-
-    private record AcceptedResponse() implements Response {
-      @Override
-      public int status() {
-        return 200;
-      }
-
-      @Override
-      public @Nullable String header(String name) {
-        return null;
-      }
-
-      @Override
-      public InputStream body() {
-        return InputStream.nullInputStream();
-      }
-
-      @Override
-      public void close() {
-        // nothing is open
-      }
-    }
   }
 
   /** Returns the number of calls delivered to all destinations. */
@@ -200,10 +156,6 @@ public final class EmbeddedGateway implements AutoCloseable {
     this.gateway = gateway;
   }
 
-  private static Gateway gateway(ConfigResult.Accepted accepted, Api api, Transport transport) {
-    return Gateway.builder(accepted.config()).provider(api.factory(transport)).build();
-  }
-
   /** Handles a request as a host does. */
   public WireResponse handle(WireRequest request) {
     return gateway.wire().handle(request);
@@ -219,20 +171,33 @@ public final class EmbeddedGateway implements AutoCloseable {
   }
 
   /**
+   * Sends a request of any dialect and reads the answer into a buffer, which is emptied first.
+   *
+   * @throws IllegalStateException when the status is not 200
+   */
+  void answer(Api api, byte[] body, ByteArrayOutputStream answer) throws IOException {
+    answer.reset();
+    int status = post(api.path(), body, answer);
+    if (status != 200) {
+      throw new IllegalStateException(status + ": " + answer);
+    }
+  }
+
+  /**
    * Sends a request of any dialect and reads the answer to its end.
    *
    * @return the status
    */
-  int post(String path, byte[] body, OutputStream out) throws IOException {
+  private int post(String path, byte[] body, OutputStream out) throws IOException {
     WireResponse response =
         handle(
             new WireRequest(
-                "POST",
-                path,
-                "",
-                name -> header(name, body.length),
-                new ByteArrayInputStream(body),
-                new Cancellation()));
+                    "POST",
+                    path,
+                    "",
+                    name -> header(name, body.length),
+                    new ByteArrayInputStream(body),
+                    new Cancellation()));
     try (WireBody answer = response.body()) {
       while (answer.writeNext(out)) {
         // to the end

@@ -37,47 +37,60 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 1)
 @State(Scope.Thread)
 public class FilterBenchmark {
-  private static final int KILOBYTES = 32;
+  static final int KILOBYTES = 32;
   private static final String PATTERN = "\\b[A-Z]{2}[0-9]{8}\\b";
   private static final String SENTENCE =
       "The committee met on 12 May at 10:30 and heard, among other things, that 4,111 of 9,000"
           + " letters had been answered; see page 17 (note 3) or write to us. ";
 
+  /** A text of so many kilobytes in which no filter finds anything. */
+  static final String TEXT =
+      SENTENCE.repeat(KILOBYTES * 1024 / SENTENCE.length() + 1).substring(0, KILOBYTES * 1024);
+
   private final Pattern pattern = Pattern.compile(PATTERN);
-  private String text;
+  private final String text = TEXT;
   private InferenceRequest request;
   private ContentFilter customFilter;
   private ContentFilter builtinFilter;
 
   @Setup
   public void setUp() {
-    text = SENTENCE.repeat(KILOBYTES * 1024 / SENTENCE.length() + 1).substring(0, KILOBYTES * 1024);
     request =
         InferenceRequest.builder(Dialect.CHAT, Json.Obj.EMPTY)
             .messages(List.of(Message.text(Message.Role.USER, text)))
             .build();
-    customFilter = filter("content_filters", rule("pattern", PATTERN));
-    builtinFilter =
-        filter(
-            "content_filter_builtins",
-            rule("slug", "email"),
-            rule("slug", "credit-card"),
-            rule("slug", "phone"),
-            rule("slug", "ssn"),
-            rule("slug", "ip-address"),
-            rule("slug", "person-name"),
-            rule("slug", "address"),
-            rule("slug", "regex-prompt-injection"));
+    Json.Obj redact = Json.object().put("action", "redact").build();
+    customFilter = customFilter(redact);
+    builtinFilter = builtinFilter(redact);
     require(ownPattern().request() == request && !oneSearch(), "the pattern found something");
     require(allBuiltins().request() == request, "a built-in filter found something");
   }
 
-  private static Json rule(String member, String value) {
-    return Json.object().put(member, value).put("action", "redact").build();
+  /** Returns a filter with a pattern of the account's own. */
+  static ContentFilter customFilter(Json.Obj action) {
+    return filter("content_filters", "pattern", List.of(PATTERN), action);
   }
 
-  private static ContentFilter filter(String member, Json... rules) {
-    Json.Obj guardrail = Json.object().put("name", "g").put(member, Json.array(rules)).build();
+  /** Returns a filter with every built-in search. */
+  static ContentFilter builtinFilter(Json.Obj action) {
+    List<String> slugs =
+        List.of(
+            "email",
+            "credit-card",
+            "phone",
+            "ssn",
+            "ip-address",
+            "person-name",
+            "address",
+            "regex-prompt-injection");
+    return filter("content_filter_builtins", "slug", slugs, action);
+  }
+
+  private static ContentFilter filter(
+      String list, String member, List<String> values, Json.Obj action) {
+    Json rules =
+        Json.array(values.stream().map(each -> action.with(member, Json.of(each))).toList());
+    Json.Obj guardrail = Json.object().put("name", "g").put(list, rules).build();
     return Objects.requireNonNull(ContentFilter.of(List.of(guardrail)));
   }
 

@@ -155,11 +155,7 @@ public class GatewayCallBenchmark {
 
   private byte[] chat(EmbeddedGateway embedded, CallCpu cpu) throws IOException {
     cpu.count();
-    answer.reset();
-    int status = embedded.chat(gatewayBody, answer);
-    if (status != 200) {
-      throw new IllegalStateException(status + ": " + answer);
-    }
+    embedded.answer(Api.CHAT, gatewayBody, answer);
     return answer.toByteArray();
   }
 }

@@ -1,6 +1,9 @@
 package io.strowger.benchmarks;
 
+import io.strowger.core.config.ConfigReader;
+import io.strowger.core.config.GatewayConfig;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
@@ -50,5 +53,10 @@ public final class GatewayConfigs {
             .map(model -> MODEL.formatted(MODEL_PREFIX, model))
             .collect(Collectors.joining(",\n"));
     return FILE.formatted(api.protocol(), upstream, modelsJson, KEY);
+  }
+
+  /** Reads a configuration file. */
+  public static GatewayConfig read(String file) {
+    return ConfigReader.standard().read(file.getBytes(StandardCharsets.UTF_8)).orThrow();
   }
 }

@@ -6,10 +6,20 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.util.List;
 
 /** The JSON library of the engine, used directly. */
 final class JacksonPeer {
   private final ObjectMapper mapper = new ObjectMapper(new JsonFactory());
+
+  /** Reads every token of each document and returns the number of values. */
+  int scan(List<byte[]> documents) throws IOException {
+    int values = 0;
+    for (byte[] document : documents) {
+      values += scan(document);
+    }
+    return values;
+  }
 
   /** Visits every token without decoding any; returns the number of values. */
   int scan(byte[] document) throws IOException {

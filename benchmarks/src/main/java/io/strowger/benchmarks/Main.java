@@ -45,16 +45,19 @@ public final class Main {
              ./gateway bench ladder [OPTIONS]           what each layer costs over the one below it, in one
                                                         run with the relay, and how soon a gateway starts;
                                                         up to 20 minutes, or 5 with --quick
-             ./gateway bench start                      how soon a gateway serves, and its idle heap
+             ./gateway bench start                      how soon a gateway serves, with the classes that an
+                                                        earlier start kept and without, and its idle
+                                                        heap; under a minute
              ./gateway bench restart [REQUESTS]         how soon a durable store opens after 300,000 requests,
                                                         once closed and once killed, and the disk space
                                                         that the requests take
              ./gateway bench profile [OPTIONS]          flame graphs of every layer, of processor time and
                                                         of allocation, in benchmarks/target/profile
-             ./gateway bench report [OPTIONS]           measures the engine's costs and their floors and
-                                                        peers, and writes one page with tables and pictures;
-                                                        about 15 minutes, or 6 with --quick; report --help
-                                                        lists the options
+             ./gateway bench report [OPTIONS]           measures decisions, validation, streaming, the
+                                                        ledger, whole calls, starts and memory, each beside
+                                                        a floor or a peer, and writes one page with tables
+                                                        and pictures; about 15 minutes, or 6 with --quick;
+                                                        report --help lists the options
              ./gateway bench safety [--seconds N]       honest clients during each kind of attack,
                                                         overload and a cold start; under 3 minutes; exit
                                                         code 1 when one of them misses its target
@@ -93,47 +96,23 @@ public final class Main {
       out.print(USAGE);
       return 0;
     }
-    switch (args[0]) {
-      case "jmh" -> {
-        return JmhRun.run(options, out);
-      }
-      case "decide" -> {
-        return DecideRun.run(options, out);
-      }
-      case "destinations" -> {
-        return DestinationLatencyBench.run(options, out);
-      }
-      case "quality" -> {
-        return QualityBench.run(options, out);
-      }
-      case "http" -> {
-        return HttpComparison.run(options, out);
-      }
-      case "ladder" -> {
-        return Ladder.run(options, out);
-      }
-      case "start" -> {
-        return Starts.run(options, out);
-      }
-      case "restart" -> {
-        return Restarts.run(options, out);
-      }
-      case "profile" -> {
-        return Profile.run(options, out);
-      }
-      case "report" -> {
-        return ReportBench.run(options, out);
-      }
-      case "safety" -> {
-        return SafetyBench.run(options, out);
-      }
-      case "ledger-stress" -> {
-        return LedgerStress.run(out);
-      }
+    return switch (args[0]) {
+      case "jmh" -> JmhRun.run(options, out);
+      case "decide" -> DecideRun.run(options, out);
+      case "destinations" -> DestinationLatencyBench.run(options, out);
+      case "quality" -> QualityBench.run(options, out);
+      case "http" -> HttpComparison.run(options, out);
+      case "ladder" -> Ladder.run(options, out);
+      case "start" -> Starts.run(options, out);
+      case "restart" -> Restarts.run(options, out);
+      case "profile" -> Profile.run(options, out);
+      case "report" -> ReportBench.run(options, out);
+      case "safety" -> SafetyBench.run(options, out);
+      case "ledger-stress" -> LedgerStress.run(out);
       default -> {
         out.print("unknown command " + args[0] + "\n" + USAGE);
-        return 2;
+        yield 2;
       }
-    }
+    };
   }
 }

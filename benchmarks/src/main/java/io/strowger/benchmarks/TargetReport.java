@@ -11,7 +11,7 @@ import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
 
 /** Prints the figures of a run and whether they meet the targets. */
-final class TargetReport {
+public final class TargetReport {
   private static final String ALLOCATED = "gc.alloc.rate.norm";
 
   /**
@@ -71,7 +71,7 @@ final class TargetReport {
   }
 
   /** Returns class, method and parameters, such as {@code PlanBenchmark.decide 5}. */
-  static String subject(BenchmarkParams params) {
+  public static String subject(BenchmarkParams params) {
     var subject = new StringBuilder(shortName(params.getBenchmark()));
     for (String key : params.getParamsKeys()) {
       subject.append(' ').append(params.getParam(key));

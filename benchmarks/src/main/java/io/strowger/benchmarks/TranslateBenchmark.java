@@ -89,11 +89,7 @@ public class TranslateBenchmark {
 
   @Benchmark
   public int tokens() throws IOException {
-    int values = 0;
-    for (byte[] document : documents) {
-      values += jackson.scan(document);
-    }
-    return values;
+    return jackson.scan(documents);
   }
 
   @Benchmark
@@ -128,11 +124,7 @@ public class TranslateBenchmark {
   /** Passes chunks through the whole engine, from the upstream's bytes to the caller's. */
   @Benchmark
   public int relay() throws IOException {
-    output.reset();
-    int status = gateway.post(callerApi.path(), request, output);
-    if (status != 200) {
-      throw new IllegalStateException(status + ": " + output);
-    }
+    gateway.answer(callerApi, request, output);
     return output.size();
   }
 

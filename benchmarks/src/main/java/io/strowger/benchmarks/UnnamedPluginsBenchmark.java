@@ -1,7 +1,6 @@
 package io.strowger.benchmarks;
 
 import io.strowger.core.Gateway;
-import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.Plugins;
 import io.strowger.plugins.BuiltinPlugins;
 import io.strowger.plugins.jsonschema.JsonSchemaValidator;
@@ -69,8 +68,7 @@ public class UnnamedPluginsBenchmark {
     String file = GatewayConfigs.file(URI.create("http://localhost/v1"), MODEL);
     var transport = new MemoryTransport(STREAM.getBytes(StandardCharsets.UTF_8));
     return new EmbeddedGateway(
-        Gateway.builder(
-                ConfigReader.standard().read(file.getBytes(StandardCharsets.UTF_8)).orThrow())
+        Gateway.builder(GatewayConfigs.read(file))
             .plugins(plugins)
             .provider(new OpenAiChatFactory(transport))
             .build());
@@ -93,11 +91,7 @@ public class UnnamedPluginsBenchmark {
   }
 
   private byte[] call(EmbeddedGateway gateway) throws IOException {
-    answer.reset();
-    int status = gateway.chat(request, answer);
-    if (status != 200) {
-      throw new IllegalStateException(status + ": " + answer);
-    }
+    gateway.answer(Api.CHAT, request, answer);
     return answer.toByteArray();
   }
 }

@@ -49,8 +49,8 @@ class DecideRunTest {
   @DisplayName(
       "The command line needs a configuration and a request, and errors explain its options")
   void options() throws Exception {
-    assertThat(DecideRun.Arguments.of("--config", "c", "--request", "r", "--dialect", "messages"))
-        .isEqualTo(new DecideRun.Arguments(Path.of("c"), Path.of("r"), Dialect.MESSAGES, 1));
+    assertThat(DecideRun.Options.of("--config", "c", "--request", "r", "--dialect", "messages"))
+        .isEqualTo(new DecideRun.Options(Path.of("c"), Path.of("r"), Dialect.MESSAGES, 1));
     assertThat(output(2, "--config", "c")).contains("decide takes --config FILE");
     assertThat(output(2, "--confg", "c")).contains("unknown option --confg");
     assertThat(output(2, "--config")).contains("--config needs a value");
@@ -63,8 +63,8 @@ class DecideRunTest {
   void decided() throws Exception {
     String config = file("gateway.yaml", CONFIG).toString();
     Path request = file("r.json", REQUEST);
-    var arguments = new DecideRun.Arguments(Path.of(config), request, Dialect.CHAT, 7);
-    assertThat(DecideRun.decide(arguments))
+    var options = new DecideRun.Options(Path.of(config), request, Dialect.CHAT, 7);
+    assertThat(DecideRun.decide(options))
         .containsExactly(
             "acme/large, seed 7, over 2 endpoints of 1 models",
             "decides: acme/large@beta, acme/large@alpha");

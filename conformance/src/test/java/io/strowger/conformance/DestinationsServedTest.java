@@ -21,9 +21,11 @@ import io.strowger.core.wire.WireResponse;
 import io.strowger.destinations.StandardDestinations;
 import io.strowger.host.server.RunningGateway;
 import io.strowger.providers.chat.OpenAiChatFactory;
+import io.strowger.providers.http.AddressRules;
 import io.strowger.providers.http.ApacheTransport;
 import io.strowger.simulated.Script;
 import io.strowger.simulated.SimulatedUpstream;
+import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.observe.DestinationCounts;
 import io.strowger.spi.provider.Cancellation;
@@ -53,7 +55,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -66,8 +70,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.http.ContentStreamProvider;
 import software.amazon.awssdk.http.SdkHttpMethod;
 import software.amazon.awssdk.http.SdkHttpRequest;
@@ -142,9 +147,10 @@ class DestinationsServedTest {
           new OtlpType("'url':'HERE/hook?key=k','method':'PUT'", "/hook?key=k", true, Map.of()));
 
   private final SystemAmbient ambient = new SystemAmbient();
-  private final AtomicInteger refusals = new AtomicInteger();
+  private final AtomicInteger busyRequests = new AtomicInteger();
   private final LinkedBlockingQueue<Received> received = new LinkedBlockingQueue<>();
   private final CountDownLatch stopped = new CountDownLatch(1);
+  private final CountDownLatch held = new CountDownLatch(1); // until then /held is not answered
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private SimulatedUpstream upstream;
   private HttpServer receiver;
@@ -174,6 +180,7 @@ class DestinationsServedTest {
   @AfterEach
   void stop() {
     stopped.countDown();
+    held.countDown();
     if (running != null) {
       running.close();
     }
@@ -190,14 +197,12 @@ class DestinationsServedTest {
     received.add(new Received(exchange.getRequestMethod(), uri, headers, body));
     int status = 200;
     if (uri.getPath().startsWith("/hang")) {
-      try {
-        stopped.await();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
+      await(stopped);
+    } else if (uri.getPath().startsWith("/held")) {
+      await(held);
     } else if (uri.getPath().startsWith("/fail")) {
       status = 401;
-    } else if (uri.getPath().startsWith("/busy") && refusals.getAndIncrement() == 0) {
+    } else if (uri.getPath().startsWith("/busy") && busyRequests.getAndIncrement() == 0) {
       exchange.getResponseHeaders().add("Retry-After", "2");
       status = 429;
     } else if (uri.getPath().startsWith("/redirect")) {
@@ -211,6 +216,14 @@ class DestinationsServedTest {
     }
     exchange.sendResponseHeaders(status, -1);
     exchange.close();
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private String at(String path) {
@@ -387,37 +400,103 @@ class DestinationsServedTest {
   @Test
   @DisplayName("of ClickHouse receive rows that fit the documented table")
   void clickHouse() throws Exception {
-    serve(
-        destination(
-            "clickhouse",
-            "'host':'" + at("") + "','database':'d','username':'u','password':'p','table':'t'"));
+    serve(clickHouse("/held", ",'broadcast_generation_cost':true"));
     ask();
+    List<JsonNode> first = rows(next());
+    ask();
+    askInVain();
+    awaitQueued(3); // the last two wait until the first request is answered
+    held.countDown();
+    List<JsonNode> others = rows(next());
+    assertThat(first).hasSize(1);
+    assertThat(others).hasSize(2);
+    for (JsonNode row : List.of(first.getFirst(), others.getFirst())) {
+      assertThat(row.get("STATUS").asText()).isEqualTo("ok");
+      assertThat(row.get("TOTAL_COST").isNumber()).isTrue();
+      assertThat(row.get("OUTPUT").asText()).contains("Hello from afar");
+      assertThat(nullColumns(row)).containsExactly("USER_ID", "SESSION_ID", "API_KEY_NAME");
+    }
+    JsonNode failed = others.getLast();
+    assertThat(failed.get("STATUS").asText()).isEqualTo("error");
+    assertThat(failed.get("FINISH_REASON").asText()).isEqualTo("error");
+    assertThat(failed.get("COMPLETION_TOKENS").asInt()).isZero();
+    assertThat(failed.get("OUTPUT").asText()).isEqualTo("[]");
+    assertThat(nullColumns(failed))
+        .containsExactly("PROVIDER_NAME", "USER_ID", "SESSION_ID", "API_KEY_NAME");
+  }
+
+  @Proves("resources.destination-type.clickhouse")
+  @Test
+  @DisplayName("of ClickHouse receive NULL for everything that a row may not show")
+  void clickHouseNulls() throws Exception {
+    serve(clickHouse("/", ",'privacy_mode':true"));
+    askInVain();
+    List<JsonNode> rows = rows(next());
+    assertThat(rows).hasSize(1);
+    assertThat(nullColumns(rows.getFirst()))
+        .containsExactly(
+            "PROVIDER_NAME",
+            "USER_ID",
+            "SESSION_ID",
+            "API_KEY_NAME",
+            "TOTAL_COST",
+            "INPUT",
+            "OUTPUT");
+  }
+
+  /**
+   * Returns a destination of ClickHouse.
+   *
+   * @param members further members of the destination
+   */
+  private String clickHouse(String path, String members) {
+    return ("{'id':'clickhouse','name':'n','type':'clickhouse',"
+            + "'config':{'host':'%s','database':'d','username':'u','password':'p','table':'t'}%s}")
+        .formatted(at(path), members);
+  }
+
+  /** Sends a request that fails. */
+  private void askInVain() {
     upstream.script("large", Script.status(400));
     assertThat(send(Fixtures.APP_KEY, "POST", "/chat/completions", Fixtures.CHAT))
         .contains("\"error\"");
+  }
+
+  private void awaitQueued(int calls) {
+    while (running().gateway().destinations().getFirst().queued() < calls) {
+      Thread.onSpinWait();
+    }
+  }
+
+  /** Returns the rows of a request to insert into ClickHouse, which fit the documented table. */
+  private static List<JsonNode> rows(Received sent) throws IOException {
+    assertThat(sent.uri().getQuery())
+        .contains("database=d")
+        .contains("query=INSERT INTO `t` FORMAT JSONEachRow");
+    assertHeader(sent, "X-ClickHouse-User", "u");
+    assertHeader(sent, "X-ClickHouse-Key", "p");
     Map<String, String> columns = documentedColumns();
     var rows = new ArrayList<JsonNode>();
-    while (rows.size() < 2) {
-      Received sent = next();
-      assertThat(sent.uri().getQuery())
-          .contains("database=d")
-          .contains("query=INSERT INTO `t` FORMAT JSONEachRow");
-      assertHeader(sent, "X-ClickHouse-User", "u");
-      assertHeader(sent, "X-ClickHouse-Key", "p");
-      for (String line : sent.text().split("\n")) {
-        rows.add(JSON.readTree(line));
-      }
-    }
-    for (JsonNode row : rows) {
+    for (String line : sent.text().split("\n")) {
+      JsonNode row = JSON.readTree(line);
       assertThat(row.fieldNames()).toIterable().containsExactlyElementsOf(columns.keySet());
       columns.forEach((name, type) -> assertFits(name, type, row.get(name)));
       assertThat(row.get("MODEL").asText()).isEqualTo("acme/large");
+      rows.add(row);
     }
-    assertThat(rows.get(0).get("STATUS").asText()).isEqualTo("ok");
-    assertThat(rows.get(0).get("TOTAL_COST").isNumber()).isTrue();
-    assertThat(rows.get(0).get("OUTPUT").asText()).contains("Hello from afar");
-    assertThat(rows.get(1).get("STATUS").asText()).isEqualTo("error");
-    assertThat(rows.get(1).get("COMPLETION_TOKENS").asInt()).isZero();
+    return rows;
+  }
+
+  private static List<String> nullColumns(JsonNode row) {
+    var names = new ArrayList<String>();
+    row.fields()
+        .forEachRemaining(
+            column -> {
+              if (column.getValue().isNull()) {
+                names.add(column.getKey());
+              }
+            });
+    return names;
   }
 
   /**
@@ -660,23 +739,107 @@ class DestinationsServedTest {
     return JSON.readTree(sent.body());
   }
 
-  @Tag("full") // waits for two seconds, as the receiver says
+  /** A pause of the delivering thread, and how many requests the receiver had got before it. */
+  private record Pause(Duration length, int requests) {}
+
+  /**
+   * The system's ambient, except that long pauses of the thread that delivers calls are recorded
+   * and over at once.
+   */
+  private final class ImpatientAmbient implements Ambient {
+    private final Queue<Pause> pauses = new ConcurrentLinkedQueue<>();
+
+    @Override
+    public Instant now() {
+      return ambient.now();
+    }
+
+    @Override
+    public long nanoTime() {
+      return ambient.nanoTime();
+    }
+
+    @Override
+    public long seed() {
+      return ambient.seed();
+    }
+
+    @Override
+    public void sleep(Duration time) throws InterruptedException {
+      if (time.compareTo(Duration.ofSeconds(1)) >= 0
+          && Thread.currentThread().getName().equals("destination-delivery")) {
+        pauses.add(new Pause(time, busyRequests.get()));
+      } else {
+        ambient.sleep(time);
+      }
+    }
+
+    @Override
+    public Thread start(String name, Runnable task) {
+      return ambient.start(name, task);
+    }
+
+    @Override
+    public Thread startService(String name, Runnable task) {
+      return ambient.startService(name, task);
+    }
+  }
+
   @Test
   @DisplayName("that are busy are sent a call a second time after their Retry-After")
   void busy() throws InterruptedException {
-    serve(destination("webhook", "'url':'" + at("/busy") + "'"));
+    var impatient = new ImpatientAmbient();
+    running =
+        RunningGateway.open(
+            config(destination("webhook", "'url':'" + at("/busy") + "'")), impatient);
     ask();
-    next();
-    long refusedAt = System.nanoTime();
-    Received again = next();
-    assertThat(Duration.ofNanos(System.nanoTime() - refusedAt))
-        .isGreaterThanOrEqualTo(Duration.ofMillis(1_900));
-    assertThat(again.text()).contains("Hello from afar");
+    assertThat(next().text()).contains("Hello from afar");
+    assertThat(next().text()).contains("Hello from afar");
+    assertThat(impatient.pauses).containsExactly(new Pause(Duration.ofSeconds(2), 1));
     DestinationCounts counts = awaitEmptyQueue();
     assertThat(counts.delivered()).isEqualTo(1);
     assertThat(counts.failures()).isEqualTo(1);
     assertThat(counts.failing()).isFalse();
     assertThat(received).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"head", "body"})
+  @DisplayName("that answer without end are cut off")
+  void endless(String part) throws InterruptedException {
+    TestAmbient attackers = TestAmbient.realTime();
+    var hungUp = new CountDownLatch(1);
+    try (RawUpstream attacker =
+        RawUpstream.start(
+            attackers,
+            false,
+            connection -> {
+              connection.readRequest();
+              if (connection.number() > 1) {
+                connection.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+                return;
+              }
+              try {
+                connection.write("HTTP/1.1 200 OK\r\n" + (part.equals("head") ? "" : "\r\n"));
+                while (true) {
+                  connection.write("X-Filler: " + "x".repeat(1_000) + "\r\n");
+                }
+              } catch (IOException e) {
+                hungUp.countDown();
+              }
+            })) {
+      running =
+          RunningGateway.open(
+              config(destination("webhook", "'url':'" + attacker.baseUri() + "'")),
+              new ImpatientAmbient());
+      ask();
+      assertThat(hungUp.await(20, TimeUnit.SECONDS)).isTrue();
+      DestinationCounts counts = awaitEmptyQueue();
+      assertThat(counts.delivered()).isEqualTo(1);
+      assertThat(counts.failures()).isEqualTo(part.equals("head") ? 1 : 0);
+      assertThat(attacker.connections()).isEqualTo(part.equals("head") ? 2 : 1);
+    }
+    attackers.assertNoThreadsLeft();
   }
 
   @Test
@@ -736,10 +899,10 @@ class DestinationsServedTest {
         RawUpstream.start(
             secured, true, connection -> received.add(receivedHead(connection.readHead())))) {
       String elsewhere = "http://127.0.0.2:" + receiver.getAddress().getPort() + "/?key=k-secret";
-      assertThat(testConnection(elsewhere)).contains("network rules").doesNotContain("secret");
-      assertThat(testConnection("http://169.254.169.254/latest")).contains("network rules");
-      assertThat(testConnection("http://127.0.0.1.nip.invalid/")).contains("no answer");
-      assertThat(testConnection(impostor.baseUri().toString()))
+      assertThat(failedConnection(elsewhere)).contains("network rules").doesNotContain("secret");
+      assertThat(failedConnection("http://169.254.169.254/latest")).contains("network rules");
+      assertThat(failedConnection("http://127.0.0.1.nip.invalid/")).contains("no answer");
+      assertThat(failedConnection(impostor.baseUri().toString()))
           .contains("no answer (SSLHandshakeException)");
       ask();
       running().close();
@@ -753,25 +916,66 @@ class DestinationsServedTest {
     assertThat(received).isEmpty();
   }
 
+  @Test
+  @DisplayName("with a certificate that is trusted are sent calls over TLS")
+  void trusted() throws Exception {
+    TestAmbient secured = TestAmbient.realTime();
+    try (RawUpstream owner =
+            RawUpstream.start(
+                secured,
+                true,
+                connection -> {
+                  String head = connection.readHead();
+                  connection.readBody(head);
+                  received.add(receivedHead(head));
+                  connection.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+                });
+        var upstreams = new ApacheTransport();
+        var transport =
+            new ApacheTransport(
+                ApacheTransport.Limits.DEFAULT,
+                RawUpstream.loopbackTlsContext(),
+                AddressRules.publicOnly().allowing(List.of("127.0.0.1")));
+        Gateway gateway =
+            Gateway.builder(config())
+                .ambient(ambient)
+                .provider(new OpenAiChatFactory(upstreams))
+                .destinations(transport, List.of(new StandardDestinations()))
+                .build()) {
+      assertThat(testConnection(gateway, owner.baseUri().toString())).contains("\"passed\":true");
+      assertThat(next().method()).startsWith("POST / ").contains("X-Test-Connection: true");
+      assertThat(send(gateway, Fixtures.APP_KEY, "POST", "/chat/completions", Fixtures.CHAT))
+          .contains("Hello from afar");
+      assertThat(next().method()).startsWith("POST / ").doesNotContain("X-Test-Connection");
+    }
+    secured.assertNoThreadsLeft();
+  }
+
   private static Received receivedHead(String head) {
     return new Received(head, URI.create("/"), Map.of(), new byte[0]);
+  }
+
+  /** Returns the answer of a test of the connection to a new destination, which fails. */
+  private String failedConnection(String url) {
+    String tested = testConnection(running().gateway(), url);
+    assertThat(tested).contains("\"passed\":false");
+    return tested;
   }
 
   /**
    * Creates a destination at an address, tests the connection, and returns the answer of the test.
    */
-  private String testConnection(String url) {
+  private static String testConnection(Gateway gateway, String url) {
     String path = "/observability/destinations";
     String made =
         send(
+            gateway,
             Fixtures.ADMIN_KEY,
             "POST",
             path,
             "{'name':'n','type':'webhook','config':{'url':'" + url + "'}}");
     Matcher id = Pattern.compile("\"id\":\"([^\"]+)\"").matcher(made);
     assertThat(id.find()).as(made).isTrue();
-    String tested = send(Fixtures.ADMIN_KEY, "POST", path + "/" + id.group(1) + "/test", "");
-    assertThat(tested).contains("\"passed\":false");
-    return tested;
+    return send(gateway, Fixtures.ADMIN_KEY, "POST", path + "/" + id.group(1) + "/test", "");
   }
 }

@@ -2,6 +2,7 @@ package io.strowger.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.strowger.core.ambient.SystemAmbient;
 import io.strowger.core.config.ConfigReader;
@@ -25,6 +26,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -200,6 +202,33 @@ class FetchingTest {
     assertThat(post(client, request)).contains("Done.");
     assertThat(upstream.last().text()).contains("It rains.");
     assertThat(siteRequests).hasSize(4).allSatisfy(head -> assertThat(head).doesNotContain("sk-"));
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"CHAT", "MESSAGES"})
+  @DisplayName("is sent as the result of a tool, and occurs in no instruction and in no other text")
+  void resultOnly(DialectClient client) {
+    JsonNode sent = DialectClient.parse(requestAfterFetch(client, at("/page")));
+    List<JsonNode> others = new ArrayList<>();
+    List<JsonNode> results = new ArrayList<>();
+    for (Map.Entry<String, JsonNode> member : sent.properties()) {
+      if (!member.getKey().equals("messages")) {
+        others.add(member.getValue());
+      }
+    }
+    for (JsonNode message : sent.path("messages")) {
+      if (message.path("role").asText().equals("tool")) {
+        results.add(message);
+      } else if (message.path("content").isArray()) {
+        for (JsonNode block : message.path("content")) {
+          (block.path("type").asText().equals("tool_result") ? results : others).add(block);
+        }
+      } else {
+        others.add(message);
+      }
+    }
+    assertThat(results).singleElement().asString().contains("It rains.");
+    assertThat(others).isNotEmpty().noneMatch(other -> other.toString().contains("It rains."));
   }
 
   @ParameterizedTest

@@ -13,16 +13,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Opens a gateway with everything on the class path. The parts found are closed with the gateway,
  * or at once when opening it fails. For one use on one thread.
  */
 final class ClassPathGateway {
-  private static final Logger log = LoggerFactory.getLogger(ClassPathGateway.class);
-
   private final Ambient ambient = new SystemAmbient();
   private final List<ProviderFactory> factories = new ArrayList<>();
   private @Nullable Transports transports;
@@ -37,9 +33,9 @@ final class ClassPathGateway {
       List<String> protocols = factories.stream().map(ProviderFactory::protocol).toList();
       return build(config.apply(ConfigReader.standard().withProtocols(protocols)));
     } catch (RuntimeException | Error e) {
-      factories.forEach(factory -> closeSafely(factory::close));
+      factories.forEach(factory -> Gateway.closeSafely(factory::close));
       if (transports != null) {
-        closeSafely(transports::close);
+        Gateway.closeSafely(transports::close);
       }
       throw e;
     }
@@ -62,17 +58,5 @@ final class ClassPathGateway {
     return new NetworkReach(
         config.network().allowPrivate().stream().map(IpNetwork::toString).toList(),
         config.network().allowedPorts());
-  }
-
-  /**
-   * Closes a part. Logs a failure, because it must not keep the others open or hide the first
-   * failure.
-   */
-  private static void closeSafely(Runnable close) {
-    try {
-      close.run();
-    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
-      log.error("closing a part of the gateway failed; the other parts are closed", bug);
-    }
   }
 }

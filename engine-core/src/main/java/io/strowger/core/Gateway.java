@@ -300,11 +300,7 @@ public final class Gateway implements AutoCloseable {
       if (result != null) {
         result.close();
       }
-      health.close();
-      storeWatch.close();
-      if (ownLedger != null) {
-        ownLedger.close();
-      }
+      closeServices();
       throw e;
     }
   }
@@ -318,12 +314,17 @@ public final class Gateway implements AutoCloseable {
           new Configurations.Services(health, codec, closer, account.activeByokKeys()));
     } catch (RuntimeException | Error e) {
       broadcaster.close(); // also releases the directory of its queues
-      health.close();
-      storeWatch.close();
-      if (ownLedger != null) {
-        ownLedger.close();
-      }
+      closeServices();
       throw e;
+    }
+  }
+
+  /** Closes the services with threads, when the gateway cannot be built. */
+  private void closeServices() {
+    health.close();
+    storeWatch.close();
+    if (ownLedger != null) {
+      ownLedger.close();
     }
   }
 
@@ -708,7 +709,7 @@ public final class Gateway implements AutoCloseable {
   }
 
   /** Runs one step; a part that fails to close must not keep the others open. */
-  private static void closeSafely(Runnable step) {
+  static void closeSafely(Runnable step) {
     try {
       step.run();
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {

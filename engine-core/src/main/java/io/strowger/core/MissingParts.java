@@ -6,8 +6,8 @@ import io.strowger.core.config.PluginSettings;
 import io.strowger.core.config.ProviderConfig;
 import io.strowger.core.destination.Exporters;
 import io.strowger.core.dialect.UnsupportedFeatures;
-import io.strowger.core.pipeline.Engine;
 import io.strowger.core.registry.PluginRegistry;
+import io.strowger.core.registry.PreparedPlugins;
 import io.strowger.core.resource.DestinationCreate;
 import io.strowger.spi.catalog.ModelInfo;
 import io.strowger.spi.error.Problem;
@@ -134,7 +134,7 @@ public final class MissingParts {
     }
     JsonPointer at = JsonPointer.ROOT.child("account").child("default_model");
     checkRouterName(at, name, registered);
-    if (Engine.isOnline(ModelRef.parse(name))) {
+    if (PreparedPlugins.isOnline(List.of(ModelRef.parse(name)))) {
       checkPlugin(at, WEB, registered);
     }
   }

@@ -11,18 +11,10 @@ import java.util.Objects;
  * A {@code provider} object that is merged over the {@code provider} objects of requests: each of
  * its members replaces the request's member, and a null removes the request's member. Immutable.
  */
-final class PreferenceChange {
+record PreferenceChange(Json.Obj members, ProviderPreferences preferences) {
   /** Changes nothing. */
   static final PreferenceChange NONE =
       new PreferenceChange(Json.Obj.EMPTY, ProviderPreferences.NONE);
-
-  private final Json.Obj members;
-  private final ProviderPreferences preferences;
-
-  private PreferenceChange(Json.Obj members, ProviderPreferences preferences) {
-    this.members = members;
-    this.preferences = preferences;
-  }
 
   /**
    * Reads the object by the rules for requests.

@@ -60,7 +60,7 @@ final class WhatIfRun {
   private final PreferenceChange preferences;
   private final int maxChanges;
 
-  private final Map<MovePair, MoveCount> moves = new HashMap<>();
+  private final Map<MovePair, Long> moves = new HashMap<>();
   private final List<WhatIfReport.ChangedDecision> changes = new ArrayList<>();
   private final Usd[] money = new Usd[ROW_NAMES.size()];
   private final double[] latencyMillis = new double[ROW_NAMES.size()]; // sums, in milliseconds
@@ -78,10 +78,6 @@ final class WhatIfRun {
   private Statistics translatedStatistics = Statistics.NONE;
 
   private record MovePair(String from, String to) {}
-
-  private static final class MoveCount {
-    private long value;
-  }
 
   /** Where an answer came from, or would come from. */
   private record Source(Endpoint endpoint, @Nullable String byokKey) {}
@@ -199,16 +195,11 @@ final class WhatIfRun {
   }
 
   private void count(MovePair move) {
-    MoveCount count = moves.get(move);
-    if (count == null && moves.size() == MAX_MOVES) {
+    if (moves.size() == MAX_MOVES && !moves.containsKey(move)) {
       otherFirstChoiceChanges++;
-      return;
+    } else {
+      moves.merge(move, 1L, Long::sum);
     }
-    if (count == null) {
-      count = new MoveCount();
-      moves.put(move, count);
-    }
-    count.value++;
   }
 
   private static String firstChoice(LoggedPlan plan) {
@@ -378,10 +369,7 @@ final class WhatIfRun {
   private WhatIfReport report() {
     List<WhatIfReport.FirstChoiceChange> sortedMoves =
         moves.entrySet().stream()
-            .map(
-                it ->
-                    new WhatIfReport.FirstChoiceChange(
-                        it.getKey().from(), it.getKey().to(), it.getValue().value))
+            .map(it -> new WhatIfReport.FirstChoiceChange(it.getKey().from(), it.getKey().to(), it.getValue()))
             .sorted(
                 Comparator.comparingLong(WhatIfReport.FirstChoiceChange::count)
                     .reversed()

@@ -127,8 +127,38 @@ abstract class CompleteAnswerContract<U extends CompleteAnswerContract.Connected
     return new Credential(SECRET);
   }
 
+  /** A call that must fail. */
+  interface FailingCall {
+    void run() throws UpstreamException;
+
+    /** Runs the call and returns its failure. */
+    default Failure failure() {
+      try {
+        run();
+      } catch (UpstreamException failed) {
+        return failed.failure();
+      }
+      throw new AssertionError("the call did not fail");
+    }
+  }
+
   /** A call that runs on a thread of its own. */
-  private record PendingCall(Thread thread, AtomicReference<@Nullable Failure> failed) {
+  record PendingCall(Thread thread, AtomicReference<@Nullable Failure> failed) {
+    static PendingCall start(TestAmbient ambient, FailingCall call) {
+      var failed = new AtomicReference<@Nullable Failure>();
+      Thread thread =
+          ambient.start(
+              "call",
+              () -> {
+                try {
+                  call.run();
+                } catch (UpstreamException expected) {
+                  failed.set(expected.failure());
+                }
+              });
+      return new PendingCall(thread, failed);
+    }
+
     Failure failure() throws InterruptedException {
       assertThat(thread.join(TIMEOUT)).as("the call ended").isTrue();
       return Objects.requireNonNull(failed.get(), "the call did not fail");
@@ -141,27 +171,12 @@ abstract class CompleteAnswerContract<U extends CompleteAnswerContract.Connected
     final U upstream = connect(ambient);
 
     private Failure failure() {
-      try {
-        call(upstream, new Cancellation());
-      } catch (UpstreamException failed) {
-        return failed.failure();
-      }
-      throw new AssertionError("the call did not fail");
+      FailingCall failing = () -> call(upstream, new Cancellation());
+      return failing.failure();
     }
 
     private PendingCall start(Cancellation cancellation) {
-      var failed = new AtomicReference<@Nullable Failure>();
-      Thread thread =
-          ambient.start(
-              "call",
-              () -> {
-                try {
-                  call(upstream, cancellation);
-                } catch (UpstreamException expected) {
-                  failed.set(expected.failure());
-                }
-              });
-      return new PendingCall(thread, failed);
+      return PendingCall.start(ambient, () -> call(upstream, cancellation));
     }
 
     @Override

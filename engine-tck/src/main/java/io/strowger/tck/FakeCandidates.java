@@ -70,7 +70,7 @@ public final class FakeCandidates implements Candidates {
 
   /** Returns these candidates without the endpoints of some models. */
   public FakeCandidates without(String... models) {
-    BitSet remaining = copy(usable);
+    var remaining = (BitSet) usable.clone();
     for (String id : models) {
       requireModel(id).endpoints().forEach(endpoint -> remaining.clear(endpoint.ordinal()));
     }
@@ -109,7 +109,7 @@ public final class FakeCandidates implements Candidates {
 
   /** Returns these candidates with only the endpoints that match a predicate. */
   public FakeCandidates onlyEndpoints(Predicate<Endpoint> condition) {
-    BitSet remaining = copy(usable);
+    var remaining = (BitSet) usable.clone();
     for (Endpoint endpoint : catalog.endpoints()) {
       if (!condition.test(endpoint)) {
         remaining.clear(endpoint.ordinal());
@@ -127,7 +127,7 @@ public final class FakeCandidates implements Candidates {
    * conversation before.
    */
   public FakeCandidates sticky(String model) {
-    BitSet updated = copy(sticky);
+    var updated = (BitSet) sticky.clone();
     requireModel(model).endpoints().stream()
         .limit(1)
         .forEach(cheapest -> updated.set(cheapest.ordinal()));
@@ -166,12 +166,6 @@ public final class FakeCandidates implements Candidates {
   /** Returns these candidates with this seed of the decision's random numbers; 0 unless set. */
   public FakeCandidates seed(long newSeed) {
     return new FakeCandidates(catalog, usable, sticky, health, facts, newSeed);
-  }
-
-  private static BitSet copy(BitSet source) {
-    var copy = new BitSet();
-    copy.or(source);
-    return copy;
   }
 
   private ModelInfo requireModel(String id) {

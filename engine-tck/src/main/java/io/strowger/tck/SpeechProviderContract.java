@@ -18,9 +18,6 @@ import io.strowger.spi.speech.SpeechTurn;
 import java.io.ByteArrayOutputStream;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -221,7 +218,7 @@ public abstract class SpeechProviderContract {
     try (var fixture = new Fixture()) {
       fixture.upstream.behave(new UpstreamBehaviour.Silent());
       SpeechCall call = fixture.call(text());
-      PendingCall waiting = fixture.start(call);
+      CompleteAnswerContract.PendingCall waiting = fixture.start(call);
       assertThat(fixture.upstream.awaitRequests(1, TIMEOUT)).isTrue();
       call.cancellation().cancel(cause);
       assertThat(waiting.failure().kind()).isEqualTo(kind);
@@ -235,7 +232,7 @@ public abstract class SpeechProviderContract {
     try (var fixture = new Fixture()) {
       fixture.upstream.behave(new UpstreamBehaviour.Stalls("some"));
       SpeechCall call = fixture.call(text());
-      PendingCall waiting = fixture.start(call);
+      CompleteAnswerContract.PendingCall waiting = fixture.start(call);
       assertThat(fixture.upstream.awaitRequests(1, TIMEOUT)).isTrue();
       call.cancellation().cancel(Cancellation.Cause.CALLER_GONE);
       assertThat(waiting.failure().kind()).isEqualTo(FailureKind.CANCELLED);
@@ -247,7 +244,7 @@ public abstract class SpeechProviderContract {
   void closed() throws InterruptedException {
     try (var fixture = new Fixture()) {
       fixture.upstream.behave(new UpstreamBehaviour.Silent());
-      PendingCall waiting = fixture.start(fixture.call(text()));
+      CompleteAnswerContract.PendingCall waiting = fixture.start(fixture.call(text()));
       assertThat(fixture.upstream.awaitRequests(1, TIMEOUT)).isTrue();
       fixture.upstream.provider().close();
       assertThat(waiting.failure().kind()).isEqualTo(FailureKind.CANCELLED);
@@ -274,14 +271,6 @@ public abstract class SpeechProviderContract {
     return all.toByteArray();
   }
 
-  /** A call that runs on a thread of its own. */
-  private record PendingCall(Thread thread, AtomicReference<@Nullable Failure> failed) {
-    Failure failure() throws InterruptedException {
-      assertThat(thread.join(TIMEOUT)).as("the call ended").isTrue();
-      return Objects.requireNonNull(failed.get(), "the call did not fail");
-    }
-  }
-
   private final class Fixture implements AutoCloseable {
     private final TestAmbient ambient = TestAmbient.realTime();
     private final Upstream upstream = connect(ambient);
@@ -303,28 +292,19 @@ public abstract class SpeechProviderContract {
       return upstream.provider().open(call);
     }
 
-    Failure failure() {
-      try (AudioStream sound = open(call(text()))) {
+    private void readAll(SpeechCall call) throws UpstreamException {
+      try (AudioStream sound = open(call)) {
         read(sound);
-      } catch (UpstreamException failed) {
-        return failed.failure();
       }
-      throw new AssertionError("the call did not fail");
     }
 
-    PendingCall start(SpeechCall call) {
-      var failed = new AtomicReference<@Nullable Failure>();
-      Thread thread =
-          ambient.start(
-              "speak",
-              () -> {
-                try (AudioStream sound = open(call)) {
-                  read(sound);
-                } catch (UpstreamException expected) {
-                  failed.set(expected.failure());
-                }
-              });
-      return new PendingCall(thread, failed);
+    Failure failure() {
+      CompleteAnswerContract.FailingCall failing = () -> readAll(call(text()));
+      return failing.failure();
+    }
+
+    CompleteAnswerContract.PendingCall start(SpeechCall call) {
+      return CompleteAnswerContract.PendingCall.start(ambient, () -> readAll(call));
     }
 
     @Override

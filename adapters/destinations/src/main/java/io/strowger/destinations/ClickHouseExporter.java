@@ -99,7 +99,7 @@ final class ClickHouseExporter implements DestinationExporter {
             insertUri,
             headers,
             "application/x-ndjson",
-            rows.toByteArray(),
+            PortableJson.repair(rows.toByteArray()),
             calls.size()));
   }
 

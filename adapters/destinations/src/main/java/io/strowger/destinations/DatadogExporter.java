@@ -54,7 +54,7 @@ final class DatadogExporter implements DestinationExporter {
         uri,
         requestHeaders,
         Transport.Request.JSON,
-        body.toBytes(),
+        PortableJson.bytes(body),
         calls.size());
   }
 
@@ -161,7 +161,7 @@ final class DatadogExporter implements DestinationExporter {
       return Json.Obj.EMPTY;
     }
     return Json.parseOrNull(text) instanceof Json.Obj arguments
-        ? arguments.detached() // without white space
+        ? PortableJson.withoutHugeNumbers(arguments.detached()) // and without white space
         : Json.object().put("value", text).build();
   }
 

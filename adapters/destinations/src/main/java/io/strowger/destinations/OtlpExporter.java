@@ -29,7 +29,8 @@ final class OtlpExporter implements DestinationExporter {
   public List<ExportRequest> export(List<CallTrace> calls, Instant now) {
     ExportTraceServiceRequest request =
         OtlpSpans.request(calls, target.resource(), target.conventions());
-    byte[] body = target.usesJson() ? OtlpJson.of(request).toBytes() : request.toByteArray();
+    byte[] body =
+        target.usesJson() ? PortableJson.bytes(OtlpJson.of(request)) : request.toByteArray();
     return List.of(request(target.headers(), body, calls.size()));
   }
 

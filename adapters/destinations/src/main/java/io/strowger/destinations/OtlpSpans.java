@@ -56,7 +56,7 @@ final class OtlpSpans {
         Span.newBuilder()
             .setTraceId(id(call.span().traceId()))
             .setSpanId(id(call.span().spanId()))
-            .setName(call.span().name())
+            .setName(PortableJson.text(call.span().name()))
             .setKind(Span.SpanKind.SPAN_KIND_CLIENT)
             .setStartTimeUnixNano(epochNanos(result.arrivedAt()))
             .setEndTimeUnixNano(epochNanos(result.endedAt()))
@@ -92,7 +92,7 @@ final class OtlpSpans {
   }
 
   private static AnyValue text(String value) {
-    return AnyValue.newBuilder().setStringValue(value).build();
+    return AnyValue.newBuilder().setStringValue(PortableJson.text(value)).build();
   }
 
   /** Adds attributes to one span. */
@@ -105,7 +105,7 @@ final class OtlpSpans {
       put("session.id", call.sender().session());
       put("trace.name", call.span().traceName());
       put("span.name", call.span().stepName());
-      addMetadata(call.span().metadata());
+      addMetadata(PortableJson.withoutHugeNumbers(call.span().metadata()));
       addDetails(call.details());
       if (conventions == Conventions.OPEN_INFERENCE) {
         addOpenInference(call);
@@ -171,7 +171,8 @@ final class OtlpSpans {
             if (number.asLong().isPresent()) {
               put(name, number.asLong().getAsLong());
             } else {
-              put(name, number.decimal().doubleValue());
+              // unlike decimal(), reads every exponent that a caller may write
+              put(name, Double.parseDouble(number.spelling()));
             }
           }
           case Json.Null none -> {}
@@ -243,6 +244,6 @@ final class OtlpSpans {
   }
 
   static String jsonText(Json json) {
-    return new String(json.toBytes(), StandardCharsets.UTF_8);
+    return new String(PortableJson.bytes(json), StandardCharsets.UTF_8);
   }
 }

@@ -51,7 +51,7 @@ final class PostHogExporter implements DestinationExporter {
         uri,
         requestHeaders,
         Transport.Request.JSON,
-        body.toBytes(),
+        PortableJson.bytes(body),
         calls.size());
   }
 

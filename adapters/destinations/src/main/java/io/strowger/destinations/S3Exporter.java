@@ -61,6 +61,9 @@ final class S3Exporter implements DestinationExporter {
 
   private static URI bucketUri(@Nullable String endpoint, String name, String region) {
     if (endpoint != null) {
+      if (endpoint.indexOf('?') >= 0) {
+        throw new IllegalArgumentException("endpoint must be an address without a query");
+      }
       return ConfigValues.appendPath(ConfigValues.uri("endpoint", endpoint), "/" + name);
     }
     String host =
@@ -77,7 +80,7 @@ final class S3Exporter implements DestinationExporter {
     var requests = new ArrayList<ExportRequest>(calls.size());
     for (CallTrace call : calls) {
       Json.Obj spans = OtlpJson.of(OtlpSpans.request(List.of(call), Map.of(), Conventions.GEN_AI));
-      requests.add(putRequest(key(call), spans.toBytes(), now, 1));
+      requests.add(putRequest(key(call), PortableJson.bytes(spans), now, 1));
     }
     return requests;
   }

@@ -132,7 +132,7 @@ final class SnowflakeExporter implements DestinationExporter {
             URI.create(statementsUri + "?requestId=" + id + "&retry=true"),
             headers,
             Transport.Request.JSON,
-            body.toBytes(),
+            PortableJson.bytes(body),
             calls.size()));
   }
 

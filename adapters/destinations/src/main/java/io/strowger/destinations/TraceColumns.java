@@ -47,7 +47,7 @@ final class TraceColumns {
     long completion = call.usage().completionTokens();
     CallTrace.Identity identity = call.details().identity();
     CallTrace.Content content = call.details().content();
-    Json.Obj metadata = call.span().metadata();
+    Json.Obj metadata = PortableJson.withoutHugeNumbers(call.span().metadata());
     return Json.object()
         .put("TRACE_ID", call.span().traceId())
         .put("TIMESTAMP", TIME.format(call.result().arrivedAt()))
@@ -75,11 +75,11 @@ final class TraceColumns {
 
   /**
    * Returns what {@link #attributes} returns, and the caller's own metadata with {@link
-   * OtlpSpans#METADATA_PREFIX} before each name.
+   * OtlpSpans#METADATA_PREFIX} before each name. Numbers that no double can hold become texts.
    */
   static Json.Obj attributesAndMetadata(CallTrace call) {
     Json.Obj.Builder attributes = Json.object().putAll(attributes(call));
-    Json.Obj metadata = call.span().metadata();
+    Json.Obj metadata = PortableJson.withoutHugeNumbers(call.span().metadata());
     for (int i = 0; i < metadata.size(); i++) {
       attributes.put(OtlpSpans.METADATA_PREFIX + metadata.name(i), metadata.value(i));
     }

@@ -365,6 +365,48 @@ class OtherExportersTest {
     assertThat(properties.text("$ai_model")).isEqualTo("acme/large-2");
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "clickhouse|{'host':'http://c:8123','database':'d','username':'u','password':'p'}",
+        "datadog|{'apiKey':'k','mlApp':'bot'}",
+        "langfuse|{'publicKey':'pk','secretKey':'sk'}",
+        "posthog|{'apiKey':'k'}",
+        "s3|{'bucketName':'traces','accessKeyId':'AK','secretAccessKey':'s'}",
+        "snowflake|{'account':'org-acct','token':'t0ken'}",
+        "webhook|{'url':'https://hook.test/'}",
+      })
+  @DisplayName("every form of destination without anything that a strict parser refuses")
+  void portable(String type, String config) {
+    CallTrace complete =
+        ExportFixtures.completeCall(
+            "chat",
+            ExportFixtures.json("{'half':'a\\udc00b','pair':'\\ud83d\\ude00','n':[1e99999999999]}"),
+            Json.array(ExportFixtures.json("{'role':'user','content':'x\\ud800'}")),
+            Json.array());
+    CallTrace call =
+        new CallTrace(
+            complete.id(),
+            complete.span(),
+            complete.result(),
+            complete.model(),
+            complete.usage(),
+            complete.cost(),
+            new CallTrace.Sender("u\ud800", "s\udfff"),
+            complete.details());
+    String body =
+        text(
+            ExportFixtures.exporter(type, config)
+                .export(List.of(call), ExportFixtures.NOW)
+                .getFirst());
+    assertThat(body)
+        .doesNotContainIgnoringCase("\\ud800", "\\udfff", "\\udc00")
+        .doesNotContain("u?", "[1e99999999999]")
+        .contains("1e99999999999")
+        .containsPattern("\\\\+ud83d\\\\+ude00|\ud83d\ude00");
+  }
+
   @Test
   @DisplayName("Datadog with tool calls in its own form")
   void datadogToolCalls() {

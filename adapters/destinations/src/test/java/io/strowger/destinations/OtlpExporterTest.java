@@ -12,6 +12,7 @@ import io.opentelemetry.proto.trace.v1.Span;
 import io.opentelemetry.proto.trace.v1.Status;
 import io.strowger.core.resource.DestinationType;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.observe.CallTrace;
 import io.strowger.spi.observe.DestinationExporter;
 import io.strowger.spi.observe.ExportRequest;
 import io.strowger.spi.provider.Transport;
@@ -107,6 +108,32 @@ class OtlpExporterTest {
         .containsEntry("gen_ai.prompt", "[{\"role\":\"user\",\"content\":\"hi\"}]")
         .doesNotContainKeys("error.type", "input.value", "langsmith.span.kind");
     assertThat(String.valueOf(all.get("gen_ai.completion"))).contains("hello");
+  }
+
+  @Test
+  @DisplayName("have every number of a caller's metadata, as text if no double can hold it")
+  void numbers() throws Exception {
+    CallTrace call =
+        ExportFixtures.completeCall(
+            "chat",
+            ExportFixtures.json("{'huge':1e99999999999,'low':-1e400,'tiny':1e-99999999999}"),
+            Json.array(),
+            Json.array());
+    ExportRequest request =
+        ExportFixtures.exporter("langfuse", LANGFUSE)
+            .export(List.of(call), ExportFixtures.NOW)
+            .getFirst();
+    assertThat(attributes(binary(request).getAttributesList()))
+        .containsEntry("trace.metadata.huge", "1e99999999999")
+        .containsEntry("trace.metadata.low", "-1e400")
+        .containsEntry("trace.metadata.tiny", 0.0);
+    ExportRequest json =
+        ExportFixtures.exporter("webhook", HOOK)
+            .export(List.of(call), ExportFixtures.NOW)
+            .getFirst();
+    assertThat(new String(json.body(), StandardCharsets.UTF_8))
+        .contains(
+            "{\"key\":\"trace.metadata.huge\",\"value\":{\"stringValue\":\"1e99999999999\"}}");
   }
 
   @Test
@@ -344,6 +371,8 @@ class OtlpExporterTest {
         "clickhouse|{'host':'h','database':'d','username':'u','table':'t; DROP'}|table must be",
         "snowflake|{'account':'a/../b','token':'t'}|account must be",
         "snowflake|{'account':'a','token':'t','table':'t;x'}|table must be",
+        "s3|{'bucketName':'abc','accessKeyId':'k','secretAccessKey':'s',"
+            + "'endpoint':'http://h/?secret'}|endpoint must be",
         "s3|{'bucketName':'a/b','accessKeyId':'k','secretAccessKey':'s'}|bucketName must be",
         "s3|{'bucketName':'abc','accessKeyId':'k','secretAccessKey':'s','region':'x y'}"
             + "|region must be",

@@ -13,6 +13,11 @@ public sealed interface ScriptedFault {
   int BEFORE_HEAD = -1;
   int AFTER_HEAD = 0;
 
+  /** Returns where the answer goes wrong; the largest number when it does not at one place. */
+  default int position() {
+    return Integer.MAX_VALUE;
+  }
+
   /** Nothing goes wrong. */
   record None() implements ScriptedFault {}
 

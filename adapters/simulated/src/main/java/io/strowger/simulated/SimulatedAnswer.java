@@ -104,12 +104,12 @@ final class SimulatedAnswer {
   /** Returns the position of the fault; 0 when the fault is another content type. */
   private int faultPosition() {
     ScriptedFault fault = script.fault();
-    return fault instanceof ScriptedFault.ContentType ? 0 : StepWriter.position(fault);
+    return fault instanceof ScriptedFault.ContentType ? 0 : fault.position();
   }
 
   /** Ends the answer if its fault occurs at this position; returns whether it does. */
   private boolean applyFault(int position) {
-    if (position < 0 || position == StepWriter.NO_POSITION || position != faultPosition()) {
+    if (position < 0 || position == Integer.MAX_VALUE || position != faultPosition()) {
       return false;
     }
     switch (script.fault()) {

@@ -78,22 +78,16 @@ final class SimulatedEmbeddings implements EmbeddingsProvider {
    * Returns the number of embeddings, their dimensions and whether base64 was requested, separated
    * by spaces.
    */
-  static String parameter(RequestScanner body) {
-    return count(Objects.requireNonNullElse(body.member("input"), ""))
+  static String parameter(Json.Obj body) {
+    boolean hasItems =
+        body.list("input") instanceof Json.Arr items
+            && !items.isEmpty()
+            && !(items.getFirst() instanceof Json.Num); // the numbers of one list of tokens
+    return (hasItems ? Objects.requireNonNull(body.list("input")).size() : 1)
         + " "
-        + Objects.requireNonNullElse(body.member("dimensions"), "4")
+        + body.longValue("dimensions", 4)
         + " "
-        + "\"base64\"".equals(body.member("encoding_format"));
-  }
-
-  /**
-   * Returns how many embeddings an input requests: 1 for text or an array of tokens, otherwise one
-   * for each item.
-   */
-  private static int count(String input) {
-    return !input.startsWith("[") || input.length() > 1 && Character.isDigit(input.charAt(1))
-        ? 1
-        : RequestScanner.countItems(input);
+        + "base64".equals(body.text("encoding_format"));
   }
 
   /** Returns an upstream's answer in the OpenAI form; the embeddings come in reverse order. */

@@ -42,7 +42,7 @@ final class SimulatedGeminiFrames implements UpstreamProtocol.AnswerFrames {
     String address = query < 0 ? path : path.substring(0, query);
     int models = address.lastIndexOf(MODELS);
     int colon = address.lastIndexOf(':');
-    RequestScanner body = RequestScanner.of(request.body());
+    Json.Obj body = UpstreamProtocol.bodyOf(request);
     if (models < 0 || colon < models || body == null) {
       return null;
     }
@@ -51,8 +51,8 @@ final class SimulatedGeminiFrames implements UpstreamProtocol.AnswerFrames {
       return null;
     }
     String model = address.substring(models + MODELS.length(), colon);
-    String generation = body.member("generationConfig");
-    boolean audio = generation != null && generation.contains("\"speechConfig\"");
+    Json.Obj generation = body.object("generationConfig");
+    boolean audio = generation != null && generation.has("speechConfig");
     return new UpstreamProtocol.ParsedRequest(
         URLDecoder.decode(model, StandardCharsets.UTF_8),
         action.equals(STREAM_GENERATE),

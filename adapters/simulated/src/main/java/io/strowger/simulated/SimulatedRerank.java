@@ -42,10 +42,10 @@ final class SimulatedRerank implements UnaryProvider {
   }
 
   /** Returns the number of documents, a space, and the number of requested results. */
-  static String parameter(RequestScanner body) {
-    int documents =
-        RequestScanner.countItems(Objects.requireNonNullElse(body.member("documents"), "[0]"));
-    return documents + " " + Objects.requireNonNullElse(body.member("top_n"), "" + documents);
+  static String parameter(Json.Obj body) {
+    Json.Arr documents = body.list("documents");
+    int count = documents == null ? 1 : documents.size();
+    return count + " " + body.longValue("top_n", count);
   }
 
   /** Returns an upstream's answer in the common form; results are in the documents' order. */

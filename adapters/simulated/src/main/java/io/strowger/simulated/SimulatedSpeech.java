@@ -40,8 +40,8 @@ final class SimulatedSpeech implements SpeechProvider {
   }
 
   /** Returns the audio format that a request asks an upstream for. */
-  static String format(RequestScanner body) {
-    return Objects.requireNonNullElse(body.member("response_format"), "mp3").replace("\"", "");
+  static String format(Json.Obj body) {
+    return Objects.requireNonNullElse(body.text("response_format"), "mp3");
   }
 
   /** An upstream's answer: always a stream of audio, in as many pieces as the script has. */

@@ -13,8 +13,6 @@ import java.util.TreeMap;
  * response without pauses costs a single write.
  */
 final class StepWriter {
-  static final int NO_POSITION = Integer.MAX_VALUE;
-
   private static final byte[] LAST_CHUNK = utf8("0\r\n\r\n");
   private static final String NON_JSON = "<html>simulated nonsense</html>";
 
@@ -72,24 +70,7 @@ final class StepWriter {
   }
 
   private int position() {
-    return position(fault);
-  }
-
-  /** Returns the position of a fault; {@link #NO_POSITION} when its kind has none. */
-  static int position(ScriptedFault fault) {
-    return switch (fault) {
-      case ScriptedFault.Stall stall -> stall.position();
-      case ScriptedFault.Drip drip -> drip.position();
-      case ScriptedFault.Cut cut -> cut.position();
-      case ScriptedFault.Reset reset -> reset.position();
-      case ScriptedFault.CutInside cut -> cut.position();
-      case ScriptedFault.Garbage garbage -> garbage.position();
-      case ScriptedFault.ErrorFrame error -> error.position();
-      case ScriptedFault.None none -> NO_POSITION;
-      case ScriptedFault.RawResponse refuse -> NO_POSITION;
-      case ScriptedFault.Unfinished unfinished -> NO_POSITION;
-      case ScriptedFault.ContentType type -> NO_POSITION;
-    };
+    return fault.position();
   }
 
   private void writeStream() {

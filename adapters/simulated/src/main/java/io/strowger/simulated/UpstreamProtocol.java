@@ -36,7 +36,7 @@ final class UpstreamProtocol {
           document("/rerank", SimulatedRerank::parameter, SimulatedRerank::document),
           document(
               "/images/generations",
-              body -> Objects.requireNonNullElse(body.member("n"), "1"),
+              body -> Long.toString(body.longValue("n", 1)),
               SimulatedImages::document),
           new UpstreamProtocol(
               AuxiliaryFrames.CHAT,
@@ -141,14 +141,17 @@ final class UpstreamProtocol {
       BiFunction<Script, ParsedRequest, AnswerFrames> answer) {
     return new UpstreamProtocol(
         auxiliaryFrames,
-        parserFor(path, body -> parsedRequest(body, body.streaming(), body.wantsUsage(), "")),
+        parserFor(
+            path,
+            body ->
+                parsedRequest(body, Json.TRUE.equals(body.get("stream")), wantsUsage(body), "")),
         answer);
   }
 
   /** Returns a dialect whose answers are never streamed. */
   private static UpstreamProtocol document(
       String path,
-      Function<RequestScanner, String> parameter,
+      Function<Json.Obj, String> parameter,
       BiFunction<Script, ParsedRequest, Json.Obj> document) {
     return new UpstreamProtocol(
         AuxiliaryFrames.CHAT,
@@ -168,19 +171,27 @@ final class UpstreamProtocol {
             (script, parsedRequest) -> Json.object().put(member, script.promptTokens()).build()));
   }
 
-  private static RequestParser parserFor(
-      String path, Function<RequestScanner, ParsedRequest> toRequest) {
+  private static RequestParser parserFor(String path, Function<Json.Obj, ParsedRequest> toRequest) {
     return request -> {
-      RequestScanner body =
-          request.path().endsWith(path) ? RequestScanner.of(request.body()) : null;
+      Json.Obj body = request.path().endsWith(path) ? bodyOf(request) : null;
       return body == null ? null : toRequest.apply(body);
     };
   }
 
+  /** Returns the body of a request; null when it is not an object. */
+  static Json.@Nullable Obj bodyOf(ReceivedRequest request) {
+    return Json.parseOrNull(request.text()) instanceof Json.Obj body ? body : null;
+  }
+
+  private static boolean wantsUsage(Json.Obj body) {
+    Json.Obj options = body.object("stream_options");
+    return options != null && Json.TRUE.equals(options.get("include_usage"));
+  }
+
   private static ParsedRequest parsedRequest(
-      RequestScanner body, boolean streaming, boolean wantsUsage, String parameter) {
+      Json.Obj body, boolean streaming, boolean wantsUsage, String parameter) {
     return new ParsedRequest(
-        Objects.requireNonNullElse(body.model(), ""), streaming, wantsUsage, parameter);
+        Objects.requireNonNullElse(body.text("model"), ""), streaming, wantsUsage, parameter);
   }
 
   private static BiFunction<Script, ParsedRequest, AnswerFrames> documentOnly(

@@ -2,29 +2,10 @@ package io.strowger.simulated;
 
 /** Generates text that depends on nothing but the seed. */
 final class Words {
-  private static final String[] WORDS = {
-    "the",
-    "switch",
-    "finds",
-    "a",
-    "free",
-    "line",
-    "and",
-    "rings",
-    "until",
-    "somebody",
-    "answers",
-    "while",
-    "every",
-    "other",
-    "call",
-    "waits",
-    "its",
-    "turn",
-    "without",
-    "an",
-    "operator"
-  };
+  private static final String[] WORDS =
+      ("the switch finds a free line and rings until somebody answers while every "
+              + "other call waits its turn without an operator")
+          .split(" ");
 
   private Words() {}
 

@@ -1,8 +1,12 @@
 package io.strowger.spring;
 
+import java.io.IOException;
 import java.lang.module.ModuleDescriptor.Version;
+import java.net.JarURLConnection;
+import java.net.URL;
 import java.util.List;
 import java.util.Objects;
+import java.util.jar.Manifest;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
@@ -14,7 +18,8 @@ import org.springframework.util.ClassUtils;
 final class SupportedLibraries {
   /**
    * The versions of Boot 3.5.0, the oldest supported Boot: an application has older ones only by
-   * overriding them.
+   * overriding them. Boot does not manage protobuf; its version is the one that the classes of
+   * OTLP's messages were generated for, which refuse an older one when they are loaded.
    */
   private static final List<Library> LIBRARIES =
       List.of(
@@ -42,9 +47,12 @@ final class SupportedLibraries {
               "io.micrometer.core.instrument.MeterRegistry",
               "1.15.0"),
           new Library(
-              "io.opentelemetry:opentelemetry-api",
-              "io.opentelemetry.api.OpenTelemetry",
-              "1.49.0"));
+              "io.opentelemetry:opentelemetry-api", "io.opentelemetry.api.OpenTelemetry", "1.49.0"),
+          new Library(
+              "com.google.protobuf:protobuf-java",
+              "com.google.protobuf.Message",
+              "4.35.1",
+              "io.strowger.destinations.StandardDestinations"));
 
   private final ClassLoader loader;
 
@@ -54,8 +62,13 @@ final class SupportedLibraries {
    * @param name its Maven group and artifact
    * @param type a class of it
    * @param minimumVersion the oldest version that the gateway works with
+   * @param user a class that needs the library; without this class any version is accepted
    */
-  private record Library(String name, String type, String minimumVersion) {}
+  private record Library(String name, String type, String minimumVersion, String user) {
+    Library(String name, String type, String minimumVersion) {
+      this(name, type, minimumVersion, type);
+    }
+  }
 
   private SupportedLibraries(ClassLoader loader) {
     this.loader = Objects.requireNonNull(loader, "loader");
@@ -73,14 +86,15 @@ final class SupportedLibraries {
   }
 
   private void check(Library library) {
-    String present = version(library.type());
+    String present = ClassUtils.isPresent(library.user(), loader) ? version(library.type()) : null;
     if (present == null || !isOlder(present, library.minimumVersion())) {
       return;
     }
     throw new UnsupportedLibraryException(
         "The gateway needs %s in version %s or newer, and the class path has %s."
             .formatted(library.name(), library.minimumVersion(), present),
-        "Leave the version to Boot 3.5.7 or newer, or set %s to %s or newer in your build."
+        ("Set %s to %s or newer in your build, or set no version: what Boot 3.5.7 or newer and the"
+                + " gateway's artifacts choose is new enough.")
             .formatted(library.name(), library.minimumVersion()));
   }
 
@@ -89,8 +103,24 @@ final class SupportedLibraries {
     if (!ClassUtils.isPresent(type, loader)) {
       return null;
     }
-    Package classPackage = ClassUtils.resolveClassName(type, loader).getPackage();
-    return classPackage == null ? null : classPackage.getImplementationVersion();
+    Class<?> present = ClassUtils.resolveClassName(type, loader);
+    Package classPackage = present.getPackage();
+    String version = classPackage == null ? null : classPackage.getImplementationVersion();
+    return version == null ? bundleVersion(present) : version;
+  }
+
+  /** Returns the version for OSGi in the manifest of the jar; null when there is none. */
+  private static @Nullable String bundleVersion(Class<?> type) {
+    URL file = type.getResource(type.getSimpleName() + ".class");
+    try {
+      if (file == null || !(file.openConnection() instanceof JarURLConnection jar)) {
+        return null;
+      }
+      Manifest manifest = jar.getManifest();
+      return manifest == null ? null : manifest.getMainAttributes().getValue("Bundle-Version");
+    } catch (IOException unreadable) {
+      return null;
+    }
   }
 
   private static boolean isOlder(String present, String minimum) {

@@ -10,11 +10,14 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
+import javax.tools.ToolProvider;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -136,6 +139,61 @@ class RefusedStartTest {
     try (var loader = new URLClassLoader(new URL[] {jar(type, "10.0.0")}, null)) {
       assertThat(catchThrowable(() -> SupportedLibraries.check(loader))).isNull();
     }
+  }
+
+  @Test
+  @DisplayName(
+      "refuses a protobuf that is too old for the exporters to destinations, if they are present")
+  void oldProtobuf() throws Exception {
+    String message = "com.google.protobuf.Message";
+    String exporters = "io.strowger.destinations.StandardDestinations";
+    try (var loader = new URLClassLoader(new URL[] {emptyJar("4.29.3", message)}, null)) {
+      assertThat(catchThrowable(() -> SupportedLibraries.check(loader))).isNull();
+    }
+    try (var loader =
+        new URLClassLoader(new URL[] {emptyJar("4.35.1", message, exporters)}, null)) {
+      assertThat(catchThrowable(() -> SupportedLibraries.check(loader))).isNull();
+    }
+    try (var loader =
+        new URLClassLoader(new URL[] {emptyJar("4.29.3", message, exporters)}, null)) {
+      FailureAnalysis explained = analysis(catchThrowable(() -> SupportedLibraries.check(loader)));
+      assertThat(explained.getDescription())
+          .isEqualTo(
+              "The gateway needs com.google.protobuf:protobuf-java in version 4.35.1 or newer, and"
+                  + " the class path has 4.29.3.");
+    }
+  }
+
+  /** Writes a jar whose manifest has only a version for OSGi, with empty interfaces. */
+  private URL emptyJar(String version, String... types) throws IOException {
+    Path sources = Files.createTempDirectory(folder, "sources");
+    Path classes = Files.createTempDirectory(folder, "classes");
+    var files = new ArrayList<String>(List.of("-proc:none", "-d", classes.toString()));
+    for (String type : types) {
+      int dot = type.lastIndexOf('.');
+      Path source = sources.resolve(type.substring(dot + 1) + ".java");
+      Files.writeString(
+          source,
+          "package %s; public interface %s {}"
+              .formatted(type.substring(0, dot), type.substring(dot + 1)));
+      files.add(source.toString());
+    }
+    assertThat(
+            ToolProvider.getSystemJavaCompiler()
+                .run(null, null, null, files.toArray(String[]::new)))
+        .isZero();
+    var manifest = new Manifest();
+    manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+    manifest.getMainAttributes().putValue("Bundle-Version", version);
+    Path file = Files.createTempFile(folder, "protobuf", ".jar");
+    try (var jar = new JarOutputStream(Files.newOutputStream(file), manifest)) {
+      for (String type : types) {
+        String name = type.replace('.', '/') + ".class";
+        jar.putNextEntry(new JarEntry(name));
+        Files.copy(classes.resolve(name), jar);
+      }
+    }
+    return URI.create(file.toUri().toString()).toURL();
   }
 
   /** Writes a jar of this version with one real class. */

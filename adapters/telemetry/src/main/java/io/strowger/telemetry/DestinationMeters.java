@@ -81,7 +81,7 @@ final class DestinationMeters {
       }
       next.forEach(
           (key, totals) -> {
-            Totals previous = countedTotals.getOrDefault(key, Totals.NONE);
+            Totals previous = previousTotals(key, next.keySet());
             // when one of several is removed, the sums fall, and what the others added is unknown
             if (totals.destinations() >= previous.destinations()) {
               incrementCounters(key, totals, previous);
@@ -91,6 +91,25 @@ final class DestinationMeters {
     } finally {
       lock.unlock();
     }
+  }
+
+  /**
+   * Returns what was counted of a destination. A reload may change its type: then the calls that
+   * were counted under the former type stay there. Called under the lock.
+   *
+   * @param current the keys of all existing destinations
+   */
+  private Totals previousTotals(Key key, Set<Key> current) {
+    Totals totals = countedTotals.get(key);
+    if (totals != null) {
+      return totals;
+    }
+    for (Map.Entry<Key, Totals> former : countedTotals.entrySet()) {
+      if (former.getKey().id().equals(key.id()) && !current.contains(former.getKey())) {
+        return former.getValue();
+      }
+    }
+    return Totals.NONE;
   }
 
   private Label label(DestinationLoad load) {

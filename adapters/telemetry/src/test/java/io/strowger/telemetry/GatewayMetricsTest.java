@@ -352,6 +352,34 @@ class GatewayMetricsTest {
   }
 
   @Test
+  @DisplayName("count no call twice when a reload changes the type of a destination")
+  void changedType() {
+    var destinations = new ArrayList<>(List.of(destination("d", 0, 100, 4)));
+    GatewayMetrics metrics = watching(10, destinations);
+    destinations.set(0, withType("otel-collector", destination("d", 0, 103, 5)));
+    afterASecond(metrics);
+    assertThat(count("strowger.destination.delivered", "type", "webhook")).isEqualTo(100);
+    assertThat(count("strowger.destination.delivered", "type", "otel-collector")).isEqualTo(3);
+    assertThat(
+            count("strowger.destination.dropped", "type", "otel-collector", "reason", "queue_full"))
+        .isEqualTo(1);
+  }
+
+  private static DestinationLoad withType(String type, DestinationLoad load) {
+    return new DestinationLoad(
+        load.id(),
+        type,
+        load.queued(),
+        load.queuedBytes(),
+        load.diskCalls(),
+        load.diskBytes(),
+        load.delivered(),
+        load.droppedByReason(),
+        load.failures(),
+        load.failing());
+  }
+
+  @Test
   @DisplayName("read the gateway's load once a second, however many gauges are read")
   void fresh() {
     var readings = new AtomicInteger();

@@ -2,6 +2,7 @@ package io.strowger.benchmarks.http;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * A limit that a figure of the gateway must not exceed, and one that it should not exceed.
@@ -12,7 +13,7 @@ import java.util.Locale;
  * @param bound the limit that must hold
  * @param aim the limit that should be reached
  */
-record Bound(String scenario, String contender, Measure measure, double bound, double aim) {
+public record Bound(String scenario, String contender, Measure measure, double bound, double aim) {
   private static final String MEMORY = HttpComparison.MEMORY;
   private static final String DURABLE = HttpComparison.DURABLE;
 
@@ -33,7 +34,7 @@ record Bound(String scenario, String contender, Measure measure, double bound, d
           new Bound("stream", DURABLE, Measure.ADDED_MICROS, 0, 0));
 
   /** A figure that is compared. */
-  enum Measure {
+  public enum Measure {
     CPU_RATIO("times the relay's CPU under load"),
     ADDED_MICROS("us p50 more than the relay, serial"),
     KILOBYTES("kB allocated per request"),
@@ -44,10 +45,23 @@ record Bound(String scenario, String contender, Measure measure, double bound, d
     Measure(String description) {
       this.description = description;
     }
+
+    /** Returns the unit and the subject, such as "kB allocated per request". */
+    public String description() {
+      return description;
+    }
+  }
+
+  /** Returns the bound of a figure; empty when the figure has none. */
+  public static Optional<Bound> find(String scenario, String contender, Measure measure) {
+    return ALL.stream()
+        .filter(bound -> bound.scenario.equals(scenario))
+        .filter(bound -> bound.contender.equals(contender) && bound.measure == measure)
+        .findFirst();
   }
 
   /** Returns the measured figure that this bound is for. */
-  double figure(ScenarioResult gateway, ScenarioResult relay) {
+  public double figure(ScenarioResult gateway, ScenarioResult relay) {
     return switch (measure) {
       case CPU_RATIO -> gateway.cpuRatio(relay);
       case ADDED_MICROS -> gateway.addedMicros(relay);

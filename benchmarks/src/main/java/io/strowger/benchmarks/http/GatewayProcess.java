@@ -13,7 +13,8 @@ import java.util.List;
  * thread.
  */
 public final class GatewayProcess implements AutoCloseable {
-  private static final String MAIN = "io.strowger.host.Main";
+  static final String MAIN = "io.strowger.host.Main";
+
   private final ChildProcess child;
   private final TemporaryFolder folder;
   private final boolean durable;

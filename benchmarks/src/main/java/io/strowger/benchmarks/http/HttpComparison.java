@@ -1,5 +1,6 @@
 package io.strowger.benchmarks.http;
 
+import io.strowger.benchmarks.Arguments;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.URI;
@@ -21,7 +22,7 @@ import java.util.Optional;
 public final class HttpComparison {
   static final String MEMORY = "memory";
   static final String DURABLE = "durable";
-  private static final String RELAY = "relay";
+  public static final String RELAY = "relay";
   private static final String BASELINE_SUFFIX = " baseline";
   private static final int LAPS = 5;
 
@@ -42,22 +43,17 @@ public final class HttpComparison {
    * @return the exit code
    */
   public static int run(String[] args, PrintStream out) throws Exception {
-    if (List.of(args).contains("--help")) {
-      out.print(HttpOptions.USAGE);
-      return 0;
-    }
-    HttpOptions options;
-    try {
-      options = HttpOptions.of(args);
-    } catch (IllegalArgumentException notUnderstood) {
-      out.println("not understood: " + notUnderstood.getMessage());
-      out.print(HttpOptions.USAGE);
-      return 2;
-    }
-    var comparison = new HttpComparison(out, options);
-    comparison.compare();
-    comparison.print();
-    return 0;
+    return Arguments.run(
+        args,
+        HttpOptions.USAGE,
+        out,
+        HttpOptions::of,
+        options -> {
+          var comparison = new HttpComparison(out, options);
+          comparison.compare();
+          comparison.print();
+          return 0;
+        });
   }
 
   /**
@@ -134,12 +130,7 @@ public final class HttpComparison {
   private List<ScenarioResult> compare(Scenario scenario) throws IOException, InterruptedException {
     try (var interleaved = new InterleavedComparison(scenario, contenders)) {
       say(scenario.name() + ": warming up for at most " + seconds(options.plan().warmUp()));
-      String warmUpReport =
-          new WarmUp(contenders.size(), options.plan().warmUp())
-              .run(
-                  (index, time) ->
-                      interleaved.saturate(index, options.plan().connections(), time).cpuMicros());
-      say(scenario.name() + ": " + warmUpReport);
+      say(scenario.name() + ": " + interleaved.warmUp(options.plan()));
       say(scenario.name() + ": one request at a time for " + seconds(options.plan().serialTime()));
       List<InterleavedComparison.SerialResult> serialResults =
           interleaved.run(options.plan().serialTime());

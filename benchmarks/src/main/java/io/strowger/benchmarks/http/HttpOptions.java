@@ -1,7 +1,6 @@
 package io.strowger.benchmarks.http;
 
-import java.util.ArrayList;
-import java.util.List;
+import io.strowger.benchmarks.Arguments;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,38 +32,12 @@ record HttpOptions(LoadPlan plan, boolean memory, boolean durable, @Nullable Str
    * @throws IllegalArgumentException when an option is unknown or its value is invalid
    */
   static HttpOptions of(String... args) {
-    var plan = new LoadPlan.Builder(60, 20, 8);
-    List<String> gateways = new ArrayList<>();
-    String baseline = null;
-    for (int i = 0; i < args.length; i++) {
-      String option = args[i];
-      if (option.equals("--quick")) {
-        plan.quick();
-        continue;
-      }
-      if (!option.equals("--gateway") && !option.equals("--baseline")) {
-        LoadPlan.requireOption(option);
-      }
-      if (++i == args.length) {
-        throw new IllegalArgumentException(option + " needs a value");
-      }
-      switch (option) {
-        case "--gateway" -> gateways.add(gateway(args[i]));
-        case "--baseline" -> baseline = args[i];
-        default -> plan.setOption(option, args[i]);
-      }
-    }
+    Arguments arguments = LoadPlan.arguments(args, "--gateway", "--baseline");
+    String gateway = arguments.word("--gateway", HttpComparison.MEMORY, HttpComparison.DURABLE);
     return new HttpOptions(
-        plan.build(),
-        gateways.isEmpty() || gateways.contains(HttpComparison.MEMORY),
-        gateways.isEmpty() || gateways.contains(HttpComparison.DURABLE),
-        baseline);
-  }
-
-  private static String gateway(String value) {
-    if (!value.equals(HttpComparison.MEMORY) && !value.equals(HttpComparison.DURABLE)) {
-      throw new IllegalArgumentException("--gateway must be memory or durable, was " + value);
-    }
-    return value;
+        LoadPlan.of(arguments, 60, 20, 8),
+        !HttpComparison.DURABLE.equals(gateway),
+        !HttpComparison.MEMORY.equals(gateway),
+        arguments.last("--baseline"));
   }
 }

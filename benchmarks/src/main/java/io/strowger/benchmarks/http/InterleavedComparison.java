@@ -99,6 +99,16 @@ public final class InterleavedComparison implements AutoCloseable {
   }
 
   /**
+   * Warms all contenders up by load.
+   *
+   * @return a sentence about it
+   */
+  public String warmUp(LoadPlan plan) throws IOException, InterruptedException {
+    return new WarmUp(contenders.size(), plan.warmUp())
+        .run((index, time) -> saturate(index, plan.connections(), time).cpuMicros());
+  }
+
+  /**
    * Puts a contender under load.
    *
    * @param index its index among the contenders

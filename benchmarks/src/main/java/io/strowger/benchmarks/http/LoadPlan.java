@@ -1,9 +1,9 @@
 package io.strowger.benchmarks.http;
 
+import io.strowger.benchmarks.Arguments;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The scenarios to run, and how long each part of a scenario lasts.
@@ -23,83 +23,40 @@ public record LoadPlan(
   private static final int MAX_SECONDS = 3_600;
   private static final int MAX_CONNECTIONS = 1_000;
   private static final int QUICK_DIVISOR = 4;
-  private static final Set<String> OPTIONS =
-      Set.of("--scenario", "--warm-up", "--serial", "--load", "--connections");
+
+  /** The options of a plan. */
+  private static final List<String> OPTIONS =
+      List.of("--scenario", "--warm-up", "--serial", "--load", "--connections", Arguments.QUICK);
 
   /**
-   * Checks that a plan has an option of this name.
+   * Reads a command line that has a plan and other options.
    *
-   * @throws IllegalArgumentException when it has none
+   * @throws IllegalArgumentException when an option is unknown or has no value
    */
-  public static void requireOption(String option) {
-    if (!OPTIONS.contains(option)) {
-      throw new IllegalArgumentException("unknown option " + option);
-    }
+  public static Arguments arguments(String[] args, String... otherOptions) {
+    return Arguments.parse(args, Stream.concat(OPTIONS.stream(), Stream.of(otherOptions)).toList());
   }
 
-  /** Builds a plan from options. For one thread. */
-  public static final class Builder {
-    private final List<String> scenarios = new ArrayList<>();
-    private int connections = 16;
-    private int warmUp;
-    private int serial;
-    private int load;
-    private int divisor = 1;
+  /**
+   * Creates a plan from options.
+   *
+   * @param warmUp the seconds of load before figures count, by default; likewise the others
+   * @throws IllegalArgumentException when a value is invalid
+   */
+  public static LoadPlan of(Arguments arguments, int warmUp, int serial, int load) {
+    List<Scenario> selected = arguments.all("--scenario").stream().map(Scenario::of).toList();
+    return new LoadPlan(
+        Scenario.ALL.stream()
+            .filter(scenario -> selected.isEmpty() || selected.contains(scenario))
+            .toList(),
+        arguments.number("--connections", 16, MAX_CONNECTIONS),
+        time(arguments, "--warm-up", warmUp),
+        time(arguments, "--serial", serial),
+        time(arguments, "--load", load));
+  }
 
-    /** Creates a builder with the default times, in seconds. */
-    public Builder(int warmUp, int serial, int load) {
-      this.warmUp = warmUp;
-      this.serial = serial;
-      this.load = load;
-    }
-
-    /** Divides all times by four, including those set later. */
-    public void quick() {
-      divisor = QUICK_DIVISOR;
-    }
-
-    /**
-     * Sets an option.
-     *
-     * @throws IllegalArgumentException when the option is unknown or its value is invalid
-     */
-    public void setOption(String option, String value) {
-      switch (option) {
-        case "--scenario" -> scenarios.add(Scenario.of(value).id());
-        case "--warm-up" -> warmUp = number(option, value, MAX_SECONDS);
-        case "--serial" -> serial = number(option, value, MAX_SECONDS);
-        case "--load" -> load = number(option, value, MAX_SECONDS);
-        case "--connections" -> connections = number(option, value, MAX_CONNECTIONS);
-        default -> throw new IllegalArgumentException("unknown option " + option);
-      }
-    }
-
-    private static int number(String option, String value, int max) {
-      try {
-        int number = Integer.parseInt(value);
-        if (number >= 1 && number <= max) {
-          return number;
-        }
-      } catch (NumberFormatException e) {
-        // reported below
-      }
-      throw new IllegalArgumentException(
-          option + " must be a whole number from 1 to " + max + ", was " + value);
-    }
-
-    public LoadPlan build() {
-      return new LoadPlan(
-          Scenario.ALL.stream()
-              .filter(scenario -> scenarios.isEmpty() || scenarios.contains(scenario.id()))
-              .toList(),
-          connections,
-          time(warmUp),
-          time(serial),
-          time(load));
-    }
-
-    private Duration time(int seconds) {
-      return Duration.ofSeconds(seconds).dividedBy(divisor);
-    }
+  private static Duration time(Arguments arguments, String option, int seconds) {
+    return Duration.ofSeconds(arguments.number(option, seconds, MAX_SECONDS))
+        .dividedBy(arguments.has(Arguments.QUICK) ? QUICK_DIVISOR : 1);
   }
 }

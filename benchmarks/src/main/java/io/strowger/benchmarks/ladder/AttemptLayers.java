@@ -12,6 +12,8 @@ import io.strowger.core.health.Health;
 import io.strowger.core.health.HealthPolicy;
 import io.strowger.core.health.Statistics;
 import io.strowger.core.ledger.Ledger;
+import io.strowger.core.ledger.Payer;
+import io.strowger.core.ledger.Reservation;
 import io.strowger.core.meter.PromptSize;
 import io.strowger.core.money.Funds;
 import io.strowger.core.money.RequestBudget;
@@ -32,6 +34,7 @@ import io.strowger.spi.provider.ChatProvider;
 import io.strowger.spi.provider.Credential;
 import io.strowger.spi.provider.JsonCodec;
 import io.strowger.spi.store.Charge;
+import io.strowger.spi.store.GenerationStore;
 import io.strowger.spi.store.LedgerEntry;
 import java.io.IOException;
 import java.time.Duration;
@@ -39,6 +42,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Two layers of the ladder: the attempt loop alone, and the attempt loop with a decision and a
@@ -87,7 +91,7 @@ final class AttemptLayers implements AutoCloseable {
    * Returns a layer that makes one attempt at the only endpoint, with a ledger that charges
    * nothing.
    */
-  Layer attemptOnly(InferenceRequest request) {
+  Layers.Layer attemptOnly(InferenceRequest request) {
     String model = request.models().getFirst().toString();
     List<PlannedAttempt> candidates =
         Objects.requireNonNull(catalog.model(model), model).endpoints().stream()
@@ -98,7 +102,7 @@ final class AttemptLayers implements AutoCloseable {
   }
 
   /** Returns a layer that decides, holds money, attempts and settles. */
-  Layer turn(InferenceRequest request) {
+  Layers.Layer turn(InferenceRequest request) {
     return () -> {
       Instant now = ambient.now();
       Statistics statistics = catalogHealth.published();
@@ -180,5 +184,45 @@ final class AttemptLayers implements AutoCloseable {
   public void close() {
     watchdog.close();
     health.close();
+  }
+
+  /**
+   * A ledger that grants everything and records nothing, so that holds and settlements take no
+   * time.
+   */
+  private static final class FreeLedger implements Ledger {
+    private static final Outcome GRANTED = new Outcome.Granted(new FreeReservation());
+
+    @Override
+    public Outcome hold(Claim claim) {
+      return GRANTED;
+    }
+
+    @Override
+    public AvailableAmounts available(List<Payer> payers, Instant at) {
+      return AvailableAmounts.UNLIMITED;
+    }
+
+    @Override
+    public List<Balance> balances(List<Spender> spenders, Instant at) {
+      return spenders.stream().map(spender -> Balance.ZERO).toList();
+    }
+
+    private record FreeReservation() implements Reservation {
+      @Override
+      public Charge maxCharge() {
+        return Charge.ZERO;
+      }
+
+      @Override
+      public void settle(List<LedgerEntry> entries, GenerationStore.@Nullable Generation record) {
+        // nothing is recorded
+      }
+
+      @Override
+      public void release() {
+        // nothing was held
+      }
+    }
   }
 }

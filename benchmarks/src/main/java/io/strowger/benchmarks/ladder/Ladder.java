@@ -1,11 +1,11 @@
 package io.strowger.benchmarks.ladder;
 
+import io.strowger.benchmarks.Arguments;
 import io.strowger.benchmarks.http.ChildProcess;
 import io.strowger.benchmarks.http.InterleavedComparison;
 import io.strowger.benchmarks.http.LoadPlan;
 import io.strowger.benchmarks.http.Scenario;
 import io.strowger.benchmarks.http.ScenarioResult;
-import io.strowger.benchmarks.http.WarmUp;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
@@ -39,20 +39,15 @@ public final class Ladder {
    * @return the exit code
    */
   public static int run(String[] args, PrintStream out) throws Exception {
-    if (List.of(args).contains("--help")) {
-      out.print("ladder " + LadderOptions.USAGE);
-      return 0;
-    }
-    LadderOptions options;
-    try {
-      options = LadderOptions.of(new LoadPlan.Builder(240, 40, 6), args);
-    } catch (IllegalArgumentException notUnderstood) {
-      out.println("not understood: " + notUnderstood.getMessage());
-      out.print("ladder " + LadderOptions.USAGE);
-      return 2;
-    }
-    new Ladder(out, options).measure();
-    return 0;
+    return Arguments.run(
+        args,
+        "ladder " + LadderOptions.USAGE,
+        out,
+        arguments -> LadderOptions.of(240, 6, arguments),
+        options -> {
+          new Ladder(out, options).measure();
+          return 0;
+        });
   }
 
   private void measure() throws Exception {
@@ -83,10 +78,7 @@ public final class Ladder {
     LoadPlan plan = options.plan();
     try (var comparison = new InterleavedComparison(scenario, rungs.contenders())) {
       say(scenario.name() + ": warming up");
-      String warmUpReport =
-          new WarmUp(rungs.rungs().size(), plan.warmUp())
-              .run((rung, time) -> comparison.saturate(rung, plan.connections(), time).cpuMicros());
-      say(scenario.name() + ": " + warmUpReport);
+      say(scenario.name() + ": " + comparison.warmUp(plan));
       say(scenario.name() + ": one request at a time for " + plan.serialTime().toSeconds() + " s");
       List<InterleavedComparison.SerialResult> serialResults = comparison.run(plan.serialTime());
       say(scenario.name() + ": under load");

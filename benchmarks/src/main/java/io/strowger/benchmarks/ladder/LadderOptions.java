@@ -1,7 +1,9 @@
 package io.strowger.benchmarks.ladder;
 
+import io.strowger.benchmarks.Arguments;
 import io.strowger.benchmarks.http.LoadPlan;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -31,42 +33,19 @@ record LadderOptions(LoadPlan plan, Set<Rung> rungs, boolean memory, boolean dur
   /**
    * Reads a command line.
    *
-   * @param plan the builder, with the default times
+   * @param warmUp the seconds of load before figures count, by default
+   * @param load the seconds of load on each rung, by default
    * @throws IllegalArgumentException when an option is unknown or its value is invalid
    */
-  static LadderOptions of(LoadPlan.Builder plan, String... args) {
-    Set<Rung> rungs = EnumSet.noneOf(Rung.class);
-    String store = "";
-    for (int i = 0; i < args.length; i++) {
-      String option = args[i];
-      if (option.equals("--quick")) {
-        plan.quick();
-        continue;
-      }
-      if (!option.equals("--rung") && !option.equals("--store")) {
-        LoadPlan.requireOption(option);
-      }
-      if (++i == args.length) {
-        throw new IllegalArgumentException(option + " needs a value");
-      }
-      switch (option) {
-        case "--rung" -> rungs.add(Rung.of(args[i]));
-        case "--store" -> store = store(args[i]);
-        default -> plan.setOption(option, args[i]);
-      }
-    }
+  static LadderOptions of(int warmUp, int load, String... args) {
+    Arguments arguments = LoadPlan.arguments(args, "--rung", "--store");
+    List<Rung> rungs = arguments.all("--rung").stream().map(Rung::of).toList();
+    String store = arguments.word("--store", "memory", "durable");
     return new LadderOptions(
-        plan.build(),
-        rungs.isEmpty() ? EnumSet.allOf(Rung.class) : rungs,
-        !store.equals("durable"),
-        !store.equals("memory"));
-  }
-
-  private static String store(String value) {
-    if (!value.equals("memory") && !value.equals("durable")) {
-      throw new IllegalArgumentException("--store must be memory or durable, was " + value);
-    }
-    return value;
+        LoadPlan.of(arguments, warmUp, 40, load),
+        rungs.isEmpty() ? EnumSet.allOf(Rung.class) : EnumSet.copyOf(rungs),
+        !"durable".equals(store),
+        !"memory".equals(store));
   }
 
   /**

@@ -9,8 +9,6 @@ import io.strowger.core.Gateway;
 import io.strowger.core.ambient.SystemAmbient;
 import io.strowger.core.attempt.GatewayMembers;
 import io.strowger.core.authentication.Caller;
-import io.strowger.core.config.ConfigReader;
-import io.strowger.core.config.ConfigResult;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.config.SecretKeySource;
 import io.strowger.core.inference.Reply;
@@ -37,7 +35,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -93,13 +90,7 @@ final class Layers implements AutoCloseable {
   }
 
   static GatewayConfig config(URI upstream) {
-    byte[] file =
-        GatewayConfigs.file(upstream, Upstream.SHORT, Upstream.LONG)
-            .getBytes(StandardCharsets.UTF_8);
-    return switch (ConfigReader.standard().read(file)) {
-      case ConfigResult.Accepted accepted -> accepted.config();
-      case ConfigResult.Refused refused -> throw new IllegalStateException(refused.toString());
-    };
+    return GatewayConfigs.read(GatewayConfigs.file(upstream, Upstream.SHORT, Upstream.LONG));
   }
 
   /**
@@ -227,5 +218,16 @@ final class Layers implements AutoCloseable {
     runningGateway.close();
     stores.close();
     transport.close();
+  }
+
+  /** One layer of the gateway with everything below it. Safe on any thread. */
+  @FunctionalInterface
+  interface Layer {
+    /**
+     * Serves one request to the end of its answer.
+     *
+     * @throws IOException when there is no complete answer
+     */
+    void call() throws IOException;
   }
 }

@@ -1,10 +1,10 @@
 package io.strowger.benchmarks.ladder;
 
+import io.strowger.benchmarks.Arguments;
 import io.strowger.benchmarks.http.ChildProcess;
 import io.strowger.benchmarks.http.InterleavedComparison;
 import io.strowger.benchmarks.http.LoadPlan;
 import io.strowger.benchmarks.http.Scenario;
-import io.strowger.benchmarks.http.WarmUp;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -61,28 +61,20 @@ public final class Profile {
 
   /** Runs the profiles and writes them into a folder. */
   static int run(String[] args, Path folder, PrintStream out) throws Exception {
-    if (List.of(args).contains("--help")) {
-      out.print("profile " + LadderOptions.USAGE);
-      return 0;
-    }
-    LadderOptions options;
-    try {
-      options = LadderOptions.of(new LoadPlan.Builder(120, 40, 10), args);
-    } catch (IllegalArgumentException notUnderstood) {
-      out.println("not understood: " + notUnderstood.getMessage());
-      out.print("profile " + LadderOptions.USAGE);
-      return 2;
-    }
+    return Arguments.run(
+        args,
+        "profile " + LadderOptions.USAGE,
+        out,
+        arguments -> LadderOptions.of(120, 10, arguments),
+        options -> new Profile(out, options, folder).run());
+  }
+
+  private int run() throws Exception {
     if (!AsyncProfilerLoader.isSupported()) {
-      out.println("there is no profiler for this system; it needs Linux or macOS");
+      say("there is no profiler for this system; it needs Linux or macOS");
       return 1;
     }
     Files.createDirectories(folder);
-    new Profile(out, options, folder).run();
-    return 0;
-  }
-
-  private void run() throws Exception {
     say("starting every rung in a process of its own ...");
     var jvmOptions = new ArrayList<>(ChildProcess.DEFAULT_OPTIONS);
     jvmOptions.addAll(JVM_OPTIONS);
@@ -91,15 +83,13 @@ public final class Profile {
         run(scenario, rungs);
       }
     }
+    return 0;
   }
 
   private void run(Scenario scenario, Rungs rungs) throws IOException, InterruptedException {
     LoadPlan plan = options.plan();
     try (var comparison = new InterleavedComparison(scenario, rungs.contenders())) {
-      String warmUpReport =
-          new WarmUp(rungs.rungs().size(), plan.warmUp())
-              .run((rung, time) -> comparison.saturate(rung, plan.connections(), time).cpuMicros());
-      say(scenario.name() + ": " + warmUpReport);
+      say(scenario.name() + ": " + comparison.warmUp(plan));
       for (int i = 0; i < rungs.rungs().size(); i++) {
         for (Kind kind : Kind.values()) {
           run(scenario, rungs.rungs().get(i), kind, comparison, i);

@@ -37,7 +37,7 @@ final class RungProcess {
   private final SystemAmbient ambient = new SystemAmbient();
   private final Layers layers;
   private final Rung rung;
-  private Layer layer =
+  private Layers.Layer layer =
       () -> {
         throw new IOException("no scenario is open");
       };

@@ -6,9 +6,14 @@ import io.strowger.benchmarks.http.Contender;
 import io.strowger.benchmarks.http.GatewayProcess;
 import io.strowger.benchmarks.http.HttpContender;
 import io.strowger.benchmarks.http.JvmCounters;
+import io.strowger.benchmarks.http.ProcessUsage;
+import io.strowger.benchmarks.http.Samples;
+import io.strowger.benchmarks.http.Scenario;
+import io.strowger.benchmarks.http.Session;
 import io.strowger.benchmarks.http.TemporaryFolder;
 import io.strowger.benchmarks.http.Upstream;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -153,6 +158,52 @@ final class Rungs implements AutoCloseable {
   public void close() throws Exception {
     for (AutoCloseable resource : resources.reversed()) {
       resource.close();
+    }
+  }
+
+  /**
+   * Controls a {@link RungProcess} from the parent process. For one thread.
+   *
+   * @param name the name in the table
+   * @param child the process
+   * @param counters the counters of the process
+   */
+  private record RungContender(String name, ChildProcess child, JvmCounters counters)
+      implements Contender {
+    @Override
+    public ProcessUsage usage() {
+      return counters.usage();
+    }
+
+    @Override
+    public Session open(Scenario scenario) throws IOException {
+      ask("open " + scenario.id());
+      return new RemoteSession();
+    }
+
+    private String ask(String line) throws IOException {
+      String answer = child.ask(line);
+      if (answer.startsWith(RungProcess.FAILED)) {
+        throw new IOException(name + " answered \"" + line + "\" with " + answer);
+      }
+      return answer;
+    }
+
+    private final class RemoteSession implements Session {
+      @Override
+      public Samples sendSequentially(int requests) throws IOException {
+        return RungProcess.samples(ask("serial " + requests));
+      }
+
+      @Override
+      public int load(int callers, Duration time) throws IOException {
+        return Integer.parseInt(ask("load " + callers + " " + time.toMillis()));
+      }
+
+      @Override
+      public void close() {
+        // the process waits for the next scenario
+      }
     }
   }
 }

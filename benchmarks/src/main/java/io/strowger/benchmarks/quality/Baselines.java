@@ -38,7 +38,7 @@ record Baselines(ChoiceTally cheapest, ChoiceTally best, ChoiceTally random, Cho
   private static void addExpectation(ChoiceTally tally, Question question, LearnedModels models) {
     double scores = 0;
     double costs = 0;
-    for (LearnedModel model : models.models()) {
+    for (LearnedModels.LearnedModel model : models.models()) {
       scores += question.outcome(model.name()).score();
       costs += question.outcome(model.name()).costUsd();
     }
@@ -48,9 +48,9 @@ record Baselines(ChoiceTally cheapest, ChoiceTally best, ChoiceTally random, Cho
 
   private static String cheapestOfBest(Question question, LearnedModels models) {
     String name = models.models().getFirst().name();
-    ModelOutcome outcome = question.outcome(name);
-    for (LearnedModel model : models.models()) {
-      ModelOutcome other = question.outcome(model.name());
+    Question.ModelOutcome outcome = question.outcome(name);
+    for (LearnedModels.LearnedModel model : models.models()) {
+      Question.ModelOutcome other = question.outcome(model.name());
       if (other.score() > outcome.score()
           || other.score() == outcome.score() && other.costUsd() < outcome.costUsd()) {
         name = model.name();

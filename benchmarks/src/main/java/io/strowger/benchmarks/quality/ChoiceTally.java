@@ -29,7 +29,7 @@ final class ChoiceTally {
   }
 
   /** Adds a question for which a model was chosen. */
-  void addChoice(String model, ModelOutcome outcome) {
+  void addChoice(String model, Question.ModelOutcome outcome) {
     chosen.merge(model, 1, Integer::sum);
     add(outcome.score(), outcome.costUsd());
   }

@@ -1,5 +1,6 @@
 package io.strowger.benchmarks.quality;
 
+import io.strowger.spi.catalog.UnitPrice;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.ArrayList;
@@ -33,9 +34,9 @@ record LearnedModels(List<LearnedModel> models) {
    * @param code those of {@code learning} that are about code, at least one
    */
   static LearnedModels of(List<String> names, List<Question> learning, List<Question> code) {
-    double[] costs = means(names, learning, ModelOutcome::costUsd);
-    double[] scores = means(names, learning, ModelOutcome::score);
-    double[] codeScores = means(names, code, ModelOutcome::score);
+    double[] costs = means(names, learning, Question.ModelOutcome::costUsd);
+    double[] scores = means(names, learning, Question.ModelOutcome::score);
+    double[] codeScores = means(names, code, Question.ModelOutcome::score);
     var models = new ArrayList<LearnedModel>();
     for (int i = 0; i < names.size(); i++) {
       models.add(
@@ -46,7 +47,9 @@ record LearnedModels(List<LearnedModel> models) {
   }
 
   private static double[] means(
-      List<String> names, List<Question> questions, ToDoubleFunction<ModelOutcome> figure) {
+      List<String> names,
+      List<Question> questions,
+      ToDoubleFunction<Question.ModelOutcome> figure) {
     double[] means = new double[names.size()];
     for (Question question : questions) {
       for (int i = 0; i < means.length; i++) {
@@ -83,5 +86,33 @@ record LearnedModels(List<LearnedModel> models) {
       }
     }
     return best;
+  }
+
+  /**
+   * The figures of a model, from the questions that are learned from.
+   *
+   * @param name the name in the file
+   * @param meanCostUsd the mean cost of a question, in US dollars
+   * @param meanScore the mean score over all questions, 0 to 1
+   * @param intelligenceScore the share of models that this one is as good as or better than, by the
+   *     mean score over all questions; above 0, at most 1
+   * @param codingScore the same by the mean score over the questions about code
+   */
+  record LearnedModel(
+      String name,
+      double meanCostUsd,
+      double meanScore,
+      BigDecimal intelligenceScore,
+      BigDecimal codingScore) {
+    private static final int QUESTIONS_EXPONENT = 3; // a question counts as 1,000 tokens
+
+    /**
+     * Returns the price of a token, prompt and completion alike. A question counts as 1,000 tokens,
+     * so the price of a million tokens is the cost of 1,000 questions.
+     */
+    UnitPrice price() {
+      return UnitPrice.ofDollarsRounded(
+          BigDecimal.valueOf(meanCostUsd).movePointLeft(QUESTIONS_EXPONENT));
+    }
   }
 }

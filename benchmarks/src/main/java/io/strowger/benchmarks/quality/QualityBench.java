@@ -1,10 +1,14 @@
 package io.strowger.benchmarks.quality;
 
+import io.strowger.core.ambient.SystemAmbient;
+import io.strowger.host.cli.CommandContext;
+import io.strowger.host.cli.ProgressLine;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * Measures the quality per dollar of the built-in routers, by real outcomes of models on questions.
@@ -120,20 +124,18 @@ public final class QualityBench {
 
   private static List<ChoiceTally> decide(
       QualityOptions options, LearnedModels models, List<Question> judged) {
-    List<RouterSetting> settings = RouterSettings.of(options.routers(), models);
+    List<RouterSettings.RouterSetting> settings = RouterSettings.of(options.routers(), models);
     var tallies = new ArrayList<ChoiceTally>();
-    try (var chooser = new RouterChooser(new LearnedCatalog(models), options.seed())) {
-      var progress =
-          new ProgressPrinter(System.err, System::nanoTime, settings.size() * judged.size());
-      for (RouterSetting setting : settings) {
+    int total = settings.size() * judged.size();
+    int decided = 0;
+    try (var chooser = new RouterChooser(models, options.seed());
+        var progress = new ProgressLine(CommandContext.standard(new SystemAmbient()))) {
+      for (RouterSettings.RouterSetting setting : settings) {
         var tally = new ChoiceTally(setting.label());
         for (Question question : judged) {
-          switch (chooser.choose(setting, question)) {
-            case RouterChooser.Choice.Model(String name) ->
-                tally.addChoice(name, question.outcome(name));
-            case RouterChooser.Choice.Refusal(String message) -> tally.addRefusal(message);
-          }
-          progress.decided();
+          chooser.choose(setting, question, tally);
+          int count = ++decided;
+          progress.show(() -> String.format(Locale.ROOT, "deciding: %,d of %,d", count, total));
         }
         tallies.add(tally);
       }

@@ -111,7 +111,7 @@ record QualityReport(
   private Table learnedTable() {
     var table =
         new Table("model", ">$/1,000", ">mean score", ">intelligence_score", ">coding_score");
-    for (LearnedModel model : models.models()) {
+    for (LearnedModels.LearnedModel model : models.models()) {
       table.row(
           model.name(),
           dollars(model.price().dollarsPerMillion()),

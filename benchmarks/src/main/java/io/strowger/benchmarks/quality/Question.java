@@ -29,4 +29,12 @@ record Question(
   long idHash() {
     return ByteBuffer.wrap(Sha256.of(id)).getLong();
   }
+
+  /**
+   * The result of one model on one question.
+   *
+   * @param score the score, from 0 (wrong) to 1 (right)
+   * @param costUsd the cost of the answer in US dollars, at least 0
+   */
+  record ModelOutcome(double score, double costUsd) {}
 }

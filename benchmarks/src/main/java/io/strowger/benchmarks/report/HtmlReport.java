@@ -1,5 +1,6 @@
 package io.strowger.benchmarks.report;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -68,6 +69,7 @@ final class HtmlReport {
         "<p class=\"soft\">Measured in one run on one machine. Compare bars of one picture; times"
             + " differ on another machine, and on a busy one.</p>\n");
     writeUnsteadyCount();
+    writeMissedCount();
     writeKeyFigures();
     writeLegend();
     data.sections().forEach(this::writeSection);
@@ -86,6 +88,23 @@ final class HtmlReport {
     }
   }
 
+  private void writeMissedCount() {
+    int limits = 0;
+    int missed = 0;
+    for (ReportSection section : data.sections()) {
+      for (ReportRow row : section.rows()) {
+        ReportLimit limit = row.limit();
+        limits += limit == null ? 0 : 1;
+        missed += limit != null && limit.isMissed() ? 1 : 0;
+      }
+    }
+    if (missed > 0) {
+      out.append(
+          "<p class=\"soft\">%d of %d limits are missed; the tables say which.</p>%n"
+              .formatted(missed, limits));
+    }
+  }
+
   /** Writes this project's first row of each section. */
   private void writeKeyFigures() {
     out.append("<ul class=\"key\">\n");
@@ -99,9 +118,9 @@ final class HtmlReport {
                       "<li><a href=\"#%s\"><strong>%s</strong>%s: %s</a></li>%n"
                           .formatted(
                               section.id(),
-                              HtmlEscaper.escape(ReportNumbers.of(row.median(), section.unit())),
-                              HtmlEscaper.escape(section.title()),
-                              HtmlEscaper.escape(row.name()))));
+                              escape(number(row.median(), section.unit())),
+                              escape(section.title()),
+                              escape(row.name()))));
     }
     out.append("</ul>\n");
   }
@@ -121,34 +140,54 @@ final class HtmlReport {
   private void writeSection(ReportSection section) {
     out.append(
         "<h2 id=\"%s\">%s</h2>%n<p>%s</p>%n"
-            .formatted(
-                section.id(),
-                HtmlEscaper.escape(section.title()),
-                HtmlEscaper.escape(section.question())));
+            .formatted(section.id(), escape(section.title()), escape(section.question())));
     out.append(Plot.of(section));
     out.append("<div class=\"wide\"><table>\n<thead><tr><th></th>");
-    for (String heading : List.of("median", "least", "most", "spread", "runs", "compared")) {
+    var headings =
+        new ArrayList<>(List.of("median", "least", "most", "spread", "runs", "compared"));
+    if (hasLimits(section)) {
+      headings.add("limit");
+    }
+    for (String heading : headings) {
       out.append("<th>").append(heading).append("</th>");
     }
     out.append("</tr></thead>\n<tbody>\n");
     section.rows().forEach(row -> writeRow(section, row));
     out.append("</tbody>\n</table></div>\n<p class=\"soft\">");
-    out.append(HtmlEscaper.escape(section.method())).append("</p>\n");
+    out.append(escape(section.method())).append("</p>\n");
+  }
+
+  private static boolean hasLimits(ReportSection section) {
+    return section.rows().stream().anyMatch(row -> row.limit() != null);
   }
 
   private void writeRow(ReportSection section, ReportRow row) {
     out.append(
-        "<tr class=\"%s\"><td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>\u00b1 %s %%%s</td><td>%d</td><td>%s</td></tr>%n"
+        "<tr class=\"%s\"><td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>\u00b1 %s %%%s</td><td>%d</td><td>%s</td>%s</tr>%n"
             .formatted(
                 row.role().name().toLowerCase(Locale.ROOT),
-                HtmlEscaper.escape(row.name()),
-                HtmlEscaper.escape(ReportNumbers.of(row.median(), section.unit())),
-                ReportNumbers.of(row.min()),
-                ReportNumbers.of(row.max()),
-                ReportNumbers.of(row.spread()),
+                escape(row.name()),
+                escape(number(row.median(), section.unit())),
+                number(row.min()),
+                number(row.max()),
+                number(row.spread()),
                 row.isSteady() ? "" : ", not steady",
                 row.runs().size(),
-                HtmlEscaper.escape(comparison(section, row))));
+                escape(comparison(section, row)),
+                hasLimits(section)
+                    ? "<td>" + escape(verdict(row.limit())) + "</td>"
+                    : ""));
+  }
+
+  private static String verdict(@Nullable ReportLimit limit) {
+    return limit == null
+        ? ""
+        : "%s %s, at most %s: %s"
+            .formatted(
+                number(limit.figure()),
+                limit.subject(),
+                number(limit.most()),
+                limit.isMissed() ? "missed" : "held");
   }
 
   private static String comparison(ReportSection section, ReportRow row) {
@@ -156,21 +195,44 @@ final class HtmlReport {
     return comparedWith == null
         ? ""
         : "%s times %s"
-            .formatted(
-                ReportNumbers.of(row.median() / section.row(comparedWith).median()), comparedWith);
+            .formatted(number(row.median() / section.row(comparedWith).median()), comparedWith);
   }
 
   private void writeFacts() {
     out.append("<h2 id=\"machine\">The machine, and the run</h2>\n<dl>\n");
     for (ReportData.Fact fact : data.facts()) {
-      out.append(
-          "<dt>%s</dt><dd>%s</dd>%n"
-              .formatted(HtmlEscaper.escape(fact.name()), HtmlEscaper.escape(fact.value())));
+      out.append("<dt>%s</dt><dd>%s</dd>%n".formatted(escape(fact.name()), escape(fact.value())));
     }
     out.append("</dl>\n<p class=\"soft\">");
     out.append(
         "Spread is half the difference of the highest and the lowest run, in % of the median. Two"
             + " such pages may differ by as much. Make another one with ./gateway bench report.");
     out.append("</p>\n");
+  }
+
+  /** Returns the text with the five special characters replaced. */
+  static String escape(String text) {
+    return text.replace("&", "&amp;")
+        .replace("<", "&lt;")
+        .replace(">", "&gt;")
+        .replace("\"", "&quot;")
+        .replace("'", "&#39;");
+  }
+
+  /** Returns a number with three significant digits, such as 1,234 or 12.3 or 1.23 or 0.123. */
+  static String number(double value) {
+    double size = Math.abs(value);
+    if (size >= 99.95) {
+      return String.format(Locale.ROOT, "%,.0f", value);
+    }
+    if (size >= 9.995) {
+      return String.format(Locale.ROOT, "%.1f", value);
+    }
+    return String.format(Locale.ROOT, size >= 0.9995 || size == 0 ? "%.2f" : "%.3f", value);
+  }
+
+  /** Returns a number with its unit. */
+  static String number(double value, String unit) {
+    return number(value) + " " + unit;
   }
 }

@@ -1,12 +1,12 @@
 package io.strowger.benchmarks.report;
 
+import io.strowger.benchmarks.TargetReport;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.openjdk.jmh.infra.BenchmarkParams;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.results.BenchmarkResult;
 import org.openjdk.jmh.results.IterationResult;
@@ -48,17 +48,8 @@ final class JmhFigures {
       options.warmupIterations(2).measurementIterations(3);
     }
     for (RunResult result : new Runner(options.build()).run()) {
-      results.put(subject(result.getParams()), result);
+      results.put(TargetReport.subject(result.getParams()), result);
     }
-  }
-
-  /** Returns class, method and parameters, such as {@code PlanBenchmark.decide 5}. */
-  private static String subject(BenchmarkParams params) {
-    String name = params.getBenchmark();
-    int method = name.lastIndexOf('.');
-    var subject = new StringBuilder(name.substring(name.lastIndexOf('.', method - 1) + 1));
-    params.getParamsKeys().forEach(key -> subject.append(' ').append(params.getParam(key)));
-    return subject.toString();
   }
 
   /** Returns the time of an operation in each iteration, in the unit of the benchmark. */
@@ -96,4 +87,15 @@ final class JmhFigures {
     }
     return iterations;
   }
+
+  /**
+   * Some methods of a benchmark, and some values of its parameter. JMH ignores the values of a
+   * parameter that a benchmark does not have, and then measures all values.
+   *
+   * @param benchmark the simple name of the class
+   * @param methods the names of the methods
+   * @param parameter the name of the field with the parameter
+   */
+  record JmhSelection(
+      String benchmark, List<String> methods, String parameter, List<String> values) {}
 }

@@ -34,7 +34,7 @@ final class Plot {
     int height = rows.size() * ROW_HEIGHT + 8;
     out.append(
         "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"%s\">%n"
-            .formatted(WIDTH, height, HtmlEscaper.escape(section.title() + ": medians and runs")));
+            .formatted(WIDTH, height, HtmlReport.escape(section.title() + ": medians and runs")));
     out.append(
         "<line class=\"axis\" x1=\"%1$d\" y1=\"2\" x2=\"%1$d\" y2=\"%2$d\"/>%n"
             .formatted(NAME_WIDTH, height - 2));
@@ -49,7 +49,7 @@ final class Plot {
     String kind = row.role().name().toLowerCase(Locale.ROOT);
     out.append(
         "<text class=\"name\" x=\"%d\" y=\"%d\">%s</text>%n"
-            .formatted(NAME_WIDTH - 10, middle + 4, HtmlEscaper.escape(row.name())));
+            .formatted(NAME_WIDTH - 10, middle + 4, HtmlReport.escape(row.name())));
     out.append(
         "<rect class=\"%s\" x=\"%d\" y=\"%d\" width=\"%s\" height=\"%d\" rx=\"2\"/>%n"
             .formatted(
@@ -65,7 +65,7 @@ final class Plot {
             .formatted(
                 coordinate(labelX),
                 middle + 4,
-                HtmlEscaper.escape(ReportNumbers.of(row.median(), section.unit()))));
+                HtmlReport.escape(HtmlReport.number(row.median(), section.unit()))));
   }
 
   /** Returns the length of a bar, at least 1, so that it is visible. */

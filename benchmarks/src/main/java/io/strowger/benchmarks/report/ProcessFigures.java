@@ -2,6 +2,7 @@ package io.strowger.benchmarks.report;
 
 import io.strowger.benchmarks.http.BlindRelay;
 import io.strowger.benchmarks.http.ChildProcess;
+import io.strowger.benchmarks.http.ClassCache;
 import io.strowger.benchmarks.http.GatewayProcess;
 import io.strowger.benchmarks.http.HttpContender;
 import io.strowger.benchmarks.http.JvmCounters;
@@ -9,10 +10,10 @@ import io.strowger.benchmarks.http.ProcessUsage;
 import io.strowger.benchmarks.http.Scenario;
 import io.strowger.benchmarks.http.Session;
 import io.strowger.benchmarks.http.TemporaryFolder;
+import io.strowger.benchmarks.ladder.Starts;
 import io.strowger.simulated.SimulatedUpstream;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -22,9 +23,6 @@ import org.jspecify.annotations.Nullable;
  * its first answer, and the heap of open streams.
  */
 final class ProcessFigures {
-  /** The first JDK that can cache loaded and linked classes for {@code -XX:AOTCache}. */
-  private static final int AOT_CACHE_JDK = 25;
-
   private final int times;
   private final PrintStream out;
   private final List<Kind> kinds = new ArrayList<>();
@@ -65,13 +63,13 @@ final class ProcessFigures {
     var empty = new Kind("a program that does nothing", ReportRow.Role.FLOOR, null);
     try (SimulatedUpstream upstream = OpenStreams.upstream();
         TemporaryFolder folder = TemporaryFolder.create("bench-report")) {
-      @Nullable Path aotCache = trainAotCache(folder.path());
+      @Nullable List<String> cache = ClassCache.train(folder.path());
       for (int i = 0; i < times; i++) {
-        if (aotCache != null) {
-          measureGateway(cached, upstream, false, List.of("-XX:AOTCache=" + aotCache));
+        if (cache != null) {
+          measureGateway(cached, upstream, false, cache);
         }
-        measureGateway(memory, upstream, false, List.of());
-        measureGateway(durable, upstream, true, List.of());
+        measureGateway(memory, upstream, false, ChildProcess.DEFAULT_OPTIONS);
+        measureGateway(durable, upstream, true, ChildProcess.DEFAULT_OPTIONS);
         try (ChildProcess child =
             ChildProcess.start(
                 BlindRelay.class.getName(), upstream.baseUri() + "/chat/completions")) {
@@ -83,49 +81,17 @@ final class ProcessFigures {
         }
       }
       kinds.addAll(
-          aotCache == null
+          cache == null
               ? List.of(memory, durable, relay, empty)
               : List.of(cached, memory, durable, relay, empty));
     }
   }
 
-  /**
-   * Creates a class cache, as {@code ./gateway serve} and the image do once; null if the JDK
-   * cannot.
-   */
-  private @Nullable Path trainAotCache(Path folder) throws IOException, InterruptedException {
-    if (Runtime.version().feature() < AOT_CACHE_JDK) {
-      return null;
-    }
-    Path cache = folder.resolve("classes.aot");
-    var command =
-        new ArrayList<>(
-            List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
-    command.addAll(ChildProcess.DEFAULT_OPTIONS);
-    command.addAll(
-        List.of(
-            "-XX:AOTCacheOutput=" + cache,
-            "-cp",
-            ChildProcess.ownClassPath(),
-            "io.strowger.host.Main",
-            "train"));
-    int code =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-            .start()
-            .waitFor();
-    return code == 0 && cache.toFile().isFile() ? cache : null;
-  }
-
   private static void measureGateway(
       Kind kind, SimulatedUpstream upstream, boolean durable, List<String> options)
       throws IOException {
-    var allOptions = new ArrayList<>(ChildProcess.DEFAULT_OPTIONS);
-    allOptions.addAll(options);
     try (GatewayProcess gateway =
-        GatewayProcess.start(
-            upstream.baseUri(), durable, ChildProcess.ownClassPath(), allOptions)) {
+        GatewayProcess.start(upstream.baseUri(), durable, ChildProcess.ownClassPath(), options)) {
       measure(
           kind,
           gateway.child(),
@@ -149,12 +115,19 @@ final class ProcessFigures {
     kind.heap.add(counters.liveHeap() / 1e6);
   }
 
+  /** Returns the row of a gateway with the limit, and any other row as it is. */
+  private static ReportRow limited(ReportRow row, String unit, double most) {
+    return row.role() == ReportRow.Role.OURS ? row.withMedianLimit(unit, most) : row;
+  }
+
   List<ReportRow> listening() {
-    return kinds.stream().map(kind -> kind.row(kind.listening)).toList();
+    return kinds.stream()
+        .map(kind -> limited(kind.row(kind.listening), "ms", Starts.LISTENING_MS))
+        .toList();
   }
 
   List<ReportRow> heap() {
-    return kinds.stream().map(kind -> kind.row(kind.heap)).toList();
+    return kinds.stream().map(kind -> limited(kind.row(kind.heap), "MB", Starts.HEAP_MB)).toList();
   }
 
   /** Returns the rows of the kinds that were measured with streams. */
@@ -167,5 +140,19 @@ final class ProcessFigures {
 
   List<ReportRow> classes() {
     return kinds.stream().map(kind -> kind.row(kind.classes)).toList();
+  }
+
+  /** A program that only announces itself: the floor for the cost of a JVM process. */
+  static final class EmptyProgram {
+    private EmptyProgram() {}
+
+    /**
+     * Announces an address, although nothing listens there, and waits until the parent ends.
+     *
+     * @param args none
+     */
+    public static void main(String[] args) {
+      ChildProcess.announceAndWait("none:0");
+    }
   }
 }

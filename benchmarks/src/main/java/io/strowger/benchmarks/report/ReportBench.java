@@ -1,5 +1,11 @@
 package io.strowger.benchmarks.report;
 
+import static io.strowger.benchmarks.report.ReportRow.Role.FLOOR;
+import static io.strowger.benchmarks.report.ReportRow.Role.OURS;
+import static io.strowger.benchmarks.report.ReportRow.Role.PEER;
+
+import io.strowger.benchmarks.Arguments;
+import io.strowger.benchmarks.http.Bound;
 import io.strowger.benchmarks.http.HttpComparison;
 import io.strowger.benchmarks.http.ScenarioResult;
 import java.io.IOException;
@@ -9,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -24,28 +31,28 @@ public final class ReportBench {
       """;
 
   /** The benchmarks that JMH runs. */
-  static final List<JmhSelection> SELECTIONS =
+  static final List<JmhFigures.JmhSelection> SELECTIONS =
       List.of(
-          new JmhSelection(
+          new JmhFigures.JmhSelection(
               "PlanBenchmark",
               List.of("decide", "streams", "roundRobinPick"),
               "endpoints",
               List.of("5")),
-          new JmhSelection(
+          new JmhFigures.JmhSelection(
               "PlanBenchmark",
               List.of("decideSorted", "streamsSorted"),
               "endpoints",
               List.of("50")),
-          new JmhSelection(
+          new JmhFigures.JmhSelection(
               "ReadBenchmark",
               List.of("readAndCheck", "scan", "tree"),
               "body",
               List.of("1k", "32k")),
-          new JmhSelection(
+          new JmhFigures.JmhSelection(
               "StreamBenchmark", List.of("relay", "tokens", "trees"), "chunks", List.of("text")),
-          new JmhSelection(
+          new JmhFigures.JmhSelection(
               "KeyBenchmark", List.of("admitHoldSettle", "sha256Key"), "keyCount", List.of("100")),
-          new JmhSelection(
+          new JmhFigures.JmhSelection(
               "StoredKeyBenchmark", List.of("admitHoldSettle"), "store", List.of("h2")));
 
   private static final String MICROS = "\u00b5s";
@@ -72,26 +79,22 @@ public final class ReportBench {
    * @return the exit code
    */
   public static int run(String[] args, PrintStream out) throws Exception {
-    boolean quick = false;
-    @Nullable Path from = null;
-    Path folder = Path.of(System.getProperty("strowger.reports", "."));
-    for (int i = 0; i < args.length; i++) {
-      if (args[i].equals("--quick")) {
-        quick = true;
-      } else if (args[i].equals("--out") && i + 1 < args.length) {
-        folder = Path.of(args[++i]);
-      } else if (args[i].equals("--from") && i + 1 < args.length) {
-        from = Path.of(args[++i]);
-      } else {
-        boolean help = args[i].equals("--help");
-        out.print((help ? "" : "not understood: " + args[i] + "\n") + USAGE);
-        return help ? 0 : 2;
-      }
-    }
+    return Arguments.run(
+        args,
+        USAGE,
+        out,
+        line -> Arguments.parse(line, List.of(Arguments.QUICK, "--out", "--from")),
+        arguments -> run(arguments, out));
+  }
+
+  private static int run(Arguments arguments, PrintStream out) throws Exception {
+    String reports = System.getProperty("strowger.reports", ".");
+    Path folder = Path.of(Objects.requireNonNullElse(arguments.last("--out"), reports));
+    String earlier = arguments.last("--from");
     Files.createDirectories(folder);
-    if (from == null) {
-      from = folder.resolve("report.json");
-      new ReportBench(quick, out).measure(from);
+    Path from = earlier == null ? folder.resolve("report.json") : Path.of(earlier);
+    if (earlier == null) {
+      new ReportBench(arguments.has(Arguments.QUICK), out).measure(from);
     }
     Path page = folder.resolve("report.html");
     Files.writeString(page, HtmlReport.of(ReportData.read(from)));
@@ -113,7 +116,7 @@ public final class ReportBench {
   }
 
   private List<ReportSection> measureInProcess() throws RunnerException {
-    for (JmhSelection selection : SELECTIONS) {
+    for (JmhFigures.JmhSelection selection : SELECTIONS) {
       jmh.run(selection);
     }
     String method =
@@ -128,7 +131,7 @@ public final class ReportBench {
                 + " preferences?",
             "ns",
             "./gateway bench jmh PlanBenchmark. " + method,
-            decisions(jmh::times)),
+            decisions()),
         new ReportSection(
             "validating",
             "Reading and validating",
@@ -137,7 +140,7 @@ public final class ReportBench {
             "./gateway bench jmh ReadBenchmark. The floor goes through the tokens with Jackson, the"
                 + " peer makes a tree of them; neither checks a rule. "
                 + method,
-            bodies(jmh::times)),
+            bodies()),
         new ReportSection(
             "streaming",
             "Streaming",
@@ -145,7 +148,7 @@ public final class ReportBench {
                 + " metered?",
             "ns",
             "./gateway bench jmh StreamBenchmark. The peers only parse each chunk. " + method,
-            chunks(jmh::times)),
+            chunks()),
         new ReportSection(
             "ledger",
             "The ledger",
@@ -155,7 +158,7 @@ public final class ReportBench {
             "./gateway bench jmh KeyBenchmark. The floor is the SHA-256 of the key, which every"
                 + " gateway needs that stores no secrets. "
                 + method,
-            ledgerRows(jmh::times)),
+            ledgerRows()),
         new ReportSection(
             "allocation",
             "Allocation",
@@ -170,126 +173,93 @@ public final class ReportBench {
     return new ReportRow(name, role, comparedWith, runs);
   }
 
-  private static List<ReportRow> decisions(Function<String, List<Double>> figure) {
+  private List<ReportRow> decisions() {
     String streams5 = "5 endpoints, rules as JDK streams";
     String streams50 = "50 endpoints, sorted, JDK streams";
     return List.of(
-        row(
-            "a decision, 5 endpoints",
-            ReportRow.Role.OURS,
-            streams5,
-            figure.apply("PlanBenchmark.decide 5")),
-        row(streams5, ReportRow.Role.PEER, null, figure.apply("PlanBenchmark.streams 5")),
-        row(
-            "round robin, no rules",
-            ReportRow.Role.FLOOR,
-            null,
-            figure.apply("PlanBenchmark.roundRobinPick 5")),
+        row("a decision, 5 endpoints", OURS, streams5, jmh.times("PlanBenchmark.decide 5")),
+        row(streams5, PEER, null, jmh.times("PlanBenchmark.streams 5")),
+        row("round robin, no rules", FLOOR, null, jmh.times("PlanBenchmark.roundRobinPick 5")),
         row(
             "a decision, 50 endpoints, sorted",
-            ReportRow.Role.OURS,
+            OURS,
             streams50,
-            figure.apply("PlanBenchmark.decideSorted 50")),
-        row(streams50, ReportRow.Role.PEER, null, figure.apply("PlanBenchmark.streamsSorted 50")));
+            jmh.times("PlanBenchmark.decideSorted 50")),
+        row(streams50, PEER, null, jmh.times("PlanBenchmark.streamsSorted 50")));
   }
 
-  private static List<ReportRow> bodies(Function<String, List<Double>> figure) {
+  private List<ReportRow> bodies() {
     var rows = new ArrayList<ReportRow>();
     for (String body : List.of("1k", "32k")) {
       String floor = body + ", tokens only";
       rows.add(
           row(
               body + ", read and checked",
-              ReportRow.Role.OURS,
+              OURS,
               floor,
-              figure.apply("ReadBenchmark.readAndCheck " + body)));
-      rows.add(row(floor, ReportRow.Role.FLOOR, null, figure.apply("ReadBenchmark.scan " + body)));
-      rows.add(
-          row(
-              body + ", a tree",
-              ReportRow.Role.PEER,
-              floor,
-              figure.apply("ReadBenchmark.tree " + body)));
+              jmh.times("ReadBenchmark.readAndCheck " + body)));
+      rows.add(row(floor, FLOOR, null, jmh.times("ReadBenchmark.scan " + body)));
+      rows.add(row(body + ", a tree", PEER, floor, jmh.times("ReadBenchmark.tree " + body)));
     }
     return rows;
   }
 
-  private static List<ReportRow> chunks(Function<String, List<Double>> figure) {
+  private List<ReportRow> chunks() {
     return List.of(
         row(
             "a chunk, relayed and metered",
-            ReportRow.Role.OURS,
+            OURS,
             "a chunk, tokens only",
-            figure.apply("StreamBenchmark.relay text")),
-        row(
-            "a chunk, tokens only",
-            ReportRow.Role.PEER,
-            null,
-            figure.apply("StreamBenchmark.tokens text")),
+            jmh.times("StreamBenchmark.relay text")),
+        row("a chunk, tokens only", PEER, null, jmh.times("StreamBenchmark.tokens text")),
         row(
             "a chunk, a tree",
-            ReportRow.Role.PEER,
+            PEER,
             "a chunk, tokens only",
-            figure.apply("StreamBenchmark.trees text")));
+            jmh.times("StreamBenchmark.trees text")));
   }
 
-  private static List<ReportRow> ledgerRows(Function<String, List<Double>> figure) {
+  private List<ReportRow> ledgerRows() {
     return List.of(
         row(
             "admit, hold, settle",
-            ReportRow.Role.OURS,
+            OURS,
             "SHA-256 of the key",
-            figure.apply("KeyBenchmark.admitHoldSettle 100")),
+            jmh.times("KeyBenchmark.admitHoldSettle 100")),
         row(
             "the same, on disk before the answer",
-            ReportRow.Role.OURS,
+            OURS,
             "SHA-256 of the key",
-            figure.apply("StoredKeyBenchmark.admitHoldSettle h2")),
-        row(
-            "SHA-256 of the key",
-            ReportRow.Role.FLOOR,
-            null,
-            figure.apply("KeyBenchmark.sha256Key 100")));
+            jmh.times("StoredKeyBenchmark.admitHoldSettle h2")),
+        row("SHA-256 of the key", FLOOR, null, jmh.times("KeyBenchmark.sha256Key 100")));
   }
 
   private List<ReportRow> allocation() {
     return List.of(
         row(
             "a decision, 5 endpoints",
-            ReportRow.Role.OURS,
+            OURS,
             "the same as JDK streams",
             jmh.bytes("PlanBenchmark.decide 5")),
-        row(
-            "the same as JDK streams",
-            ReportRow.Role.PEER,
-            null,
-            jmh.bytes("PlanBenchmark.streams 5")),
+        row("the same as JDK streams", PEER, null, jmh.bytes("PlanBenchmark.streams 5")),
         row(
             "a body of 1k, read and checked",
-            ReportRow.Role.OURS,
+            OURS,
             "a tree of it",
             jmh.bytes("ReadBenchmark.readAndCheck 1k")),
-        row("a tree of it", ReportRow.Role.PEER, null, jmh.bytes("ReadBenchmark.tree 1k")),
+        row("a tree of it", PEER, null, jmh.bytes("ReadBenchmark.tree 1k")),
         row(
             "a chunk, relayed and metered",
-            ReportRow.Role.OURS,
+            OURS,
             "a tree of the chunk",
             jmh.bytes("StreamBenchmark.relay text")),
-        row(
-            "a tree of the chunk",
-            ReportRow.Role.PEER,
-            null,
-            jmh.bytes("StreamBenchmark.trees text")),
+        row("a tree of the chunk", PEER, null, jmh.bytes("StreamBenchmark.trees text")),
         row(
             "admit, hold, settle",
-            ReportRow.Role.OURS,
+            OURS,
             "SHA-256 of the key, alone",
             jmh.bytes("KeyBenchmark.admitHoldSettle 100")),
-        row(
-            "SHA-256 of the key, alone",
-            ReportRow.Role.FLOOR,
-            null,
-            jmh.bytes("KeyBenchmark.sha256Key 100")));
+        row("SHA-256 of the key, alone", FLOOR, null, jmh.bytes("KeyBenchmark.sha256Key 100")));
   }
 
   private List<ReportSection> measureOverHttp() throws Exception {
@@ -314,14 +284,14 @@ public final class ReportBench {
             "How long does a caller wait for a whole call of 1 KB, when upstreams take no time?",
             MICROS,
             method + "The median of one request at a time; a run is a fifth of the time.",
-            contenders(shortResults, result -> result.medians(RUNS))),
+            contenders(shortResults, Bound.Measure.ADDED_MICROS, result -> result.medians(RUNS))),
         new ReportSection(
             "processor",
             "Gateway overhead: processor time",
             "How much processor time does a whole call of 1 KB take in the gateway's process?",
             MICROS,
             method + "16 connections at once; a run is a lap. Direct: the upstream's own.",
-            contenders(shortResults, ScenarioResult::cpuByLap)),
+            contenders(shortResults, Bound.Measure.CPU_RATIO, ScenarioResult::cpuByLap)),
         new ReportSection(
             "rate",
             "Requests a second",
@@ -329,37 +299,63 @@ public final class ReportBench {
                 + " callers and its upstream?",
             "/s",
             method + "16 connections at once; a run is a lap.",
-            contenders(shortResults, ScenarioResult::rateByLap)),
+            contenders(shortResults, null, ScenarioResult::rateByLap)),
         new ReportSection(
             "streams",
             "A stream of 200 chunks: processor time",
             "How much processor time does a whole stream take in the gateway's process?",
             MICROS,
             method + "16 connections at once; a run is a lap. Direct: the upstream's own.",
-            contenders(streams, ScenarioResult::cpuByLap)),
+            contenders(streams, Bound.Measure.CPU_RATIO, ScenarioResult::cpuByLap)),
         new ReportSection(
             "garbage",
             "Allocation of a whole call",
             "How much does a whole call of 1 KB allocate in the gateway's process?",
             "kB",
             method + "16 connections at once; a run is a lap. Direct: the upstream's own.",
-            contenders(shortResults, ScenarioResult::kilobytesByLap)));
+            contenders(shortResults, Bound.Measure.KILOBYTES, ScenarioResult::kilobytesByLap)));
   }
 
+  /**
+   * Returns a row for each contender.
+   *
+   * @param limited the figure of the gateways that may have a limit; null for none
+   * @param figure returns the runs of a row
+   */
   private static List<ReportRow> contenders(
-      List<ScenarioResult> results, Function<ScenarioResult, List<Double>> figure) {
+      List<ScenarioResult> results,
+      Bound.@Nullable Measure limited,
+      Function<ScenarioResult, List<Double>> figure) {
+    ScenarioResult relay =
+        results.stream()
+            .filter(result -> result.contender().equals(HttpComparison.RELAY))
+            .findFirst()
+            .orElseThrow();
     var rows = new ArrayList<ReportRow>();
     for (ScenarioResult result : results) {
       List<Double> runs = figure.apply(result);
       switch (result.contender()) {
-        case "direct" -> rows.add(row("direct", ReportRow.Role.FLOOR, null, runs));
-        case "relay" -> rows.add(row("blind relay", ReportRow.Role.PEER, null, runs));
-        default ->
-            rows.add(
-                row("gateway, " + result.contender(), ReportRow.Role.OURS, "blind relay", runs));
+        case "direct" -> rows.add(row("direct", FLOOR, null, runs));
+        case HttpComparison.RELAY -> rows.add(row("blind relay", PEER, null, runs));
+        default -> {
+          ReportRow row =
+              row("gateway, " + result.contender(), OURS, "blind relay", runs);
+          rows.add(limited == null ? row : withLimit(row, limited, result, relay));
+        }
       }
     }
     return rows.reversed();
+  }
+
+  private static ReportRow withLimit(
+      ReportRow row, Bound.Measure measure, ScenarioResult gateway, ScenarioResult relay) {
+    return Bound.find(gateway.scenario().id(), gateway.contender(), measure)
+        .map(
+            bound ->
+                row.withLimit(
+                    new ReportLimit(
+                        measure.description(), bound.figure(gateway, relay), bound.bound())))
+        .orElse(row);
   }
 
   private List<ReportSection> measureProcesses() throws IOException, InterruptedException {

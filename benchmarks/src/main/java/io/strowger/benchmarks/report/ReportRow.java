@@ -16,9 +16,15 @@ import org.jspecify.annotations.Nullable;
  * @param role the role in a comparison
  * @param comparedWith the name of the row of the same section that it is compared with; null for
  *     none
+ * @param limit what a figure of the row is limited to; null for a row without a limit
  * @param runs the measured values in the unit of the section, oldest first; at least one
  */
-record ReportRow(String name, Role role, @Nullable String comparedWith, List<Double> runs) {
+record ReportRow(
+    String name,
+    Role role,
+    @Nullable String comparedWith,
+    @Nullable ReportLimit limit,
+    List<Double> runs) {
   private static final MathContext DIGITS = new MathContext(6);
   private static final double MAX_DRIFT = 0.2;
 
@@ -39,6 +45,20 @@ record ReportRow(String name, Role role, @Nullable String comparedWith, List<Dou
     if (runs.isEmpty()) {
       throw new IllegalArgumentException(name + " was never measured");
     }
+  }
+
+  ReportRow(String name, Role role, @Nullable String comparedWith, List<Double> runs) {
+    this(name, role, comparedWith, null, runs);
+  }
+
+  /** Returns this row with a limit. */
+  ReportRow withLimit(ReportLimit newLimit) {
+    return new ReportRow(name, role, comparedWith, newLimit, runs);
+  }
+
+  /** Returns this row with a limit of its median. */
+  ReportRow withMedianLimit(String subject, double most) {
+    return withLimit(new ReportLimit(subject, median(), most));
   }
 
   /** Returns the median of the runs; for an even number the mean of the two in the middle. */
@@ -81,14 +101,27 @@ record ReportRow(String name, Role role, @Nullable String comparedWith, List<Dou
   }
 
   Json.Obj toJson() {
-    List<Json> values =
-        runs.stream().<Json>map(run -> Json.of(BigDecimal.valueOf(run).round(DIGITS))).toList();
-    return Json.object()
-        .put("name", name)
-        .put("role", role.name())
-        .putOrNull("against", comparedWith)
-        .put("runs", Json.array(values))
-        .build();
+    List<Json> values = runs.stream().map(ReportRow::number).toList();
+    Json.Obj.Builder out =
+        Json.object()
+            .put("name", name)
+            .put("role", role.name())
+            .putOrNull("against", comparedWith)
+            .put("runs", Json.array(values));
+    if (limit != null) {
+      out.put("limit", limit.toJson());
+    }
+    return out.build();
+  }
+
+  /** Returns a number with as many digits as the file keeps. */
+  static Json number(double value) {
+    return Json.of(BigDecimal.valueOf(value).round(DIGITS));
+  }
+
+  /** Returns a number of an object. */
+  static double number(Json.Obj in, String name) {
+    return ((Json.Num) ReportData.required(in.get(name), name)).decimal().doubleValue();
   }
 
   static ReportRow read(Json.Obj in) {
@@ -96,10 +129,12 @@ record ReportRow(String name, Role role, @Nullable String comparedWith, List<Dou
     for (Json run : ReportData.required(in.list("runs"), "runs")) {
       runs.add(((Json.Num) run).decimal().doubleValue());
     }
+    Json.@Nullable Obj limit = in.object("limit");
     return new ReportRow(
         ReportData.required(in.text("name"), "name"),
         Role.valueOf(ReportData.required(in.text("role"), "role")),
         in.text("against"),
+        limit == null ? null : ReportLimit.read(limit),
         runs);
   }
 }

@@ -7,6 +7,8 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -91,6 +93,26 @@ final class AttackedGateway implements AutoCloseable {
     } finally {
       longestNanos.accumulateAndGet(System.nanoTime() - start, Math::max);
       disconnect(socket);
+    }
+  }
+
+  /** Sends a request on as many new connections at once, and waits until all have ended. */
+  void burst(int clients, String head, byte[] body, Duration patience) throws InterruptedException {
+    var threads = new Threads();
+    var started = new ArrayList<Thread>();
+    for (int i = 0; i < clients; i++) {
+      started.add(threads.start("burst", () -> exchangeOrLose(head, body)));
+    }
+    for (Thread client : started) {
+      client.join(patience);
+    }
+  }
+
+  private void exchangeOrLose(String head, byte[] body) {
+    try {
+      exchange(head, body);
+    } catch (IOException counted) {
+      // already counted as lost
     }
   }
 

@@ -2,9 +2,7 @@ package io.strowger.benchmarks.safety;
 
 import io.strowger.benchmarks.http.TemporaryFolder;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -13,11 +11,6 @@ import java.util.List;
  */
 final class ColdStart implements Trial {
   private static final int CLIENTS = 200;
-  private static final byte[] BODY =
-      """
-      {"model":"bench/honest","max_tokens":20,"messages":[{"role":"user","content":"How do you do?"}]}\
-      """
-          .getBytes(StandardCharsets.UTF_8);
 
   @Override
   public String name() {
@@ -26,31 +19,20 @@ final class ColdStart implements Trial {
 
   @Override
   public Outcome run(Plan plan) throws IOException, InterruptedException {
-    var threads = new Threads();
     try (var data = TemporaryFolder.create("bench-safety");
         ServedGatewayProcess process =
             ServedGatewayProcess.start(
                 List.of("-Xmx512m"), List.of("--data", data.path().toString()))) {
       var gateway = new AttackedGateway(process.api());
       String head =
-          gateway.head("POST", "/chat/completions", ServedGatewayProcess.LIMITED_KEY, BODY.length);
-      var clients = new ArrayList<Thread>();
-      for (int i = 0; i < CLIENTS; i++) {
-        clients.add(threads.start("burst", () -> ask(gateway, head)));
-      }
-      for (Thread client : clients) {
-        client.join(Duration.ofSeconds(30));
-      }
+          gateway.head(
+              "POST",
+              "/chat/completions",
+              ServedGatewayProcess.LIMITED_KEY,
+              HonestTraffic.QUESTION.length);
+      gateway.burst(CLIENTS, head, HonestTraffic.QUESTION, Duration.ofSeconds(30));
       gateway.close();
       return judge(gateway.outcomes(), gateway.outcomeCount("200"));
-    }
-  }
-
-  private static void ask(AttackedGateway gateway, String head) {
-    try {
-      gateway.exchange(head, BODY);
-    } catch (IOException counted) {
-      // already counted as lost
     }
   }
 

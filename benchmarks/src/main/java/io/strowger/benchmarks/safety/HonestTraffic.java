@@ -29,7 +29,8 @@ record HonestTraffic(Samples times, long failures, long slowestProbe) {
   /** How long a client waits for an answer. */
   static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-  private static final byte[] QUESTION =
+  /** The body of a request that the upstream answers after 10 ms. */
+  static final byte[] QUESTION =
       """
       {"model":"bench/honest","max_tokens":20,"messages":[{"role":"user","content":"How do you do?"}]}\
       """

@@ -1,17 +1,13 @@
 package io.strowger.benchmarks.safety;
 
-import java.io.BufferedReader;
+import io.strowger.benchmarks.http.JvmCounters;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * Sends fifty bodies of 31 MiB at once to a gateway with a heap of 256 MiB; passes when some are
@@ -21,7 +17,6 @@ final class Overload implements Trial {
   private static final int CLIENTS = 50;
   private static final int BODY = 31 << 20;
   private static final int MAX_HEAP_AFTER = 100; // MiB
-  private static final Pattern USED = Pattern.compile("used (\\d+)K");
 
   @Override
   public String name() {
@@ -30,21 +25,14 @@ final class Overload implements Trial {
 
   @Override
   public Outcome run(Plan plan) throws IOException, InterruptedException {
-    var threads = new Threads();
     try (ServedGatewayProcess process =
         ServedGatewayProcess.start(List.of("-Xmx256m"), List.of())) {
       var gateway = new AttackedGateway(process.api());
       byte[] body = body();
       String head =
           gateway.head("POST", "/chat/completions", ServedGatewayProcess.HOSTILE_KEY, body.length);
-      var clients = new ArrayList<Thread>();
-      for (int i = 0; i < CLIENTS; i++) {
-        clients.add(threads.start("overload", () -> send(gateway, head, body)));
-      }
-      for (Thread client : clients) {
-        client.join(Duration.ofSeconds(60));
-      }
-      boolean alive = isAlive(process, threads);
+      gateway.burst(CLIENTS, head, body, Duration.ofSeconds(60));
+      boolean alive = isAlive(process);
       gateway.close();
       return judge(
           gateway.outcomes(),
@@ -67,42 +55,21 @@ final class Overload implements Trial {
     return body;
   }
 
-  private static void send(AttackedGateway gateway, String head, byte[] body) {
+  private static boolean isAlive(ServedGatewayProcess process) throws InterruptedException {
     try {
-      gateway.exchange(head, body);
-    } catch (IOException counted) {
-      // already counted as lost
-    }
-  }
-
-  private static boolean isAlive(ServedGatewayProcess process, Threads threads)
-      throws InterruptedException {
-    try {
-      return HonestTraffic.ask(process.api(), Duration.ofSeconds(1), threads).failures() == 0;
+      return HonestTraffic.ask(process.api(), Duration.ofSeconds(1), new Threads()).failures() == 0;
     } catch (IOException unreachable) {
       return false;
     }
   }
 
   /** Returns the heap in use after a collection, in MiB; -1 when unknown. */
-  private static long heap(long pid) throws IOException, InterruptedException {
-    jcmd(pid, "GC.run");
-    Matcher used = USED.matcher(jcmd(pid, "GC.heap_info"));
-    return used.find() ? Long.parseLong(used.group(1)) / 1024 : -1;
-  }
-
-  private static String jcmd(long pid, String command) throws IOException, InterruptedException {
-    String tool = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
-    Process process =
-        new ProcessBuilder(tool, Long.toString(pid), command).redirectErrorStream(true).start();
-    var output = new StringBuilder();
-    try (var lines =
-        new BufferedReader(
-            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
-      lines.lines().forEach(line -> output.append(line).append('\n'));
+  private static long heap(long pid) {
+    try (JvmCounters counters = JvmCounters.attach(pid)) {
+      return counters.liveHeap() >> 20;
+    } catch (IOException | IllegalStateException unreachable) {
+      return -1;
     }
-    process.waitFor();
-    return output.toString();
   }
 
   /**

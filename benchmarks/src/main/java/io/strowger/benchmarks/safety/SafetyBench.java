@@ -1,5 +1,6 @@
 package io.strowger.benchmarks.safety;
 
+import io.strowger.benchmarks.Arguments;
 import io.strowger.spi.json.Json;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -7,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Measures what hostile clients and broken upstreams cost other clients. Honest clients are
@@ -42,38 +44,17 @@ public final class SafetyBench {
      * @throws IllegalArgumentException when an option is unknown or its value is invalid
      */
     static Options of(String... args) {
-      int seconds = 4;
-      String nameFilter = "";
-      for (int i = 0; i < args.length; i += 2) {
-        String value = i + 1 < args.length ? args[i + 1] : "";
-        switch (args[i]) {
-          case "--seconds" -> seconds = seconds(value);
-          case "--only" -> nameFilter = value;
-          default -> throw new IllegalArgumentException("unknown option " + args[i]);
-        }
-      }
-      var options = new Options(seconds, nameFilter);
+      Arguments arguments = Arguments.parse(args, List.of("--seconds", "--only"));
+      String nameFilter = Objects.requireNonNullElse(arguments.last("--only"), "");
+      var options = new Options(arguments.number("--seconds", 4, 60), nameFilter);
       if (options.trials().isEmpty()) {
         throw new IllegalArgumentException("no trial has " + nameFilter + " in its name");
       }
       return options;
     }
 
-    private static int seconds(String value) {
-      try {
-        int seconds = Integer.parseInt(value);
-        if (seconds >= 1 && seconds <= 60) {
-          return seconds;
-        }
-      } catch (NumberFormatException e) {
-        // reported below
-      }
-      throw new IllegalArgumentException(
-          "--seconds must be a whole number from 1 to 60, was " + value);
-    }
-
     List<Trial> trials() {
-      return Trials.all().stream().filter(trial -> trial.name().contains(nameFilter)).toList();
+      return allTrials().stream().filter(trial -> trial.name().contains(nameFilter)).toList();
     }
   }
 
@@ -81,21 +62,26 @@ public final class SafetyBench {
    * @return the exit code: 0 when every trial passes, 1 when one misses, 2 when the command line
    *     was not understood
    */
-  public static int run(String[] args, PrintStream out) throws IOException, InterruptedException {
-    Options options;
-    try {
-      options = Options.of(args);
-    } catch (IllegalArgumentException notUnderstood) {
-      out.println("not understood: " + notUnderstood.getMessage());
-      out.print(USAGE);
-      return 2;
-    }
+  public static int run(String[] args, PrintStream out) throws Exception {
+    return Arguments.run(args, USAGE, out, Options::of, options -> run(options, out));
+  }
+
+  private static int run(Options options, PrintStream out)
+      throws IOException, InterruptedException {
     List<Outcome> outcomes =
         new SafetyBench(out, new Trial.Plan(options.seconds())).run(options.trials());
     Path report = report();
     Files.write(report, toJson(outcomes).toBytes());
     out.println("\ncolumn health: the slowest health probe; report written to " + report);
     return exitCode(outcomes);
+  }
+
+  /** Returns every trial, in the order in which the report lists them. */
+  static List<Trial> allTrials() {
+    var all = new ArrayList<Trial>();
+    AttackScenario.ALL.forEach(scenario -> all.add(new HostileLoad(scenario)));
+    all.addAll(List.of(new UnreadAnswers(), new Overload(), new ColdStart()));
+    return all;
   }
 
   static int exitCode(List<Outcome> outcomes) {

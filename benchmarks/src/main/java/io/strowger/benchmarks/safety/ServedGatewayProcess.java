@@ -2,6 +2,7 @@ package io.strowger.benchmarks.safety;
 
 import io.strowger.benchmarks.GatewayConfigs;
 import io.strowger.benchmarks.http.ChildProcess;
+import io.strowger.benchmarks.http.JvmCounters;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -77,7 +78,8 @@ final class ServedGatewayProcess implements AutoCloseable {
       Files.writeString(file, config(upstream.uri(), members));
       var command = new ArrayList<>(List.of("serve", "--config", file.toString(), "--port", "0"));
       command.addAll(arguments);
-      var jvmOptions = new ArrayList<>(List.of("-XX:ActiveProcessorCount=2"));
+      var jvmOptions =
+          new ArrayList<>(List.of("-XX:ActiveProcessorCount=2", JvmCounters.JVM_OPTION));
       jvmOptions.addAll(options);
       return new ServedGatewayProcess(
           upstream, ChildProcess.start(jvmOptions, MAIN, command.toArray(String[]::new)));

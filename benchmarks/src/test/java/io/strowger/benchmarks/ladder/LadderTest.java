@@ -3,7 +3,6 @@ package io.strowger.benchmarks.ladder;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.strowger.benchmarks.http.LoadPlan;
 import io.strowger.benchmarks.http.Scenario;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -20,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DisplayName("The ladder")
 class LadderTest {
   private static LadderOptions options(String... args) {
-    return LadderOptions.of(new LoadPlan.Builder(240, 40, 6), args);
+    return LadderOptions.of(240, 6, args);
   }
 
   @Test

@@ -37,7 +37,7 @@ class LayersTest {
     try (var layers = new Layers(upstream.baseUri(), null)) {
       long before = upstream.requests();
       for (Scenario scenario : Scenario.ALL) {
-        Layer layer = layers.of(rung, scenario);
+        Layers.Layer layer = layers.of(rung, scenario);
         layer.call();
         layer.call();
       }
@@ -52,7 +52,7 @@ class LayersTest {
   @DisplayName("stores its ledger in the data directory if it has one")
   void durable(Rung rung, @TempDir Path data) throws Exception {
     try (var layers = new Layers(upstream.baseUri(), data)) {
-      Layer layer = layers.of(rung, Scenario.of("1k"));
+      Layers.Layer layer = layers.of(rung, Scenario.of("1k"));
       layer.call();
       layer.call();
       assertThat(data).isNotEmptyDirectory();

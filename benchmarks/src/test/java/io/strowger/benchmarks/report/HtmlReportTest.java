@@ -84,6 +84,8 @@ class HtmlReportTest {
     var known = new ArrayList<Double>();
     double rows = 0;
     double unsteady = 0;
+    double limits = 0;
+    double missed = 0;
     for (ReportSection section : recording.sections()) {
       for (ReportRow row : section.rows()) {
         List<Double> runs = new ArrayList<>(row.runs());
@@ -96,6 +98,12 @@ class HtmlReportTest {
         known.add(runs.getFirst());
         known.add(runs.getLast());
         known.add((double) runs.size());
+        if (row.limit() != null) {
+          limits++;
+          missed += row.limit().figure() > row.limit().most() ? 1 : 0;
+          known.add(row.limit().figure());
+          known.add(row.limit().most());
+        }
         known.add(median == 0 ? 0 : 50 * (runs.getLast() - runs.getFirst()) / median);
         for (ReportRow other : section.rows()) {
           if (other.name().equals(row.comparedWith())) {
@@ -108,6 +116,8 @@ class HtmlReportTest {
     }
     known.add(rows);
     known.add(unsteady);
+    known.add(limits);
+    known.add(missed);
     return known;
   }
 
@@ -122,7 +132,12 @@ class HtmlReportTest {
     recording.facts().forEach(fact -> words.addAll(List.of(fact.name(), fact.value())));
     for (ReportSection section : recording.sections()) {
       words.addAll(List.of(section.title(), section.question(), section.method()));
-      section.rows().forEach(row -> words.add(row.name()));
+      for (ReportRow row : section.rows()) {
+        words.add(row.name());
+        if (row.limit() != null) {
+          words.add(row.limit().subject());
+        }
+      }
     }
     words.sort(Comparator.comparingInt(String::length).reversed());
     return words;
@@ -170,7 +185,7 @@ class HtmlReportTest {
   void wrongNumber() throws Exception {
     ReportSection section = recording.sections().getFirst();
     String correct =
-        ">" + ReportNumbers.of(section.rows().getFirst().median(), section.unit()) + "<";
+        ">" + HtmlReport.number(section.rows().getFirst().median(), section.unit()) + "<";
     assertThat(page).contains(correct);
     String wrong = page.replace(correct, ">987,654,321 " + section.unit() + "<");
     assertThat(unknownNumbers(wrong, recording)).isNotEmpty();
@@ -289,7 +304,7 @@ class HtmlReportTest {
   @DisplayName("writes numbers with three significant digits")
   void digits() {
     assertThat(List.of(1234.5, 123.4, 99.96, 12.34, 9.996, 1.234, 0.99951, 0.1234, 0.0))
-        .extracting(ReportNumbers::of)
+        .extracting(HtmlReport::number)
         .containsExactly("1,235", "123", "100", "12.3", "10.0", "1.23", "1.00", "0.123", "0.00");
   }
 
@@ -311,6 +326,40 @@ class HtmlReportTest {
         new ReportData(
             List.of(), List.of(new ReportSection("s", "S", "?", "ns", "", List.of(steady))));
     assertThat(HtmlReport.of(quiet)).doesNotContain("not steady");
+  }
+
+  @Test
+  @DisplayName("says which limits are held and which are missed, and counts the missed ones")
+  void limits() throws Exception {
+    ReportRow held = new ReportRow("held", ReportRow.Role.OURS, null, List.of(10.0, 12.0, 11.0));
+    ReportRow missed =
+        new ReportRow("missed", ReportRow.Role.OURS, null, List.of(24.0, 26.0, 25.0));
+    var free = new ReportRow("free", ReportRow.Role.PEER, null, List.of(5.0));
+    var limited =
+        new ReportSection(
+            "s",
+            "S",
+            "?",
+            "MB",
+            "",
+            List.of(
+                held.withMedianLimit("MB", 11),
+                missed.withLimit(new ReportLimit("times a < b", 1.364, 1.35)),
+                free));
+    var unlimited = new ReportSection("t", "T", "?", "MB", "", List.of(free));
+    var data = new ReportData(List.of(), List.of(limited, unlimited));
+    List<String> texts = texts(parsed(HtmlReport.of(data)));
+    assertThat(texts)
+        .contains("11.0 MB, at most 11.0: held")
+        .contains("1.36 times a < b, at most 1.35: missed")
+        .contains("1 of 2 limits are missed; the tables say which.")
+        .containsOnlyOnce("limit");
+    assertThat(HtmlReport.of(new ReportData(List.of(), List.of(unlimited))))
+        .doesNotContain("limit")
+        .doesNotContain("missed");
+    for (ReportRow row : limited.rows()) {
+      assertThat(ReportRow.read(row.toJson())).isEqualTo(row);
+    }
   }
 
   @Test

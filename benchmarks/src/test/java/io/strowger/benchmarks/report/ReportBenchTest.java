@@ -17,14 +17,14 @@ import org.openjdk.jmh.annotations.Param;
 
 @DisplayName("The report")
 class ReportBenchTest {
-  static List<JmhSelection> selections() {
+  static List<JmhFigures.JmhSelection> selections() {
     return ReportBench.SELECTIONS;
   }
 
   @ParameterizedTest
   @MethodSource("selections")
   @DisplayName("measures benchmarks that exist, with values that their parameters allow")
-  void existing(JmhSelection selection) throws ClassNotFoundException {
+  void existing(JmhFigures.JmhSelection selection) throws ClassNotFoundException {
     Class<?> benchmark =
         Class.forName(KeyBenchmark.class.getPackageName() + "." + selection.benchmark());
     assertThat(benchmark.getDeclaredMethods())

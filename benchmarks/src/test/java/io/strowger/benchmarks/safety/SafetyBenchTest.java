@@ -116,7 +116,7 @@ class SafetyBenchTest {
   @Test
   @DisplayName("runs all trials, or those with the given name, with phases of the given seconds")
   void options() {
-    assertThat(SafetyBench.Options.of().trials()).hasSameSizeAs(Trials.all());
+    assertThat(SafetyBench.Options.of().trials()).hasSameSizeAs(SafetyBench.allTrials());
     var options = SafetyBench.Options.of("--seconds", "2", "--only", "endless s");
     assertThat(options.seconds()).isEqualTo(2);
     assertThat(options.trials()).extracting(Trial::name).containsExactly("endless streams");

@@ -6,6 +6,7 @@ import io.strowger.core.batch.BatchDecoder;
 import io.strowger.core.batch.BatchShapes;
 import io.strowger.core.decode.Problems;
 import io.strowger.spi.json.Json;
+import java.util.ArrayList;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 
@@ -21,9 +22,22 @@ class BatchFuzz {
 
   /** Decodes a batch, and checks its requests if the decoder found no problem. */
   private static @Nullable BatchCreate decodeAndCheck(Json.Obj body, Problems problems) {
-    BatchCreate batch = new BatchDecoder().decode(body, problems);
+    var decoder = new BatchDecoder(BatchDecoder.MAX_REQUESTS, problems);
+    var items = new ArrayList<BatchCreate.Item>();
+    if (body.get("requests") instanceof Json.Arr requests) {
+      decoder.begin(body);
+      for (Json request : requests) {
+        BatchCreate.Item item = decoder.decodeRequest(request);
+        if (item != null) {
+          items.add(item);
+        }
+      }
+    }
+    BatchCreate batch = decoder.end(body);
     if (batch != null && problems.isEmpty()) {
-      BatchShapes.check(batch, problems);
+      for (int i = 0; i < items.size(); i++) {
+        BatchShapes.check(batch.endpoint(), i, items.get(i).body(), problems);
+      }
     }
     return batch;
   }

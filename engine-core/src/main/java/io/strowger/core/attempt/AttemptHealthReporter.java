@@ -98,6 +98,11 @@ final class AttemptHealthReporter {
     }
   }
 
+  /** Returns how many bytes of content were reported, in UTF-8. */
+  long bytes() {
+    return bytes;
+  }
+
   private void recordContent(Event event, int utf8Bytes) {
     bytes += utf8Bytes;
     if (firstContentNanos < 0 && event.isContent()) {

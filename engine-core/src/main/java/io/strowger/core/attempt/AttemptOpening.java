@@ -216,13 +216,11 @@ final class AttemptOpening {
       EventStream stream, Deque<Event> early, SlowStreamGuard slowStreamGuard) {
     long deadline = ambient.nanoTime() + slowStreamGuard.window().toNanos();
     watchedAttempt.extendFirstContent(deadline);
-    long bytes = 0;
-    for (Event event : early) {
-      bytes += contentBytes(event);
-    }
     Event last = early.peekLast();
     var output = new DeliveredOutput();
-    while (bytes < slowStreamGuard.requiredBytes() && last != null && !last.isTerminal()) {
+    while (reporter.bytes() < slowStreamGuard.requiredBytes()
+        && last != null
+        && !last.isTerminal()) {
       Event event = stream.next();
       boolean isLate = ambient.nanoTime() - deadline >= 0;
       Failure failure = failureIn(event);
@@ -238,35 +236,11 @@ final class AttemptOpening {
       if (early.size() >= MAX_EARLY || output.bytes() > MAX_HELD_BYTES) {
         return null; // so much output is fast enough, however little is text
       }
-      bytes += contentBytes(event);
       last = event;
     }
     return null;
   }
 
-  private static long contentBytes(Event event) {
-    if (event instanceof Event.TextDelta text) {
-      return text.text().utf8Bound();
-    }
-    if (event instanceof Event.ReasoningDelta reasoning) {
-      return reasoning.text().utf8Bound();
-    }
-    if (event instanceof Event.ToolCallDelta call) {
-      return call.arguments().utf8Bound();
-    }
-    if (event instanceof Event.RefusalDelta refusal) {
-      return refusal.text().utf8Bound();
-    }
-    if (event instanceof Event.AudioDelta audio) {
-      return audio.size();
-    }
-    if (event instanceof Event.EncryptedReasoning encrypted) {
-      return encrypted.data().utf8Bound();
-    }
-    return event instanceof Event.OtherContent ? SlowStreamGuard.BYTES_PER_TOKEN : 0;
-  }
-
-  /** Returns whether an event ends the answer in an error, before the caller saw any of it. */
   private static boolean endsInError(Event event) {
     return event instanceof Event.Finished finished && finished.reason() == StopReason.ERROR
         || event instanceof Event.CompleteAnswer completeAnswer

@@ -1,7 +1,6 @@
 package io.strowger.core.attempt;
 
 import java.time.Duration;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,13 +20,6 @@ public record Deadlines(
     Duration total,
     @Nullable SlowStreamGuard slowStreamGuard) {
   private static final int UNSTREAMED_ATTEMPTS = 4;
-
-  public Deadlines {
-    Objects.requireNonNull(firstContent, "firstContent");
-    Objects.requireNonNull(firstContentUnstreamed, "firstContentUnstreamed");
-    Objects.requireNonNull(gap, "gap");
-    Objects.requireNonNull(total, "total");
-  }
 
   /** Creates deadlines with the default time for answers that are not streamed. */
   public Deadlines(

@@ -160,7 +160,7 @@ final class ExhaustedAttempts {
       ErrorCode code, Set<ModelRef> models, Set<String> providers, long retryAfter) {
     Json.Obj availability =
         Availability.of(code, List.copyOf(models))
-            .with("affected_providers", Json.array(providers.stream().map(Json::of).toList()));
+            .with("affected_providers", Json.strings(providers));
     if (retryAfter < 0) {
       return GatewayError.of(code).withAvailability(availability);
     }

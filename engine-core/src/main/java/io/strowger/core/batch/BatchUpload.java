@@ -33,7 +33,7 @@ public final class BatchUpload implements AutoCloseable {
 
   private final Batches batches;
   private final Caller caller;
-  private final IncrementalBatchDecoder decoder;
+  private final BatchDecoder decoder;
   private final Problems problems;
   private final Problems shapeProblems;
   private final List<Request> waitingRequests = new ArrayList<>();
@@ -47,12 +47,7 @@ public final class BatchUpload implements AutoCloseable {
   private boolean rowStored; // the row is in the store
   private boolean created;
 
-  BatchUpload(
-      Batches batches,
-      Caller caller,
-      Batch row,
-      IncrementalBatchDecoder decoder,
-      Problems problems) {
+  BatchUpload(Batches batches, Caller caller, Batch row, BatchDecoder decoder, Problems problems) {
     this.batches = batches;
     this.caller = caller;
     this.row = row;

@@ -82,11 +82,11 @@ public final class BatchWorkers implements AutoCloseable {
       new ConcurrentHashMap<>(); // batch id to the end of its wait
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition workDone = lock.newCondition();
-  private @Nullable Thread thread; // this and the next four are guarded by the lock
+  private @Nullable Thread thread; // this and the next two are guarded by the lock
   private boolean sleeping;
   private boolean wakeRequested;
-  private boolean closed;
-  private boolean stepRunning;
+  private volatile boolean closed; // written under the lock
+  private volatile boolean stepRunning; // set by the polling thread, cleared when a step has ended
   private long renewedNanos; // for the polling thread only
   private boolean storeDown; // for the polling thread only
 
@@ -137,7 +137,7 @@ public final class BatchWorkers implements AutoCloseable {
   }
 
   private void run() {
-    while (!isClosed()) {
+    while (!closed) {
       boolean foundWork = false;
       try {
         foundWork = pollOnce();
@@ -153,15 +153,6 @@ public final class BatchWorkers implements AutoCloseable {
       if (!foundWork) {
         sleepUntilWoken();
       }
-    }
-  }
-
-  private boolean isClosed() {
-    lock.lock();
-    try {
-      return closed;
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -261,39 +252,17 @@ public final class BatchWorkers implements AutoCloseable {
   }
 
   private boolean startStep() {
-    lock.lock();
-    try {
-      if (stepRunning || closed) {
-        return false;
-      }
-      stepRunning = true;
-    } finally {
-      lock.unlock();
+    if (stepRunning || closed) {
+      return false;
     }
-    Batch next = null;
-    try {
-      Instant now = ambient.now();
-      next = queue.leaseStep(now, now.plus(leaseDuration));
-    } finally {
-      if (next == null) {
-        endStep();
-      }
-    }
-    Batch batch = next;
+    Instant now = ambient.now();
+    Batch batch = queue.leaseStep(now, now.plus(leaseDuration));
     if (batch == null) {
       return false;
     }
-    launch("batch-step", () -> steps.run(batch), this::endStep);
+    stepRunning = true;
+    launch("batch-step", () -> steps.run(batch), () -> stepRunning = false);
     return true;
-  }
-
-  private void endStep() {
-    lock.lock();
-    try {
-      stepRunning = false;
-    } finally {
-      lock.unlock();
-    }
   }
 
   /**

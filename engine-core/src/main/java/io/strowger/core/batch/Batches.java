@@ -114,18 +114,18 @@ public final class Batches {
   /**
    * Begins to receive a batch.
    *
-   * @param decoder the decoder of its body
+   * @param maxRequests the most requests it may have; at least 1
    * @param problems receives the errors in its body
    * @throws io.strowger.spi.error.GatewayException 429 when the workspace has as many unfinished
    *     batches as it may have
    */
-  public BatchUpload receive(Caller caller, BatchDecoder decoder, Problems problems) {
+  public BatchUpload receive(Caller caller, int maxRequests, Problems problems) {
     checkUnfinishedLimit(caller.workspace());
     String id = "batch_" + HexFormat.of().toHexDigits(ambient.seed()) + hex(ambient.seed());
     Batch row =
         SavedBatch.newReceiving(
             id, caller.workspace(), caller.key(), ambient.now(), ambient.now().plus(ABANDON_AFTER));
-    return new BatchUpload(this, caller, row, decoder.incrementalDecoder(problems), problems);
+    return new BatchUpload(this, caller, row, new BatchDecoder(maxRequests, problems), problems);
   }
 
   /** Checks the limit of unfinished batches. Concurrent uploads may exceed it by a few. */

@@ -17,8 +17,8 @@ final class ItemBilling implements BatchItem {
   private final String id;
   private final ReentrantLock lock = new ReentrantLock();
   private volatile ClaimState claimState; // written under the lock
-  private long billedNanoUsd; // this and the next are guarded by the lock
-  private long overrunNanoUsd;
+  private volatile long billedNanoUsd; // this and the next are written under the lock
+  private volatile long overrunNanoUsd;
 
   private enum ClaimState {
     UNCLAIMED,
@@ -94,21 +94,11 @@ final class ItemBilling implements BatchItem {
 
   /** Returns the amount billed under this lease, in billionths of a US dollar. */
   long billedNanoUsd() {
-    lock.lock();
-    try {
-      return billedNanoUsd;
-    } finally {
-      lock.unlock();
-    }
+    return billedNanoUsd;
   }
 
   /** Returns the amount billed beyond what was held, in billionths of a US dollar. */
   long overrunNanoUsd() {
-    lock.lock();
-    try {
-      return overrunNanoUsd;
-    } finally {
-      lock.unlock();
-    }
+    return overrunNanoUsd;
   }
 }

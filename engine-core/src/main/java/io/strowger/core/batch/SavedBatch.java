@@ -144,7 +144,7 @@ public final class SavedBatch {
                       JsonPointer.ROOT.child("provider").child("only"),
                       "must be absent or name the provider of the batch: "
                           + String.join(" or ", slugs),
-                      Problems.displayText(Json.array(only.stream().map(Json::of).toList())))))
+                      Problems.displayText(Json.strings(only)))))
           .toException();
     }
     return allowed;

@@ -1,15 +1,20 @@
 package io.strowger.core.decisionlog;
 
+import io.strowger.core.routing.RecordedJson;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.ModelInfo;
+import io.strowger.spi.catalog.Price;
+import io.strowger.spi.catalog.Pricing;
 import io.strowger.spi.catalog.ProviderInfo;
+import io.strowger.spi.catalog.UnitPrice;
 import io.strowger.spi.json.Json;
 import java.math.BigDecimal;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * original, with the same ordinals. Credentials and addresses are not part of a catalog.
  */
 final class CatalogJson {
+  private static final String MULTI_SPEAKER = "multi_speaker";
+  private static final String AUDIO_FORMATS = "audio_formats";
+
   private CatalogJson() {}
 
   static Json.Obj write(Catalog catalog) {
@@ -31,19 +39,19 @@ final class CatalogJson {
         .build();
   }
 
-  static Catalog read(LogDocument json) {
+  static Catalog read(RecordedJson json) {
     Catalog.Builder catalog = Catalog.builder(json.text("version"));
     var providers = new ArrayList<ProviderInfo>();
-    for (LogDocument provider : json.objects("providers")) {
+    for (RecordedJson provider : json.objects("providers")) {
       ProviderInfo providerInfo = provider(provider);
       providers.add(providerInfo);
       catalog.provider(providerInfo);
     }
-    for (LogDocument model : json.objects("models")) {
+    for (RecordedJson model : json.objects("models")) {
       String id = model.text("id");
       var endpoints = new ArrayList<Endpoint>();
-      for (LogDocument endpoint : model.objects("endpoints")) {
-        endpoints.add(EndpointJson.read(endpoint, id, provider(endpoint, providers)));
+      for (RecordedJson endpoint : model.objects("endpoints")) {
+        endpoints.add(endpoint(endpoint, id, provider(endpoint, providers)));
       }
       catalog.add(model(model, id), endpoints);
     }
@@ -65,7 +73,7 @@ final class CatalogJson {
     return json.build();
   }
 
-  private static ProviderInfo provider(LogDocument json) {
+  private static ProviderInfo provider(RecordedJson json) {
     return new ProviderInfo(
         json.text("slug"),
         json.text("name"),
@@ -84,13 +92,13 @@ final class CatalogJson {
         : provider(endpoint.provider());
   }
 
-  private static ProviderInfo provider(LogDocument endpoint, List<ProviderInfo> providers) {
+  private static ProviderInfo provider(RecordedJson endpoint, List<ProviderInfo> providers) {
     if (endpoint.members().get("provider") instanceof Json.Obj providerJson) {
-      return provider(new LogDocument(providerJson));
+      return provider(new RecordedJson(providerJson));
     }
     int number = endpoint.intNumber("provider");
     if (number < 0 || number >= providers.size()) {
-      throw LogDocument.unexpectedForm("provider");
+      throw RecordedJson.unexpectedForm("provider");
     }
     return providers.get(number);
   }
@@ -99,7 +107,7 @@ final class CatalogJson {
     Instant created = model.createdAt();
     List<Json> endpoints =
         model.endpoints().stream()
-            .map(endpoint -> EndpointJson.write(endpoint, providerOf(endpoint, catalog)))
+            .map(endpoint -> endpoint(endpoint, providerOf(endpoint, catalog)))
             .toList();
     return Json.object()
         .put("id", model.id())
@@ -108,7 +116,7 @@ final class CatalogJson {
         .putOrNull("created", created == null ? null : created.toString())
         .put("hidden", model.isHidden())
         .put("private", model.isPrivate())
-        .put("aliases", texts(model.aliases()))
+        .put("aliases", Json.strings(model.aliases()))
         .put("distillable", model.distillable())
         .put("coding_score", fraction(model.codingScore()))
         .put("intelligence_score", fraction(model.intelligenceScore()))
@@ -116,27 +124,25 @@ final class CatalogJson {
             "reasoning",
             Json.object()
                 .put("mandatory", model.reasoning().mandatory())
-                .put("efforts", texts(model.reasoning().efforts()))
+                .put("efforts", Json.strings(model.reasoning().efforts()))
                 .put("max_tokens", model.reasoning().acceptsMaxTokens())
                 .build())
         .put("endpoints", Json.array(endpoints))
         .build();
   }
 
-  private static ModelInfo model(LogDocument json, String id) {
-    LogDocument reasoning = json.object("reasoning");
-    String created = json.textOrNull("created");
+  private static ModelInfo model(RecordedJson json, String id) {
+    RecordedJson reasoning = json.object("reasoning");
     return ModelInfo.builder(id)
         .name(json.text("name"))
         .family(json.textOrNull("family"))
-        .createdAt(created == null ? null : moment(created))
+        .createdAt(json.ifPresent("created", json::instant))
         .isHidden(json.flag("hidden"))
         .isPrivate(json.flag("private"))
         .aliases(json.texts("aliases"))
         .distillable(json.flag("distillable"))
-        .codingScore(json.isAbsent("coding_score") ? null : json.fraction("coding_score"))
-        .intelligenceScore(
-            json.isAbsent("intelligence_score") ? null : json.fraction("intelligence_score"))
+        .codingScore(json.ifPresent("coding_score", json::fraction))
+        .intelligenceScore(json.ifPresent("intelligence_score", json::fraction))
         .reasoning(
             new ModelInfo.Reasoning(
                 reasoning.flag("mandatory"),
@@ -145,20 +151,122 @@ final class CatalogJson {
         .build();
   }
 
-  private static Instant moment(String text) {
-    try {
-      return Instant.parse(text);
-    } catch (DateTimeParseException e) {
-      throw new IllegalArgumentException(e.getMessage(), e);
+  /** Returns the shortest decimal that reads back as the same double. */
+  private static Json fraction(@Nullable Double value) {
+    return value == null ? Json.NULL : Json.of(BigDecimal.valueOf(value));
+  }
+
+  private static Json endpoint(Endpoint endpoint, Json provider) {
+    Json.Obj.Builder json =
+        Json.object()
+            .put("provider", provider)
+            .putOrNull("tag", isTagSlug(endpoint) ? null : endpoint.tag())
+            .put("upstream_model", endpoint.upstreamModel())
+            .put("kind", endpoint.kind().name())
+            .put("pricing", pricing(endpoint.pricing()))
+            .put("context_length", endpoint.contextLength())
+            .put("max_output_tokens", endpoint.maxOutputTokens())
+            .put("quantization", endpoint.quantization())
+            .put("parameters", endpoint.parameterMask())
+            .put("input_modalities", endpoint.inputModalities())
+            .put("output_modalities", endpoint.outputModalities())
+            .putOrNull("service_tier", endpoint.serviceTier())
+            .put("assumed_throughput", fraction(endpoint.assumedThroughput()))
+            .put("assumed_latency_ms", fraction(endpoint.assumedLatencyMs()));
+    if (endpoint.multiSpeaker()) {
+      json.put(MULTI_SPEAKER, true); // left out when false: older versions do not know it
+    }
+    if (!endpoint.audioFormats().equals(Endpoint.DEFAULT_AUDIO_FORMATS)) {
+      json.put(AUDIO_FORMATS, Json.strings(endpoint.audioFormats()));
+    }
+    return json.build();
+  }
+
+  /**
+   * Returns whether the tag equals the slug. Such a tag is not written, because reading a tag makes
+   * it lower case.
+   */
+  private static boolean isTagSlug(Endpoint endpoint) {
+    return endpoint.tag().equals(endpoint.provider().slug());
+  }
+
+  private static Endpoint endpoint(RecordedJson json, String model, ProviderInfo provider) {
+    Endpoint.Builder endpoint =
+        Endpoint.builder(model, provider)
+            .upstreamModel(json.text("upstream_model"))
+            .kind(Endpoint.Kind.valueOf(json.text("kind")))
+            .pricing(pricing(json.object("pricing")))
+            .contextLength(json.intNumber("context_length"))
+            .maxOutputTokens(json.intNumber("max_output_tokens"))
+            .quantization(json.text("quantization"))
+            .parameters(json.number("parameters"))
+            .inputModalities(json.intNumber("input_modalities"))
+            .outputModalities(json.intNumber("output_modalities"))
+            .serviceTier(json.textOrNull("service_tier"))
+            .assumedPerformance(
+                json.fraction("assumed_throughput"), json.fraction("assumed_latency_ms"))
+            .multiSpeaker(json.flag(MULTI_SPEAKER, false));
+    if (!json.isAbsent(AUDIO_FORMATS)) {
+      endpoint.audioFormats(json.texts(AUDIO_FORMATS));
+    }
+    String tag = json.textOrNull("tag");
+    return tag == null ? endpoint.build() : endpoint.tag(tag).build();
+  }
+
+  /** Writes the prices that were given, in whole picodollars, not those derived from them. */
+  private static Json pricing(Pricing pricing) {
+    Json.Obj.Builder json = Json.object();
+    for (Price price : Price.values()) {
+      if (pricing.isGiven(price)) {
+        json.put(price.wireName(), pricing.picos(price));
+      }
+    }
+    if (!pricing.overrides().isEmpty()) {
+      json.put(
+          "overrides",
+          Json.array(pricing.overrides().stream().map(CatalogJson::override).toList()));
+    }
+    return json.build();
+  }
+
+  private static Json override(Pricing.Override override) {
+    Json.Obj.Builder json = Json.object();
+    put(json, "min_prompt_tokens", override.minPromptTokens());
+    put(json, "utc_start", override.utcStart());
+    put(json, "utc_end", override.utcEnd());
+    override.prices().forEach((price, value) -> json.put(price.wireName(), value.picos()));
+    return json.build();
+  }
+
+  private static void put(Json.Obj.Builder json, String name, @Nullable Number value) {
+    if (value != null) {
+      json.put(name, value.longValue());
     }
   }
 
-  static Json texts(List<String> texts) {
-    return Json.array(texts.stream().map(Json::of).toList());
+  private static Pricing pricing(RecordedJson json) {
+    Pricing.Builder pricing = Pricing.builder();
+    prices(json).forEach(pricing::set);
+    if (!json.isAbsent("overrides")) {
+      for (RecordedJson override : json.objects("overrides")) {
+        pricing.override(
+            new Pricing.Override(
+                override.ifPresent("min_prompt_tokens", override::number),
+                override.ifPresent("utc_start", override::intNumber),
+                override.ifPresent("utc_end", override::intNumber),
+                prices(override)));
+      }
+    }
+    return pricing.build();
   }
 
-  /** Returns the shortest decimal that reads back as the same double. */
-  static Json fraction(@Nullable Double value) {
-    return value == null ? Json.NULL : Json.of(BigDecimal.valueOf(value));
+  private static Map<Price, UnitPrice> prices(RecordedJson json) {
+    var prices = new EnumMap<Price, UnitPrice>(Price.class);
+    for (Price price : Price.values()) {
+      if (!json.isAbsent(price.wireName())) {
+        prices.put(price, new UnitPrice(json.number(price.wireName())));
+      }
+    }
+    return prices;
   }
 }

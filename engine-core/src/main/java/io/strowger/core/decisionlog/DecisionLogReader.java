@@ -2,6 +2,7 @@ package io.strowger.core.decisionlog;
 
 import io.strowger.core.health.Statistics;
 import io.strowger.core.json.JacksonCodec;
+import io.strowger.core.routing.RecordedJson;
 import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.json.JsonLimits;
@@ -77,7 +78,7 @@ public final class DecisionLogReader {
     if (content.length < CatalogLogStates.HASH_BYTES) {
       throw new IllegalArgumentException("is too short");
     }
-    LogDocument document =
+    RecordedJson document =
         document(ContentCompressor.decompress(content, CatalogLogStates.HASH_BYTES));
     Catalog catalog = CatalogJson.read(document.object("catalog"));
     byte[] hash = Arrays.copyOf(content, CatalogLogStates.HASH_BYTES);
@@ -99,7 +100,7 @@ public final class DecisionLogReader {
 
   private LogItem statistics(long offset, byte[] content, CatalogLogState state)
       throws JsonCodec.MalformedJsonException {
-    LogDocument document = document(decompress(content, state));
+    RecordedJson document = document(decompress(content, state));
     long number = StatisticsJson.baseSequence(document);
     Statistics before = state.statistics(number);
     if (before == null) {
@@ -113,7 +114,7 @@ public final class DecisionLogReader {
 
   private LogItem decision(long offset, byte[] content, CatalogLogState state)
       throws JsonCodec.MalformedJsonException {
-    LogDocument document = document(decompress(content, state));
+    RecordedJson document = document(decompress(content, state));
     RoutingQuery query = RoutingQuery.fromJson(document.object("query").members());
     Statistics statistics = state.statistics(query.statisticsSequence());
     if (statistics == null) {
@@ -132,7 +133,7 @@ public final class DecisionLogReader {
     return ContentCompressor.decompress(content, CatalogLogStates.HASH_BYTES, state.dictionary());
   }
 
-  private LogDocument document(byte[] json) throws JsonCodec.MalformedJsonException {
-    return LogDocument.of(codec.parse(json), "document");
+  private RecordedJson document(byte[] json) throws JsonCodec.MalformedJsonException {
+    return RecordedJson.of(codec.parse(json), "document");
   }
 }

@@ -14,6 +14,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Queue;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -44,8 +45,8 @@ public final class DecisionLogWriter implements DecisionLog, AutoCloseable {
   private final Condition stateChanged = lock.newCondition();
   private final Thread thread;
   private Queue<LoggedDecision> queue = new ArrayDeque<>();
-  private long dropped;
-  private long written;
+  private final AtomicLong dropped = new AtomicLong();
+  private final AtomicLong written = new AtomicLong();
   private boolean closed;
   private boolean failed;
 
@@ -126,7 +127,7 @@ public final class DecisionLogWriter implements DecisionLog, AutoCloseable {
     lock.lock();
     try {
       if (closed || failed || queue.size() == capacity) {
-        dropped++;
+        dropped.incrementAndGet();
       } else {
         queue.add(decision);
         stateChanged.signal();
@@ -138,24 +139,14 @@ public final class DecisionLogWriter implements DecisionLog, AutoCloseable {
 
   /** Returns how many decisions were written. */
   public long written() {
-    lock.lock();
-    try {
-      return written;
-    } finally {
-      lock.unlock();
-    }
+    return written.get();
   }
 
   /**
    * Returns how many decisions were dropped: the queue was full, the log closed, or writing failed.
    */
   public long dropped() {
-    lock.lock();
-    try {
-      return dropped;
-    } finally {
-      lock.unlock();
-    }
+    return dropped.get();
   }
 
   private void run() {
@@ -187,13 +178,10 @@ public final class DecisionLogWriter implements DecisionLog, AutoCloseable {
 
   private void write(Queue<LoggedDecision> batch, LogEncoder encoder) {
     int writtenCount = 0;
-    int droppedCount = 0;
     try {
       for (LoggedDecision decision : batch) {
         byte[] record = encode(decision, encoder);
-        if (record == null) {
-          droppedCount++;
-        } else {
+        if (record != null) {
           out.write(record);
           writtenCount++;
         }
@@ -204,7 +192,8 @@ public final class DecisionLogWriter implements DecisionLog, AutoCloseable {
       giveUp(batch.size());
       return;
     }
-    count(writtenCount, droppedCount);
+    written.addAndGet(writtenCount);
+    dropped.addAndGet(batch.size() - writtenCount);
   }
 
   private static byte @Nullable [] encode(LoggedDecision decision, LogEncoder encoder) {
@@ -221,18 +210,8 @@ public final class DecisionLogWriter implements DecisionLog, AutoCloseable {
     lock.lock();
     try {
       failed = true;
-      dropped += batchSize + queue.size();
+      dropped.addAndGet(batchSize + queue.size());
       queue.clear();
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private void count(int writtenCount, int droppedCount) {
-    lock.lock();
-    try {
-      written += writtenCount;
-      dropped += droppedCount;
     } finally {
       lock.unlock();
     }

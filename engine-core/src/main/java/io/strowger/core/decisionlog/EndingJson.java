@@ -1,5 +1,6 @@
 package io.strowger.core.decisionlog;
 
+import io.strowger.core.routing.RecordedJson;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.json.Json;
@@ -20,18 +21,10 @@ final class EndingJson {
   static Json.Obj write(LoggedDecision.Ending ending) {
     var attempts = new ArrayList<Json>();
     for (TraceEntry entry : ending.attempts()) {
-      switch (entry) {
-        case TraceEntry.Attempted attempted -> attempts.add(attempted(attempted));
-        case TraceEntry.Skipped(var endpoint, var key, var reason) ->
-            attempts.add(endpointJson(endpoint, key).put("skipped", reason).build());
-        case TraceEntry.Excluded other -> {}
-        case TraceEntry.ExcludedCount other -> {}
-        case TraceEntry.Narrowed other -> {}
-        case TraceEntry.Routed other -> {}
-        case TraceEntry.Ranked other -> {}
-        case TraceEntry.Translated other -> {}
-        case TraceEntry.Stage other -> {}
-        case TraceEntry.Note other -> {}
+      if (entry instanceof TraceEntry.Attempted attempted) {
+        attempts.add(attempted(attempted));
+      } else if (entry instanceof TraceEntry.Skipped(var endpoint, var key, var reason)) {
+        attempts.add(endpointJson(endpoint, key).put("skipped", reason).build());
       }
     }
     ErrorCode error = ending.error();
@@ -72,36 +65,34 @@ final class EndingJson {
     return Json.object().put("endpoint", endpoint).putOrNull("byok", key);
   }
 
-  static LoggedDecision.Ending read(LogDocument json) {
+  static LoggedDecision.Ending read(RecordedJson json) {
     List<TraceEntry> attempts = json.objects("attempts").stream().map(EndingJson::attempt).toList();
-    String error = json.textOrNull("error");
     return new LoggedDecision.Ending(
         attempts,
         CallRecord.Outcome.valueOf(json.text("outcome")),
-        error == null ? null : ErrorCode.valueOf(error),
-        json.isAbsent(USAGE) ? null : usage(json.object(USAGE)));
+        json.ifPresent("error", name -> ErrorCode.valueOf(json.text(name))),
+        json.ifPresent(USAGE, name -> usage(json.object(name))));
   }
 
-  private static Usage usage(LogDocument json) {
+  private static Usage usage(RecordedJson json) {
     Usage.Builder usage = Usage.builder();
     for (Usage.Quantity quantity : Usage.Quantity.values()) {
       usage.set(quantity, json.number(quantity.wireName(), 0));
     }
-    return usage.estimated(!json.isAbsent(ESTIMATED) && json.flag(ESTIMATED)).build();
+    return usage.estimated(json.flag(ESTIMATED, false)).build();
   }
 
-  private static TraceEntry attempt(LogDocument json) {
+  private static TraceEntry attempt(RecordedJson json) {
     String endpoint = json.text("endpoint");
     String key = json.textOrNull("byok");
     if (!json.isAbsent("skipped")) {
       return new TraceEntry.Skipped(endpoint, key, json.text("skipped"));
     }
-    String failure = json.textOrNull("failure");
     return new TraceEntry.Attempted(
         endpoint,
         key,
         json.intNumber("status"),
-        failure == null ? null : FailureKind.valueOf(failure),
+        json.ifPresent("failure", name -> FailureKind.valueOf(json.text(name))),
         json.number("nanos"));
   }
 }

@@ -9,7 +9,6 @@ import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,15 +29,6 @@ public record LoggedDecision(
     RoutingQuery query,
     RoutePlan plan,
     Ending ending) {
-  public LoggedDecision {
-    Objects.requireNonNull(id, "id");
-    Objects.requireNonNull(catalog, "catalog");
-    Objects.requireNonNull(statistics, "statistics");
-    Objects.requireNonNull(query, "query");
-    Objects.requireNonNull(plan, "plan");
-    Objects.requireNonNull(ending, "ending");
-  }
-
   /**
    * The attempts and the outcome of a decision's call. A replay neither repeats nor compares them.
    *
@@ -60,7 +50,6 @@ public record LoggedDecision(
                   entry ->
                       entry instanceof TraceEntry.Attempted || entry instanceof TraceEntry.Skipped)
               .toList();
-      Objects.requireNonNull(outcome, "outcome");
     }
 
     /** Creates the ending of a decision whose usage is not known. */

@@ -1,6 +1,7 @@
 package io.strowger.core.decisionlog;
 
 import io.strowger.core.routing.PlannedAttempt;
+import io.strowger.core.routing.RecordedJson;
 import io.strowger.core.routing.RoutePlan;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.json.Json;
@@ -112,18 +113,18 @@ public sealed interface LoggedPlan {
    * @throws IllegalArgumentException when the document has another form
    */
   static LoggedPlan fromJson(Json.Obj json) {
-    var document = new LogDocument(json);
+    var document = new RecordedJson(json);
     if (!document.isAbsent("refused")) {
       return new NoRoute(ErrorCode.valueOf(document.text("refused")), document.text("message"));
     }
     var candidates = new ArrayList<Candidate>();
-    for (LogDocument candidate : document.objects("candidates")) {
+    for (RecordedJson candidate : document.objects("candidates")) {
       candidates.add(
           new Candidate(
               candidate.text("endpoint"),
               candidate.intNumber("model", 0),
               candidate.textOrNull("byok"),
-              !candidate.isAbsent("probe") && candidate.flag("probe")));
+              candidate.flag("probe", false)));
     }
     return new Attempts(candidates);
   }

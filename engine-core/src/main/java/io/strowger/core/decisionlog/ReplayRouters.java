@@ -33,15 +33,6 @@ public interface ReplayRouters extends AutoCloseable {
       };
 
   /**
-   * Returns the routers of these plugins, without settings.
-   *
-   * @throws IllegalStateException when plugins are faulty or conflict; the message names them
-   */
-  static ReplayRouters of(Plugins plugins) {
-    return of(plugins, PluginSettings.NONE, new SystemAmbient());
-  }
-
-  /**
    * Returns the routers of these plugins, made with a configuration's settings. The defaults of the
    * configuration are ignored, because their effect is recorded in the log.
    *

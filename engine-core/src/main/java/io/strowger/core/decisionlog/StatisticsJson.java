@@ -2,6 +2,7 @@ package io.strowger.core.decisionlog;
 
 import io.strowger.core.health.EndpointStatistics;
 import io.strowger.core.health.Statistics;
+import io.strowger.core.routing.RecordedJson;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.json.Json;
@@ -41,7 +42,7 @@ final class StatisticsJson {
    *
    * @param before the statistics whose number {@link #baseSequence} returns
    */
-  static Statistics read(LogDocument json, Statistics before, Catalog catalog) {
+  static Statistics read(RecordedJson json, Statistics before, Catalog catalog) {
     Json.Obj changed = json.object("changed").members();
     var byOrdinal = new EndpointStatistics[catalog.endpoints().size()];
     int knownCount = 0;
@@ -51,12 +52,12 @@ final class StatisticsJson {
       byOrdinal[endpoint.ordinal()] =
           endpointJson == null
               ? before.of(endpoint)
-              : EndpointStatistics.fromJson(LogDocument.of(endpointJson, endpoint.id()).members());
+              : EndpointStatistics.fromJson(RecordedJson.of(endpointJson, endpoint.id()).members());
     }
     if (knownCount != changed.size()) {
-      throw LogDocument.unexpectedForm("changed");
+      throw RecordedJson.unexpectedForm("changed");
     }
-    LogDocument keys = json.object("keys");
+    RecordedJson keys = json.object("keys");
     var keysBlockedUntil = new HashMap<String, Long>();
     for (int i = 0; i < keys.members().size(); i++) {
       String key = keys.members().name(i);
@@ -68,7 +69,7 @@ final class StatisticsJson {
   /**
    * Returns the number of the statistics that the difference applies to; 0 when it has all of them.
    */
-  static long baseSequence(LogDocument json) {
+  static long baseSequence(RecordedJson json) {
     return json.number("before");
   }
 }

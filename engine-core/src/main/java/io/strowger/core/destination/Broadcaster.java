@@ -278,6 +278,10 @@ public final class Broadcaster implements DocumentChangeListener, AutoCloseable 
           id,
           e.getMessage());
       suspend(id);
+    } catch (RuntimeException e) {
+      // such as a pattern that a newer version accepted; other destinations go on
+      log.error("destination {} receives no calls: its settings cannot be used", id, e);
+      suspend(id);
     }
   }
 

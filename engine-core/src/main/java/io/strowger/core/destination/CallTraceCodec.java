@@ -39,6 +39,8 @@ final class CallTraceCodec {
         .put(FORMAT, VERSION)
         .put("id", call.id())
         .put("span", span(call.span()))
+        // not in the span: there it would be nested deeper than in a request, beyond the limit
+        .put("metadata", call.span().metadata())
         .put("started_s", result.arrivedAt().getEpochSecond())
         .put("started_ns", result.arrivedAt().getNano())
         .put("first_ns", result.firstContentNanos())
@@ -84,7 +86,7 @@ final class CallTraceCodec {
   private static CallTrace call(Json.Obj in) {
     return new CallTrace(
         text(in, "id"),
-        span(object(in, "span")),
+        span(object(in, "span"), object(in, "metadata")),
         new CallTrace.Result(
             Instant.ofEpochSecond(in.longValue("started_s", 0), in.longValue("started_ns", 0)),
             in.longValue("first_ns", -1),
@@ -128,11 +130,10 @@ final class CallTraceCodec {
         .put("name", span.name())
         .putOrNull("trace_name", span.traceName())
         .putOrNull("span_name", span.stepName())
-        .put("metadata", span.metadata())
         .build();
   }
 
-  private static CallTrace.Span span(Json.Obj in) {
+  private static CallTrace.Span span(Json.Obj in, Json.Obj metadata) {
     return new CallTrace.Span(
         text(in, "trace_id"),
         text(in, "span_id"),
@@ -140,7 +141,7 @@ final class CallTraceCodec {
         text(in, "name"),
         in.text("trace_name"),
         in.text("span_name"),
-        object(in, "metadata"));
+        metadata);
   }
 
   private static Json.Obj usage(Usage usage) {

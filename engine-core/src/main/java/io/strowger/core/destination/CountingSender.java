@@ -7,18 +7,23 @@ import io.strowger.spi.provider.Cancellation;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Sends requests to one destination, each once, and counts their calls unless these have to be sent
  * again. One thread sends; any thread may stop it.
  */
 final class CountingSender {
+  private static final Logger log = LoggerFactory.getLogger(CountingSender.class);
+
   /** The status of an answer that rejects a request as too large. */
   private static final int TOO_LARGE = 413;
 
   private final String destinationId;
   private final DestinationSender sender;
   private final DeliveryCounts counts;
+  private boolean unreadableAnswerLogged; // by the thread that sends; only the first is logged
   private volatile boolean stopped;
   private volatile boolean retrying;
   private volatile @Nullable Cancellation lastCancellation; // of the current or the last request
@@ -67,7 +72,7 @@ final class CountingSender {
     switch (send(request)) {
       case SendResult.Answered answer -> {
         if (answer.isSuccess()) {
-          counts.addAccepted(calls, Math.clamp(exporter.rejectedCount(answer.body()), 0, calls));
+          counts.addAccepted(calls, rejectedCount(exporter, answer.body(), calls));
           return new Result(Verdict.ACCEPTED);
         }
         if (answer.status() == TOO_LARGE && calls > 1) {
@@ -86,6 +91,29 @@ final class CountingSender {
         counts.addFailedRequest(unanswered.reason());
         return new Result(Verdict.FAILED);
       }
+    }
+  }
+
+  /**
+   * Returns how many calls of an accepted request were rejected nevertheless; 0 when the exporter
+   * cannot read the answer, because accepted calls must not be sent again.
+   */
+  private long rejectedCount(DestinationExporter exporter, byte[] answer, int calls) {
+    try {
+      return Math.clamp(exporter.rejectedCount(answer), 0, calls);
+    } catch (RuntimeException
+        | LinkageError
+        | AssertionError
+        | StackOverflowError
+        | OutOfMemoryError bug) {
+      if (!unreadableAnswerLogged) {
+        unreadableAnswerLogged = true;
+        log.error(
+            "the exporter of destination {} cannot read an answer; its calls count as delivered",
+            destinationId,
+            bug);
+      }
+      return 0;
     }
   }
 

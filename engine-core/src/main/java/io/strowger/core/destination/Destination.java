@@ -6,6 +6,7 @@ import io.strowger.core.resource.Disclosure;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.store.Document;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,10 @@ record Destination(
     DestinationSelection selection,
     Disclosure disclosure,
     String workspaceId) {
+  /** Control characters and the separators of lines that are none. */
+  private static final Pattern CONTROLS =
+      Pattern.compile("[\\p{Cntrl}\\x{80}-\\x{9f}\\x{2028}\\x{2029}]+");
+
   Destination {
     Objects.requireNonNull(id, "id");
     Objects.requireNonNull(name, "name");
@@ -67,8 +72,9 @@ record Destination(
         document.group());
   }
 
-  /** Returns the name of a destination for the log. */
+  /** Returns the name of a destination for the log, on one line whatever its name is. */
   static String logName(String id, @Nullable String name, DestinationType type) {
-    return id + " (" + type.name() + (name == null ? "" : ", " + name) + ")";
+    String text = id + " (" + type.name() + (name == null ? "" : ", " + name) + ")";
+    return CONTROLS.matcher(text).replaceAll(" ");
   }
 }

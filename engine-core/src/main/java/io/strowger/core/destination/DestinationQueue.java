@@ -70,6 +70,7 @@ final class DestinationQueue {
 
   // used by the worker only
   private final RetryBackoff backoff;
+  private final CallExport callExport;
   private final @Nullable DiskDelivery diskDelivery; // null without a queue on disk
 
   /**
@@ -93,6 +94,7 @@ final class DestinationQueue {
     this.counts = new DeliveryCounts(name);
     this.sender = new CountingSender(id, sender, counts);
     this.backoff = new RetryBackoff(ambient);
+    this.callExport = new CallExport(name, ambient);
     this.diskDelivery =
         disk == null ? null : new DiskDelivery(name, disk, this.sender, counts, backoff, ambient);
   }
@@ -398,10 +400,15 @@ final class DestinationQueue {
       counts.addGivenUp(batch.size() - store(batch));
       return;
     }
+    long exportNanos = ambient.nanoTime();
+    List<ExportRequest> requests = requests(batch, target);
+    if (requests == null) {
+      onExportFailure(batch);
+      return;
+    }
     int settled = 0;
     try {
-      long exportNanos = ambient.nanoTime();
-      for (ExportRequest request : target.export(QueuedCall.traces(batch), ambient.now())) {
+      for (ExportRequest request : requests) {
         List<QueuedCall> left = batch.subList(settled, batch.size());
         if (ambient.nanoTime() - exportNanos > MAX_RETRY_TIME.toNanos()) {
           putBack(left); // to be exported again: the signature of this request is too old
@@ -431,6 +438,32 @@ final class DestinationQueue {
         | OutOfMemoryError bug) {
       counts.addGivenUp(batch.size() - settled);
       log.error("delivering to destination {} failed", name, bug);
+    }
+  }
+
+  /** Returns the requests that carry calls; null when the exporter or the memory fails. */
+  private @Nullable List<ExportRequest> requests(
+      List<QueuedCall> batch, DestinationExporter target) {
+    try {
+      return callExport.requests(target, QueuedCall.traces(batch));
+    } catch (OutOfMemoryError e) {
+      log.error("there is no memory to export calls to destination {}", name, e);
+      return null;
+    }
+  }
+
+  /** Exports calls again in smaller parts, so that only those are lost for which that fails. */
+  private void onExportFailure(List<QueuedCall> batch) {
+    if (batch.size() == 1) {
+      counts.addGivenUp(1);
+      return;
+    }
+    lock.lock();
+    try {
+      waitingCalls.setMaxDelivery(batch.size() / 2);
+      waitingCalls.putBack(batch); // also once closed, since nothing was sent yet
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -510,8 +543,8 @@ final class DestinationQueue {
   }
 
   /**
-   * Puts calls back at the head of the queue. Once the queue is closed, they go to disk instead, or
-   * are counted as failed.
+   * Puts calls of a delivery back at the head of the queue. Once the queue is closed, they go to
+   * disk instead, or are counted as failed.
    */
   private void putBack(List<QueuedCall> calls) {
     lock.lock();

@@ -27,6 +27,7 @@ final class DiskDelivery {
   private final DeliveryCounts counts;
   private final RetryBackoff backoff;
   private final Ambient ambient;
+  private final CallExport callExport;
   private int maxCalls = WaitingCalls.BATCH_CALLS; // of one delivery
   private DiskQueue.@Nullable Batch failedBatch; // the batch that failed; null when none has
   private long failedSinceNanos; // nanoTime when it failed first
@@ -44,6 +45,7 @@ final class DiskDelivery {
     this.counts = counts;
     this.backoff = backoff;
     this.ambient = ambient;
+    this.callExport = new CallExport(name, ambient);
   }
 
   /** Tries the oldest calls once. If that fails, a pause begins. */
@@ -56,10 +58,15 @@ final class DiskDelivery {
     if (calls.isEmpty()) {
       return;
     }
+    List<ExportRequest> requests = callExport.requests(exporter, calls);
+    if (requests == null) {
+      onExportFailure(batch);
+      return;
+    }
     int settled = 0;
     Result last = null;
     try {
-      for (ExportRequest request : exporter.export(calls, ambient.now())) {
+      for (ExportRequest request : requests) {
         int count = Math.clamp(request.calls(), 0, calls.size() - settled);
         last = sender.send(request, exporter, count);
         if (last.verdict() == Verdict.TOO_LARGE || last.verdict() == Verdict.FAILED) {
@@ -89,6 +96,17 @@ final class DiskDelivery {
     } else {
       counts.addGivenUp(calls.size() - settled); // the exporter left them out, or it failed
       disk.acknowledge(batch, calls.size());
+    }
+  }
+
+  /** Exports calls again in smaller parts, so that only those are lost for which that fails. */
+  private void onExportFailure(DiskQueue.Batch batch) {
+    int count = batch.calls().size();
+    if (count == 1) {
+      counts.addGivenUp(1);
+      disk.acknowledge(batch, 1);
+    } else {
+      maxCalls = count / 2;
     }
   }
 

@@ -6,11 +6,16 @@ import io.strowger.spi.observe.DestinationExporter;
 import io.strowger.spi.observe.DestinationFactory;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The factories of exporters that a gateway was given, by type of destination. Immutable. */
 public final class Exporters {
+  private static final Logger log = LoggerFactory.getLogger(Exporters.class);
+
   /** Exporters without a factory: every type is refused. */
   public static final Exporters NONE = new Exporters(Map.of());
 
@@ -76,14 +81,28 @@ public final class Exporters {
   /**
    * Creates the exporter of a destination.
    *
-   * @throws IllegalArgumentException when there is no exporter for the type, or when it cannot work
-   *     with the config; the message may be shown to the sender of the config
+   * @throws IllegalArgumentException when there is no exporter for the type, when it cannot work
+   *     with the config, or when its factory fails; the message may be shown to the sender of the
+   *     config
    */
   DestinationExporter create(DestinationType type, Json.Obj config) {
     DestinationFactory factory = factories.get(type.name());
     if (factory == null) {
       throw new IllegalArgumentException("type " + missingReason(type));
     }
-    return factory.create(type.name(), config);
+    try {
+      return Objects.requireNonNull(factory.create(type.name(), config), "the created exporter");
+    } catch (IllegalArgumentException e) {
+      throw e;
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
+      log.error(
+          "{} failed to create an exporter of type {}",
+          factory.getClass().getName(),
+          type.name(),
+          bug);
+      throw new IllegalArgumentException(
+          "type " + type.name() + " has an exporter that failed; the log of the gateway says why",
+          bug);
+    }
   }
 }

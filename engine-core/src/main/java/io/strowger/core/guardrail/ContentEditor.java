@@ -9,23 +9,14 @@ import java.util.List;
  * Applies the filters to the texts of one request and records what they find. Tool declarations and
  * the settings of the request are not scanned.
  */
-final class ContentEditor implements TextEditor {
+record ContentEditor(TextFilter filter, Findings findings, CooperativeScan scan)
+    implements TextEditor {
   /**
    * Replaces all arguments of a call, since redacting a match across several values would break the
    * JSON.
    */
   private static final String REPLACEMENT =
       Json.object().put("arguments", "[REDACTED]").build().toString();
-
-  private final TextFilter filter;
-  private final Findings findings;
-  private final CooperativeScan scan;
-
-  ContentEditor(TextFilter filter, Findings findings, CooperativeScan scan) {
-    this.filter = filter;
-    this.findings = findings;
-    this.scan = scan;
-  }
 
   @Override
   public boolean edits(TextKind kind) {

@@ -1,10 +1,7 @@
 package io.strowger.core.guardrail;
 
-import io.strowger.spi.error.Failure;
-import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
-import io.strowger.spi.model.Event;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Tool;
 import io.strowger.spi.plugin.Interceptor;
@@ -102,10 +99,7 @@ public final class ContentFilter {
       }
       Filtered filtered = apply(request, chain.cancellation());
       if (filtered == null) {
-        return EventStream.of(
-            List.of(
-                Event.Failed.upstream(
-                    Failure.of(FailureKind.CANCELLED, "the request was cancelled"))));
+        return CooperativeScan.cancelledAnswer();
       }
       filtered.stages().forEach(chain::recordStage);
       GatewayError refusal = filtered.refusal();

@@ -1,13 +1,20 @@
 package io.strowger.core.guardrail;
 
 import io.strowger.spi.ambient.FairShare;
+import io.strowger.spi.error.Failure;
+import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.model.Event;
 import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.EventStream;
+import java.util.List;
 
 /**
  * Lets other requests run while the texts of one request are scanned, and stops the scan when that
  * request is cancelled. Confined to one thread.
  */
 final class CooperativeScan {
+  private static final String CANCELLED = "the request was cancelled";
+
   private final FairShare fairShare;
 
   /** Thrown when the request whose texts are scanned was cancelled. */
@@ -15,7 +22,7 @@ final class CooperativeScan {
     private static final long serialVersionUID = 1L;
 
     ScanCancelledException() {
-      super("the request was cancelled", null, false, false);
+      super(CANCELLED, null, false, false);
     }
   }
 
@@ -38,6 +45,12 @@ final class CooperativeScan {
                 throw new ScanCancelledException();
               }
             });
+  }
+
+  /** Returns the answer to a request that was cancelled during its scan. */
+  static EventStream cancelledAnswer() {
+    return EventStream.of(
+        List.of(Event.Failed.upstream(Failure.of(FailureKind.CANCELLED, CANCELLED))));
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.strowger.core.guardrail;
 
+import java.util.Collection;
 import java.util.Locale;
 
 /** The action for a request or answer in which a filter matches; the strongest first. */
@@ -13,6 +14,17 @@ enum FilterAction {
 
   String wireName() {
     return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** Returns what was done with a text in which these rules match, such as "blocked: email". */
+  String summary(Collection<String> names) {
+    String verb =
+        switch (this) {
+          case BLOCK -> "blocked";
+          case REDACT -> "redacted";
+          case FLAG -> "flagged";
+        };
+    return verb + ": " + String.join(", ", names);
   }
 
   static FilterAction of(String wireName) {

@@ -1,7 +1,6 @@
 package io.strowger.core.guardrail;
 
 import io.strowger.spi.error.ShortText;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,13 +20,6 @@ record FilterRule(
     boolean detectsInjection) {
   private static final int MAX_NAME_CHARS = 100;
   private static final String REDACTED = "[REDACTED]";
-
-  FilterRule {
-    Objects.requireNonNull(name, "name");
-    Objects.requireNonNull(detector, "detector");
-    Objects.requireNonNull(action, "action");
-    Objects.requireNonNull(label, "label");
-  }
 
   /**
    * @param injectionUserOnly whether prompt injections are looked for only in messages of users; no

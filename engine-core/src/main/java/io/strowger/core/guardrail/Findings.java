@@ -5,7 +5,6 @@ import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -105,7 +104,7 @@ final class Findings {
     return GatewayError.of(
             ErrorCode.PERMISSION_DENIED,
             subject + " blocked: it matches " + String.join(", ", names))
-        .withMetadata("patterns", list(names));
+        .withMetadata("patterns", Json.strings(names));
   }
 
   /** Returns the entries for the {@code pipeline}. Plugins fact sheet, section 1. */
@@ -117,11 +116,11 @@ final class Findings {
           Json.object()
               .put("flagged", true)
               .put("decision", contentAction.wireName())
-              .put("matched_entity_types", list(contentFilterNames()))
+              .put("matched_entity_types", Json.strings(contentFilterNames()))
               .build();
       stages.add(
           new TraceEntry.Stage(
-              TYPE, "content-filter", summary(contentAction, contentFilterNames()), data));
+              TYPE, "content-filter", contentAction.summary(contentFilterNames()), data));
     }
     FilterAction injectionAction = strongest(true);
     if (injectionAction != null) {
@@ -130,23 +129,13 @@ final class Findings {
               .put("action", injectionAction.wireName())
               .put("detected", true)
               .put("engines", Json.array(Json.of("regex")))
-              .put("patterns", list(injectionNames))
+              .put("patterns", Json.strings(injectionNames))
               .build();
       stages.add(
           new TraceEntry.Stage(
-              TYPE, "regex_pi_detection", summary(injectionAction, injectionNames), data));
+              TYPE, "regex_pi_detection", injectionAction.summary(injectionNames), data));
     }
     return stages;
-  }
-
-  private static String summary(FilterAction action, Collection<String> names) {
-    String verb =
-        switch (action) {
-          case BLOCK -> "blocked";
-          case REDACT -> "redacted";
-          case FLAG -> "flagged";
-        };
-    return verb + ": " + String.join(", ", names);
   }
 
   private @Nullable FilterAction strongest(boolean isInjection) {
@@ -169,9 +158,5 @@ final class Findings {
       }
     }
     return names;
-  }
-
-  private static Json.Arr list(Collection<String> names) {
-    return Json.array(names.stream().map(Json::of).toList());
   }
 }

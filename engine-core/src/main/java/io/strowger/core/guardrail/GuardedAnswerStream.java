@@ -12,14 +12,30 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An answer that a guard filters. If the guard blocks the answer, this stream fails at once: the
- * upstream is cancelled, and the tokens that it has sent are charged.
+ * An answer that is scanned as it arrives. Text, reasoning, refusals and tool arguments are each
+ * scanned as one text, however they are split into events. Names and ids of calls, citations, tool
+ * results and errors are each scanned separately. Only text that may still become a match is held
+ * back. If a rule redacts or blocks, the answer is rewritten from the typed values of the engine:
+ * the upstream's own frames and documents are not passed on, since they may repeat what was
+ * redacted, and neither is audio. If all rules only flag, the answer is scanned in the same way,
+ * and the events that arrive are passed on instead of the rewritten ones. If a rule blocks the
+ * answer, this stream fails at once: the upstream is cancelled, and the tokens that it has sent are
+ * charged.
+ *
+ * <p>Another text interrupts a text; so does other content once {@value OutputQueue#MAX_WAITING}
+ * items wait. If the text continues later, a match that spans the interruption blocks the answer.
  */
 final class GuardedAnswerStream implements EventStream {
   private final EventStream inner;
-  private final AnswerGuard guard;
+  private final List<FilterRule> rules;
+  private final boolean isEnforcing; // whether a rule redacts or blocks
   private final Function<Findings, GatewayError> refusal;
   private final Consumer<Findings> report;
+  private final Findings findings = new Findings();
+  private final AnswerTexts texts;
+  private final WholeTexts wholeTexts;
+  private final StreamRedactor stream;
+  private final WholeAnswerRedactor wholeAnswer;
   private final Deque<Event> queue = new ArrayDeque<>();
   private boolean hasEnded;
   private volatile boolean isClosed;
@@ -36,9 +52,14 @@ final class GuardedAnswerStream implements EventStream {
       Function<Findings, GatewayError> refusal,
       Consumer<Findings> report) {
     this.inner = inner;
-    this.guard = new AnswerGuard(rules, declaredTools, this::enqueue);
+    this.rules = rules;
+    this.isEnforcing = rules.stream().anyMatch(FilterRule::enforces);
     this.refusal = refusal;
     this.report = report;
+    this.texts = new AnswerTexts(rules, findings);
+    this.wholeTexts = new WholeTexts(rules, declaredTools, findings);
+    this.stream = new StreamRedactor(rules, findings, texts, wholeTexts, this::passOnRedacted);
+    this.wholeAnswer = new WholeAnswerRedactor(texts, wholeTexts);
   }
 
   @Override
@@ -70,18 +91,45 @@ final class GuardedAnswerStream implements EventStream {
       hasEnded = true;
       return;
     }
-    guard.add(event);
-    if (guard.isBlocked()) {
+    scan(event);
+    if (texts.isBlocked()) {
       inner.close();
-      enqueue(new Event.Failed(refusal.apply(guard.findings()), null));
+      enqueue(new Event.Failed(refusal.apply(findings), null));
+    }
+  }
+
+  private void scan(Event event) {
+    switch (event) {
+      case Event.CompleteAnswer complete ->
+          passOnRedacted(new Event.CompleteAnswer(wholeAnswer.redact(complete.answer())));
+      case Event.Finished finished -> {
+        stream.end();
+        String nativeReason = wholeTexts.redactWord(finished.nativeReason());
+        passOnRedacted(new Event.Finished(finished.reason(), nativeReason, null));
+      }
+      case Event.Failed failed -> {
+        stream.end();
+        // even matches that would block are only replaced, since the failure ends the answer anyway
+        passOnRedacted(WholeTexts.replacing(rules, findings).redactFailure(failed));
+      }
+      default -> stream.add(event);
+    }
+    if (!isEnforcing) {
+      enqueue(event);
+    }
+  }
+
+  private void passOnRedacted(Event event) {
+    if (isEnforcing && !texts.isBlocked()) {
+      enqueue(event);
     }
   }
 
   private void enqueue(Event event) {
     if (event.isTerminal()) {
       hasEnded = true;
-      if (!guard.findings().isEmpty()) {
-        report.accept(guard.findings());
+      if (!findings.isEmpty()) {
+        report.accept(findings);
       }
     }
     queue.add(event);

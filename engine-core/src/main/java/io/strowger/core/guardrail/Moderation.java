@@ -1,11 +1,8 @@
 package io.strowger.core.guardrail;
 
 import io.strowger.spi.error.ErrorCode;
-import io.strowger.spi.error.Failure;
-import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
-import io.strowger.spi.model.Event;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Message;
 import io.strowger.spi.model.Part;
@@ -61,10 +58,7 @@ final class Moderation implements Interceptor {
           new ContentEditor(requestFilter, findings, new CooperativeScan(chain.cancellation()));
       filtered = request.editTexts(editor);
     } catch (CooperativeScan.ScanCancelledException e) {
-      return EventStream.of(
-          List.of(
-              Event.Failed.upstream(
-                  Failure.of(FailureKind.CANCELLED, "the request was cancelled"))));
+      return CooperativeScan.cancelledAnswer();
     }
     if (!findings.isEmpty()) {
       chain.recordStage(stage("request", findings.strongest(), findings.allNames()));
@@ -171,42 +165,23 @@ final class Moderation implements Interceptor {
 
   private static TraceEntry.Stage stage(
       String subject, FilterAction decision, Collection<String> names) {
-    String verb =
-        switch (decision) {
-          case BLOCK -> "blocked";
-          case REDACT -> "redacted";
-          case FLAG -> "flagged";
-        };
     Json.Obj data =
         Json.object()
             .put("flagged", true)
             .put("decision", decision.wireName())
-            .put("matched_entity_types", list(names))
+            .put("matched_entity_types", Json.strings(names))
             .build();
     return new TraceEntry.Stage(
-        "guardrail",
-        ModerationProvider.ID,
-        subject + " " + verb + ": " + String.join(", ", names),
-        data);
+        "guardrail", ModerationProvider.ID, subject + " " + decision.summary(names), data);
   }
 
-  private static Json.Arr list(Collection<String> names) {
-    return Json.array(names.stream().map(Json::of).toList());
-  }
-
-  /**
-   * Returns a 403 error with the metadata of the contract. The error quotes the caller's text,
-   * never an answer.
-   *
-   * @param input the text of the caller to quote, which is shortened
-   */
   private static GatewayError refusal(
       String subject, Collection<String> reasons, String input, InferenceRequest request) {
     String model = request.models().isEmpty() ? "" : request.models().getFirst().toString();
     return GatewayError.of(
             ErrorCode.PERMISSION_DENIED,
             subject + " blocked by moderation: " + String.join(", ", reasons))
-        .withMetadata("reasons", list(reasons))
+        .withMetadata("reasons", Json.strings(reasons))
         .withMetadata("flagged_input", Json.of(shorten(input)))
         .withMetadata("provider_name", Json.of("gateway"))
         .withMetadata("model_slug", Json.of(model));

@@ -25,8 +25,7 @@ record ModerationPattern(String name, String pattern, @Nullable String action) {
 
   static Json.Obj schema() {
     Json text = Json.object().put("type", "string").build();
-    Json actions =
-        Json.object().put("enum", Json.array(ACTIONS.stream().map(Json::of).toList())).build();
+    Json actions = Json.object().put("enum", Json.strings(ACTIONS)).build();
     Json object =
         Json.object()
             .put("type", "object")

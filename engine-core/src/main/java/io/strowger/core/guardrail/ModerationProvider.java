@@ -172,7 +172,7 @@ public final class ModerationProvider implements PluginProvider.Configurable {
   }
 
   private static Json.Obj actionsSchema() {
-    Json words = Json.array(ACTIONS_OR_OFF.stream().map(Json::of).toList());
+    Json words = Json.strings(ACTIONS_OR_OFF);
     return Json.object()
         .put("type", "object")
         .put("additionalProperties", Json.object().put("enum", words).build())

@@ -16,15 +16,7 @@ import org.jspecify.annotations.Nullable;
  * upstream's document; audio and content that is not modelled are dropped. Of images, videos and
  * files only addresses, ids and names are scanned. Confined to one thread.
  */
-final class WholeAnswerRedactor {
-  private final AnswerTexts texts;
-  private final WholeTexts wholeTexts;
-
-  WholeAnswerRedactor(AnswerTexts texts, WholeTexts wholeTexts) {
-    this.texts = texts;
-    this.wholeTexts = wholeTexts;
-  }
-
+record WholeAnswerRedactor(AnswerTexts texts, WholeTexts wholeTexts) {
   /** Returns an answer with matches replaced; meaningless if the answer is blocked. */
   Answer redact(Answer answer) {
     var parts = new ArrayList<Part>();

@@ -1,9 +1,8 @@
 package io.strowger.core.health;
 
+import io.strowger.core.routing.RecordedJson;
 import io.strowger.spi.json.Json;
-import java.util.Arrays;
 import java.util.OptionalDouble;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The health and speed of one endpoint, as of a publication. Immutable. Provider routing fact
@@ -13,10 +12,47 @@ import org.jspecify.annotations.Nullable;
  * those that are evidence about the endpoint: requests that were answered, or failed through the
  * fault of the endpoint or of the gateway's credential. Requests that were rate-limited, cancelled
  * or invalid are not counted.
+ *
+ * @param latency the time to the first token in microseconds
+ * @param throughput what a percentage of requests reached or exceeded, in millionths of a token per
+ *     second; the 90th percentile is therefore in the slow tail
+ * @param samples how many requests the latency was measured on
+ * @param throughputSamples how many requests the throughput was measured on, which are only those
+ *     with streamed answers
+ * @param requests how many requests are evidence about this endpoint
+ * @param failures how many of the requests failed
+ * @param toolRequests how many requests of the last two hours ended with tool calls
+ * @param toolErrors how many of the {@code toolRequests} had at least one bad call
+ * @param hasOutage whether there was a significant outage in the last 30 seconds
+ * @param isBreakerOpen whether the breaker is open: no request is sent before {@code
+ *     blockedUntilMillis}, then one probe at a time
+ * @param isProbing whether the breaker is open and a probe is under way
+ * @param blockedUntilMillis the time before which no request is sent to the endpoint, because it
+ *     failed or asked to wait; 0 when there is none
+ * @param recoveredAtMillis when the endpoint recovered after its breaker was open; 0 when it did
+ *     not recover recently
  */
-public final class EndpointStatistics {
+public record EndpointStatistics(
+    Percentiles latency,
+    Percentiles throughput,
+    int samples,
+    int throughputSamples,
+    Counts requests,
+    Counts failures,
+    long toolRequests,
+    long toolErrors,
+    Uptime uptime,
+    boolean hasOutage,
+    boolean isBreakerOpen,
+    boolean isProbing,
+    long blockedUntilMillis,
+    long recoveredAtMillis,
+    Exacto exacto) {
   /** The statistics of an endpoint without observations: normal in every respect. */
   public static final EndpointStatistics NONE = builder().build();
+
+  /** The fewest requests for which an uptime is computed. */
+  public static final int MIN_REQUESTS = 100;
 
   /** A percentile: the percentage of requests that were at least as fast as the value. */
   public enum Percentile {
@@ -52,90 +88,67 @@ public final class EndpointStatistics {
     DAY
   }
 
-  /** The state of the breaker, as shown to people. */
-  public enum Circuit {
-    CLOSED,
-    OPEN,
-    /** One request probes whether the endpoint has recovered. */
-    HALF_OPEN,
-    /** The endpoint has recovered and regains its share gradually. */
-    SLOW_START
+  /** Values by {@link Percentile}; all are -1 if unknown. */
+  public record Percentiles(long p50, long p75, long p90, long p99) {
+    static final Percentiles UNKNOWN = new Percentiles(-1, -1, -1, -1);
+
+    static Percentiles of(long[] values) {
+      requireLength(4, values);
+      return new Percentiles(values[0], values[1], values[2], values[3]);
+    }
+
+    long get(Percentile percentile) {
+      return switch (percentile) {
+        case P50 -> p50;
+        case P75 -> p75;
+        case P90 -> p90;
+        case P99 -> p99;
+      };
+    }
   }
 
-  /** The fewest requests for which an uptime is computed. */
-  public static final int MIN_REQUESTS = 100;
+  /** Numbers of requests by {@link CountingPeriod}. */
+  public record Counts(long fiveMinutes, long halfHour, long day) {
+    static final Counts NONE = new Counts(0, 0, 0);
 
-  static final int PERCENTILES = Percentile.values().length;
-  static final int PERIODS = CountingPeriod.values().length;
+    static Counts of(long[] values) {
+      requireLength(3, values);
+      return new Counts(values[0], values[1], values[2]);
+    }
 
-  private final long @Nullable [] latencyMicros;
-  private final long @Nullable [] throughputMicroTokens;
-  private final int samples;
-  private final int throughputSamples;
-  private final long @Nullable [] requests;
-  private final long @Nullable [] failures;
-  private final long toolRequests;
-  private final long toolErrors;
-  private final Uptime uptime;
-  private final boolean hasOutage;
-  private final boolean isBreakerOpen;
-  private final boolean isProbing;
-  private final long blockedUntilMillis;
-  private final long recoveredAtMillis;
-  private final Exacto exacto;
+    long get(CountingPeriod period) {
+      return switch (period) {
+        case FIVE_MINUTES -> fiveMinutes;
+        case HALF_HOUR -> halfHour;
+        case DAY -> day;
+      };
+    }
+  }
 
-  private EndpointStatistics(Builder builder) {
-    latencyMicros = builder.latencyMicros;
-    throughputMicroTokens = builder.throughputMicroTokens;
-    samples = builder.samples;
-    throughputSamples = builder.throughputSamples;
-    requests = builder.requests;
-    failures = builder.failures;
-    toolRequests = builder.toolRequests;
-    toolErrors = builder.toolErrors;
-    uptime = builder.uptime;
-    hasOutage = builder.outage;
-    isBreakerOpen = builder.breakerOpen;
-    isProbing = builder.probing;
-    blockedUntilMillis = builder.blockedUntilMillis;
-    recoveredAtMillis = builder.recoveredAtMillis;
-    exacto = builder.exacto;
+  private static void requireLength(int count, long[] values) {
+    if (values.length != count) {
+      throw new IllegalArgumentException("must have " + count + " values, had " + values.length);
+    }
   }
 
   /** Returns a percentile of the time to the first token, in microseconds; -1 if unknown. */
   public long latencyMicros(Percentile percentile) {
-    return latencyMicros == null ? -1 : latencyMicros[percentile.ordinal()];
+    return latency.get(percentile);
   }
 
-  /**
-   * Returns the throughput that this percentage of requests reached or exceeded, in millionths of a
-   * token per second; -1 if unknown. The 90th percentile is therefore in the slow tail.
-   */
+  /** Returns a percentile of the throughput, in millionths of a token per second; -1 if unknown. */
   public long throughputMicroTokens(Percentile percentile) {
-    return throughputMicroTokens == null ? -1 : throughputMicroTokens[percentile.ordinal()];
-  }
-
-  /** Returns how many requests the latency was measured on. */
-  public int samples() {
-    return samples;
-  }
-
-  /**
-   * Returns how many requests the throughput was measured on, which are only those with streamed
-   * answers.
-   */
-  public int throughputSamples() {
-    return throughputSamples < 0 ? samples : throughputSamples;
+    return throughput.get(percentile);
   }
 
   /** Returns how many requests of a period are evidence about this endpoint. */
   public long requests(CountingPeriod period) {
-    return requests == null ? 0 : requests[period.ordinal()];
+    return requests.get(period);
   }
 
   /** Returns how many of the {@link #requests} failed. */
   public long failures(CountingPeriod period) {
-    return failures == null ? 0 : failures[period.ordinal()];
+    return failures.get(period);
   }
 
   /**
@@ -149,102 +162,11 @@ public final class EndpointStatistics {
         : OptionalDouble.of(100.0 * (total - failures(period)) / total);
   }
 
-  /** Returns how many requests of the last two hours ended with tool calls. */
-  public long toolRequests() {
-    return toolRequests;
-  }
-
-  /** Returns how many of the {@link #toolRequests} had at least one bad call. */
-  public long toolErrors() {
-    return toolErrors;
-  }
-
   /** Returns the share of {@link #toolRequests} with a bad call, 0 to 1; empty for none. */
   public OptionalDouble toolErrorRate() {
     return toolRequests == 0
         ? OptionalDouble.empty()
         : OptionalDouble.of((double) toolErrors / toolRequests);
-  }
-
-  public Uptime uptime() {
-    return uptime;
-  }
-
-  /** Returns whether there was a significant outage in the last 30 seconds. */
-  public boolean hasOutage() {
-    return hasOutage;
-  }
-
-  /**
-   * Returns whether the breaker is open: no request is sent before {@link #blockedUntilMillis()},
-   * then one probe at a time.
-   */
-  public boolean isBreakerOpen() {
-    return isBreakerOpen;
-  }
-
-  /** Returns whether the breaker is open ({@link #isBreakerOpen}) and a probe is under way. */
-  public boolean isProbing() {
-    return isProbing;
-  }
-
-  public Circuit circuit() {
-    if (isBreakerOpen) {
-      return isProbing ? Circuit.HALF_OPEN : Circuit.OPEN;
-    }
-    return recoveredAtMillis != 0 ? Circuit.SLOW_START : Circuit.CLOSED;
-  }
-
-  /**
-   * Returns the time before which no request is sent to the endpoint, because it failed or asked to
-   * wait; 0 when there is none.
-   */
-  public long blockedUntilMillis() {
-    return blockedUntilMillis;
-  }
-
-  /**
-   * Returns when the endpoint recovered after its breaker was open; 0 when it did not recover
-   * recently.
-   */
-  public long recoveredAtMillis() {
-    return recoveredAtMillis;
-  }
-
-  public Exacto exacto() {
-    return exacto;
-  }
-
-  private @Nullable Object[] components() {
-    return new @Nullable Object[] {
-      latencyMicros,
-      throughputMicroTokens,
-      requests,
-      failures,
-      new long[] {
-        samples,
-        throughputSamples(),
-        toolRequests,
-        toolErrors,
-        blockedUntilMillis,
-        recoveredAtMillis
-      },
-      new boolean[] {hasOutage, isBreakerOpen, isProbing},
-      uptime,
-      exacto
-    };
-  }
-
-  @Override
-  public boolean equals(@Nullable Object other) {
-    return this == other
-        || other instanceof EndpointStatistics that
-            && Arrays.deepEquals(components(), that.components());
-  }
-
-  @Override
-  public int hashCode() {
-    return Arrays.deepHashCode(components());
   }
 
   @Override
@@ -263,7 +185,7 @@ public final class EndpointStatistics {
    * @throws IllegalArgumentException when the value of a member is invalid
    */
   public static EndpointStatistics fromJson(Json.Obj json) {
-    return EndpointStatisticsJson.read(json);
+    return EndpointStatisticsJson.read(new RecordedJson(json));
   }
 
   public static Builder builder() {
@@ -272,8 +194,8 @@ public final class EndpointStatistics {
 
   public Builder toBuilder() {
     var copy = new Builder();
-    copy.latencyMicros = latencyMicros;
-    copy.throughputMicroTokens = throughputMicroTokens;
+    copy.latency = latency;
+    copy.throughput = throughput;
     copy.samples = samples;
     copy.throughputSamples = throughputSamples;
     copy.requests = requests;
@@ -292,12 +214,12 @@ public final class EndpointStatistics {
 
   /** Builds statistics. Values that are not set are those of {@link #NONE}. */
   public static final class Builder {
-    private long @Nullable [] latencyMicros;
-    private long @Nullable [] throughputMicroTokens;
+    private Percentiles latency = Percentiles.UNKNOWN;
+    private Percentiles throughput = Percentiles.UNKNOWN;
     private int samples;
     private int throughputSamples = -1;
-    private long @Nullable [] requests;
-    private long @Nullable [] failures;
+    private Counts requests = Counts.NONE;
+    private Counts failures = Counts.NONE;
     private long toolRequests;
     private long toolErrors;
     private Uptime uptime = Uptime.NORMAL;
@@ -314,7 +236,7 @@ public final class EndpointStatistics {
      * @param micros microseconds to the first token, by {@link Percentile#ordinal()}
      */
     public Builder latencyMicros(long... micros) {
-      latencyMicros = requireLength(PERCENTILES, micros);
+      latency = Percentiles.of(micros);
       return this;
     }
 
@@ -322,20 +244,8 @@ public final class EndpointStatistics {
      * @param microTokens millionths of a token per second, by {@link Percentile#ordinal()}
      */
     public Builder throughputMicroTokens(long... microTokens) {
-      throughputMicroTokens = requireLength(PERCENTILES, microTokens);
+      throughput = Percentiles.of(microTokens);
       return this;
-    }
-
-    private static long[] requireLength(int count, long[] values) {
-      if (values.length != count) {
-        throw new IllegalArgumentException("must have " + count + " values, had " + values.length);
-      }
-      return values.clone();
-    }
-
-    private static long @Nullable [] countsOrNull(long[] counts) {
-      long[] values = requireLength(PERIODS, counts);
-      return Arrays.stream(values).allMatch(value -> value == 0) ? null : values;
     }
 
     public Builder samples(int value) {
@@ -352,7 +262,7 @@ public final class EndpointStatistics {
      * @param counts by {@link CountingPeriod#ordinal()}
      */
     public Builder requests(long... counts) {
-      requests = countsOrNull(counts);
+      requests = Counts.of(counts);
       return this;
     }
 
@@ -360,7 +270,7 @@ public final class EndpointStatistics {
      * @param counts by {@link CountingPeriod#ordinal()}
      */
     public Builder failures(long... counts) {
-      failures = countsOrNull(counts);
+      failures = Counts.of(counts);
       return this;
     }
 
@@ -410,7 +320,22 @@ public final class EndpointStatistics {
     }
 
     public EndpointStatistics build() {
-      return new EndpointStatistics(this);
+      return new EndpointStatistics(
+          latency,
+          throughput,
+          samples,
+          throughputSamples < 0 ? samples : throughputSamples,
+          requests,
+          failures,
+          toolRequests,
+          toolErrors,
+          uptime,
+          outage,
+          breakerOpen,
+          probing,
+          blockedUntilMillis,
+          recoveredAtMillis,
+          exacto);
     }
   }
 }

@@ -4,12 +4,12 @@ import io.strowger.core.health.EndpointStatistics.CountingPeriod;
 import io.strowger.core.health.EndpointStatistics.Exacto;
 import io.strowger.core.health.EndpointStatistics.Percentile;
 import io.strowger.core.health.EndpointStatistics.Uptime;
+import io.strowger.core.routing.RecordedJson;
 import io.strowger.spi.json.Json;
 import java.util.Arrays;
 import java.util.Locale;
-import java.util.function.Function;
+import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads and writes one endpoint's statistics as JSON for the decision log, with only the values
@@ -77,63 +77,37 @@ final class EndpointStatisticsJson {
     }
   }
 
-  static EndpointStatistics read(Json.Obj json) {
-    var builder = EndpointStatistics.builder();
-    for (int i = 0; i < json.size(); i++) {
-      readMember(builder, json.name(i), json.value(i));
-    }
+  static EndpointStatistics read(RecordedJson json) {
+    var builder =
+        EndpointStatistics.builder()
+            .samples(json.intNumber("samples", 0))
+            .throughputSamples(json.intNumber("throughput_samples", -1))
+            .toolRequests(json.number("tool_requests", 0))
+            .toolErrors(json.number("tool_errors", 0))
+            .uptime(readWord(json, "uptime", Uptime.NORMAL))
+            .outage(json.flag("outage", false))
+            .breakerOpen(json.flag("broken", false))
+            .probing(json.flag("probing", false))
+            .blockedUntilMillis(json.number("not_before", 0))
+            .recoveredAtMillis(json.number("recovered", 0))
+            .exacto(readWord(json, "exacto", Exacto.INSUFFICIENT_DATA));
+    readNumbers(json, "latency", builder::latencyMicros);
+    readNumbers(json, "throughput", builder::throughputMicroTokens);
+    readNumbers(json, "requests", builder::requests);
+    readNumbers(json, "failures", builder::failures);
     return builder.build();
   }
 
-  private static void readMember(EndpointStatistics.Builder builder, String name, Json value) {
-    switch (name) {
-      case "latency" -> builder.latencyMicros(readLongs(name, value));
-      case "throughput" -> builder.throughputMicroTokens(readLongs(name, value));
-      case "samples" -> builder.samples(Math.toIntExact(readLong(name, value)));
-      case "throughput_samples" ->
-          builder.throughputSamples(Math.toIntExact(readLong(name, value)));
-      case "requests" -> builder.requests(readLongs(name, value));
-      case "failures" -> builder.failures(readLongs(name, value));
-      case "tool_requests" -> builder.toolRequests(readLong(name, value));
-      case "tool_errors" -> builder.toolErrors(readLong(name, value));
-      case "uptime" -> builder.uptime(readWord(name, value, Uptime::valueOf));
-      case "outage" -> builder.outage(readFlag(name, value));
-      case "broken" -> builder.breakerOpen(readFlag(name, value));
-      case "probing" -> builder.probing(readFlag(name, value));
-      case "not_before" -> builder.blockedUntilMillis(readLong(name, value));
-      case "recovered" -> builder.recoveredAtMillis(readLong(name, value));
-      case "exacto" -> builder.exacto(readWord(name, value, Exacto::valueOf));
-      default -> {
-        // ignored: a later version may write more members
-      }
-    }
+  private static <E extends Enum<E>> E readWord(RecordedJson json, String name, E defaultValue) {
+    String word = json.textOrNull(name);
+    return word == null
+        ? defaultValue
+        : Enum.valueOf(defaultValue.getDeclaringClass(), word.toUpperCase(Locale.ROOT));
   }
 
-  static long readLong(String name, @Nullable Json value) {
-    if (value instanceof Json.Num number && number.asLong().isPresent()) {
-      return number.asLong().getAsLong();
+  private static void readNumbers(RecordedJson json, String name, Consumer<long[]> setter) {
+    if (!json.isAbsent(name)) {
+      setter.accept(json.numbers(name));
     }
-    throw new IllegalArgumentException(name + " must be a whole number, was " + value);
-  }
-
-  private static boolean readFlag(String name, Json value) {
-    if (value instanceof Json.Bool flag) {
-      return flag.value();
-    }
-    throw new IllegalArgumentException(name + " must be true or false, was " + value);
-  }
-
-  private static <E> E readWord(String name, Json value, Function<String, E> byName) {
-    if (value instanceof Json.Str word) {
-      return byName.apply(word.text().toUpperCase(Locale.ROOT));
-    }
-    throw new IllegalArgumentException(name + " must be a word, was " + value);
-  }
-
-  private static long[] readLongs(String name, Json value) {
-    if (!(value instanceof Json.Arr list)) {
-      throw new IllegalArgumentException(name + " must be a list, was " + value);
-    }
-    return list.stream().mapToLong(item -> readLong(name, item)).toArray();
   }
 }

@@ -39,25 +39,6 @@ public final class Health implements AutoCloseable {
   private final Thread thread;
   private volatile boolean isClosed;
 
-  /** Receives every publication, in order and one at a time. */
-  @FunctionalInterface
-  public interface Listener {
-    /**
-     * Called before the publication can be read, on the publishing thread, which may be that of a
-     * request: an implementation must be quick and must not wait. A RuntimeException it throws is
-     * logged.
-     *
-     * @param catalog the catalog whose endpoint ordinals index the statistics
-     */
-    void onPublication(Catalog catalog, Statistics statistics);
-  }
-
-  /** The registration of a listener; closing it removes the listener. */
-  public interface Registration extends AutoCloseable {
-    @Override
-    void close();
-  }
-
   public Health(Ambient ambient, HealthPolicy policy) {
     this.ambient = ambient;
     this.policy = policy;
@@ -93,15 +74,6 @@ public final class Health implements AutoCloseable {
         entries.remove();
       }
     }
-  }
-
-  /**
-   * Adds a listener, from the next publication on.
-   *
-   * @return the registration; closing it removes the listener
-   */
-  public Registration listen(Listener listener) {
-    return publisher.listen(listener);
   }
 
   private void run() {

@@ -26,10 +26,6 @@ public record HealthPolicy(
           Exacto.STANDARD,
           Duration.ofMillis(250));
 
-  public HealthPolicy {
-    Checks.positive("publishInterval", publishInterval);
-  }
-
   /**
    * The threshold of a significant outage in the last 30 seconds.
    *
@@ -37,10 +33,6 @@ public record HealthPolicy(
    */
   public record Outage(int failures) {
     public static final Outage STANDARD = new Outage(3);
-
-    public Outage {
-      Checks.atLeast("failures", failures, 1);
-    }
   }
 
   /**
@@ -76,18 +68,6 @@ public record HealthPolicy(
             Duration.ofSeconds(60),
             Duration.ofMinutes(10),
             Duration.ofSeconds(30));
-
-    public Breaker {
-      Checks.atLeast("failures", failures, 1);
-      Checks.atLeast("consecutiveFailures", consecutiveFailures, 1);
-      Checks.positive("coolDown", coolDown);
-      Checks.positive("probeTimeout", probeTimeout);
-      Checks.positive("streamingProbeTimeout", streamingProbeTimeout);
-      Checks.notShorter("longestCoolDown", longestCoolDown, "coolDown", coolDown);
-      if (slowStart.isNegative()) {
-        throw new IllegalArgumentException("slowStart must not be negative, was " + slowStart);
-      }
-    }
   }
 
   /**
@@ -118,15 +98,6 @@ public record HealthPolicy(
             Duration.ofMinutes(5),
             Duration.ofMinutes(10),
             Duration.ofHours(1));
-
-    public CoolDowns {
-      Checks.positive("shortest", shortest);
-      Checks.positive("defaultRateLimit", defaultRateLimit);
-      Checks.positive("credential", credential);
-      Checks.positive("quota", quota);
-      Checks.notShorter("longest", longest, "shortest", shortest);
-      Checks.notShorter("longestQuota", longestQuota, "quota", quota);
-    }
   }
 
   /**
@@ -138,10 +109,6 @@ public record HealthPolicy(
    */
   public record Uptime(int requests, int normalPercent, int downPercent) {
     public static final Uptime STANDARD = new Uptime(EndpointStatistics.MIN_REQUESTS, 95, 80);
-
-    public Uptime {
-      Checks.atLeast("requests", requests, 1);
-    }
   }
 
   /**
@@ -158,33 +125,5 @@ public record HealthPolicy(
   public record Exacto(
       int endpoints, int requests, int toolRequests, double throughputSigmas, double toolSigmas) {
     public static final Exacto STANDARD = new Exacto(4, 100, 200, 1.5, 2);
-
-    public Exacto {
-      Checks.atLeast("endpoints", endpoints, 1);
-    }
-  }
-
-  /** A class of its own, so that initializing a component does not initialize the policy. */
-  private static final class Checks {
-    private Checks() {}
-
-    static void positive(String name, Duration value) {
-      if (!value.isPositive()) {
-        throw new IllegalArgumentException(name + " must be positive, was " + value);
-      }
-    }
-
-    static void notShorter(String name, Duration value, String minName, Duration min) {
-      if (value.compareTo(min) < 0) {
-        throw new IllegalArgumentException(
-            name + " must be at least " + minName + ", which is " + min + ", was " + value);
-      }
-    }
-
-    static void atLeast(String name, int value, int min) {
-      if (value < min) {
-        throw new IllegalArgumentException(name + " must be at least " + min + ", was " + value);
-      }
-    }
   }
 }

@@ -6,21 +6,15 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Publishes statistics, one publication at a time. A request that finds another thread publishing
  * does not wait: it sets a flag, and that thread publishes again.
  */
 final class Publisher {
-  private static final Logger log = LoggerFactory.getLogger(Publisher.class);
-
   private final Health health;
-  private final List<Health.Listener> listeners = new CopyOnWriteArrayList<>();
   private final ReentrantLock lock = new ReentrantLock();
   private volatile boolean isChanged;
   private volatile boolean isRequested;
@@ -36,11 +30,6 @@ final class Publisher {
 
   Publisher(Health health) {
     this.health = health;
-  }
-
-  Health.Registration listen(Health.Listener listener) {
-    listeners.add(listener);
-    return () -> listeners.remove(listener);
   }
 
   /** Records that there is something to publish. */
@@ -108,17 +97,9 @@ final class Publisher {
 
   private void publish(CatalogHealth catalogHealth, Moment now, Map<String, Long> keys) {
     Statistics statistics = catalogHealth.nextStatistics(now.nanos(), keys, sequence + 1);
-    if (statistics == null) {
-      return;
+    if (statistics != null) {
+      sequence++;
+      catalogHealth.publish(statistics);
     }
-    sequence++;
-    for (Health.Listener listener : listeners) {
-      try {
-        listener.onPublication(catalogHealth.catalog(), statistics);
-      } catch (RuntimeException bug) {
-        log.error("a listener to endpoint statistics failed", bug);
-      }
-    }
-    catalogHealth.publish(statistics);
   }
 }

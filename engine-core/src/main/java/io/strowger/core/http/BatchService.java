@@ -1,7 +1,6 @@
 package io.strowger.core.http;
 
 import io.strowger.core.authentication.Caller;
-import io.strowger.core.batch.BatchDecoder;
 import io.strowger.core.batch.BatchUpload;
 import io.strowger.core.batch.Batches;
 import io.strowger.core.batch.LargeArrayReader;
@@ -42,7 +41,6 @@ final class BatchService {
   private final Batches batches;
   private final JacksonCodec codec;
   private final WireLimits limits;
-  private final BatchDecoder decoder;
 
   /**
    * @param codec reads the requests of batches, one by one
@@ -51,7 +49,6 @@ final class BatchService {
     this.batches = batches;
     this.codec = codec;
     this.limits = limits;
-    this.decoder = new BatchDecoder(limits.batchRequests());
   }
 
   Map<Operation, OperationHandler> operations() {
@@ -67,7 +64,7 @@ final class BatchService {
       throw GatewayError.of(ErrorCode.PAYLOAD_TOO_LARGE).toException();
     }
     var problems = new Problems(limits.problems());
-    try (BatchUpload upload = batches.receive(caller, decoder, problems)) {
+    try (BatchUpload upload = batches.receive(caller, limits.batchRequests(), problems)) {
       SavedBatch created = upload.create(receive(request, upload));
       return responseFactory.withStatus(202, created.toJson().toBytes());
     }

@@ -2,7 +2,6 @@ package io.strowger.core.ledger;
 
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.store.Period;
-import java.util.Objects;
 
 /**
  * The most that may be spent in a period.
@@ -13,7 +12,6 @@ import java.util.Objects;
  */
 public record Budget(Period period, Usd limit, boolean withByok) {
   public Budget {
-    Objects.requireNonNull(period, "period");
     if (limit.nanos() < 0) {
       throw new IllegalArgumentException("limit must be at least 0, was " + limit);
     }

@@ -8,7 +8,6 @@ import io.strowger.spi.store.Period;
 import io.strowger.spi.store.StoreUnavailableException;
 import java.time.Instant;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,7 +37,6 @@ public interface Ledger {
   record Claim(List<Payer> payers, Charge maxCharge, Instant at, long deadline) {
     public Claim {
       payers = List.copyOf(payers);
-      Objects.requireNonNull(at, "at");
       if (maxCharge.credits().nanos() < 0 || maxCharge.byokCost().nanos() < 0) {
         throw new IllegalArgumentException("a hold must be at least 0, was " + maxCharge);
       }

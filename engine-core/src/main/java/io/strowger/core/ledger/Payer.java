@@ -2,7 +2,6 @@ package io.strowger.core.ledger;
 
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 
 /**
  * An entity whose spending is counted and may be limited by budgets. A request has several: the key
@@ -22,8 +21,6 @@ public record Payer(Kind kind, String id, List<Budget> budgets) {
   }
 
   public Payer {
-    Objects.requireNonNull(kind, "kind");
-    Objects.requireNonNull(id, "id");
     budgets = List.copyOf(budgets);
   }
 

@@ -37,10 +37,6 @@ final class PayerGroup {
     return payers;
   }
 
-  Book[] books() {
-    return books;
-  }
-
   /** Takes all stripes. */
   void lock() {
     stripes.lockAll();

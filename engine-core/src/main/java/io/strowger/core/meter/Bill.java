@@ -3,7 +3,6 @@ package io.strowger.core.meter;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.store.Charge;
-import java.util.Objects;
 
 /**
  * The cost of one answer; each sum is rounded once from picodollars, half even.
@@ -26,12 +25,6 @@ public record Bill(
     boolean byok,
     Usd byokCost,
     Usd upstreamCost) {
-  public Bill {
-    Objects.requireNonNull(usage, "usage");
-    Objects.requireNonNull(total, "total");
-    Objects.requireNonNull(byokCost, "byokCost");
-  }
-
   /** Returns what is charged: the total and the BYOK cost. */
   public Charge charge() {
     return new Charge(total, byokCost);

@@ -1,7 +1,10 @@
 package io.strowger.core.meter;
 
 import io.strowger.spi.catalog.Modality;
+import io.strowger.spi.catalog.Price;
+import io.strowger.spi.catalog.Pricing;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Usage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A search unit is a query over 100 documents, where a long document counts as several. No
  * provider's pieces are smaller than {@value #PIECE_BYTES} bytes.
  */
-final class RerankSize {
+public final class RerankSize {
   private static final long DOCUMENTS_PER_UNIT = 100;
   private static final long PIECE_BYTES = 250;
 
@@ -41,8 +44,26 @@ final class RerankSize {
         size.maxTokens, size.bytes, size.modalities, 0, units(size.pieces), size.longestTextBytes);
   }
 
+  /**
+   * Returns the usage of a rerank. Units are estimated where they have a price and the upstream
+   * counts none, or reports more than the request can take; the estimate assumes short documents.
+   *
+   * @param reportedUsage the upstream's own count; null when it gave none
+   * @param members the members of a valid body
+   */
+  public static Usage used(@Nullable Usage reportedUsage, Json.Obj members, Pricing pricing) {
+    Usage usage = reportedUsage == null ? Usage.NONE : reportedUsage;
+    boolean isPlausible = usage.searchUnits() > 0 && usage.searchUnits() <= of(members).units();
+    if (isPlausible || usage.searchUnits() == 0 && !pricing.isGiven(Price.SEARCH_UNITS)) {
+      return usage;
+    }
+    Json.Arr documents = members.list("documents");
+    long units = units(documents == null ? 0 : documents.size());
+    return usage.toBuilder().searchUnits(units).estimated(true).build();
+  }
+
   /** Returns the search units of this many documents or pieces of documents, rounded up. */
-  static long units(long pieces) {
+  private static long units(long pieces) {
     return (pieces + DOCUMENTS_PER_UNIT - 1) / DOCUMENTS_PER_UNIT;
   }
 

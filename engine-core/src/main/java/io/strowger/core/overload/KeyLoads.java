@@ -105,11 +105,6 @@ final class KeyLoads {
     return load == null ? 0 : Math.max(0, load.inFlight.get());
   }
 
-  /** Returns how many keys are remembered. */
-  int size() {
-    return loads.size();
-  }
-
   @SuppressWarnings("ModifyCollectionInEnhancedForLoop") // the map is a concurrent one
   private void sweep() {
     if (loads.size() < sweepSize) {

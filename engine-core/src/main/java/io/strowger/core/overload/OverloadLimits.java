@@ -2,7 +2,6 @@ package io.strowger.core.overload;
 
 import io.strowger.core.config.OverloadSettings;
 import java.time.Duration;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,10 +50,6 @@ public record OverloadLimits(
    * a client that uses TLS).
    */
   private static final int HEAP_PER_ALLOWED_REQUEST = 4 * 192 * 1024;
-
-  public OverloadLimits {
-    Objects.requireNonNull(queueWait, "queueWait");
-  }
 
   /**
    * Returns the limits of a configuration, with defaults for those that it does not state.

@@ -5,7 +5,6 @@ import io.strowger.core.config.ByokKey;
 import io.strowger.core.config.ByokKeys;
 import io.strowger.core.routing.ByokKeyRef;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -27,9 +26,7 @@ public record AccountPolicy(
     int defaultOutputTokens,
     @Nullable String creditsUrl) {
   public AccountPolicy {
-    Objects.requireNonNull(rules, "rules");
     byokKeys = List.copyOf(byokKeys);
-    Objects.requireNonNull(storedKeys, "storedKeys");
   }
 
   /**

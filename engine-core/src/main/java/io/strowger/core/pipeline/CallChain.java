@@ -15,7 +15,6 @@ import io.strowger.core.routing.RoutingQuery;
 import io.strowger.core.tools.ToolCallCounter;
 import io.strowger.core.tools.ToolLoop;
 import io.strowger.spi.ambient.Ambient;
-import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Modality;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
@@ -33,7 +32,6 @@ import io.strowger.spi.plugin.Interceptor;
 import io.strowger.spi.plugin.ServerTool;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.EventStream;
-import io.strowger.spi.provider.JsonCodec;
 import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.ProviderPreferences;
 import io.strowger.spi.routing.TraceEntry;
@@ -41,7 +39,6 @@ import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.Hold;
 import io.strowger.spi.store.KeyId;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -204,11 +201,11 @@ final class CallChain implements PluginChain.LinkSequence {
 
   /** Returns the types of the tools that inner calls may be offered. */
   Set<String> innerTools() {
-    return exchange.snapshot().plugins().innerTools(isOfBatch());
+    return exchange.snapshot().plugins().innerTools(exchange.isOfBatch());
   }
 
-  boolean isOfBatch() {
-    return exchange.isOfBatch();
+  CallExchange exchange() {
+    return exchange;
   }
 
   /** Returns the tool of this type for the request's own model; null when there is none. */
@@ -221,7 +218,7 @@ final class CallChain implements PluginChain.LinkSequence {
   }
 
   private @Nullable ServerTool runnableTool(@Nullable ServerTool tool) {
-    return tool == null || isOfBatch() && !tool.runsInBatches() ? null : tool;
+    return tool == null || exchange.isOfBatch() && !tool.runsInBatches() ? null : tool;
   }
 
   /**
@@ -407,10 +404,6 @@ final class CallChain implements PluginChain.LinkSequence {
     return new InnerAnswer(failure != null && answer.parts().isEmpty() ? null : answer, failure);
   }
 
-  Instant now() {
-    return exchange.arrivedAt();
-  }
-
   private Ambient ambient() {
     return exchange.engine().ambient();
   }
@@ -489,14 +482,6 @@ final class CallChain implements PluginChain.LinkSequence {
     }
   }
 
-  Catalog catalog() {
-    return exchange.snapshot().catalog();
-  }
-
-  JsonCodec codec() {
-    return exchange.engine().codec();
-  }
-
   Cancellation cancellation() {
     return cancellation;
   }
@@ -529,10 +514,6 @@ final class CallChain implements PluginChain.LinkSequence {
     return plugin != null && plugin.kind() == Descriptor.Kind.INTERCEPTOR;
   }
 
-  Usd settledAndHeld() {
-    return exchange.work().settledAndHeld();
-  }
-
   Hold hold(String plugin, Usd maxCharge, String purpose) {
     if (innerCall != null) {
       innerCall.awaitPreviousHold();
@@ -562,13 +543,5 @@ final class CallChain implements PluginChain.LinkSequence {
       case RequestBudget.HoldResult.Short(GatewayError error) -> throw error.toException();
       case RequestBudget.HoldResult.Unavailable(GatewayError error) -> throw error.toException();
     };
-  }
-
-  void countSearch() {
-    exchange.citations().countSearch();
-  }
-
-  void note(TraceEntry entry) {
-    exchange.work().note(entry);
   }
 }

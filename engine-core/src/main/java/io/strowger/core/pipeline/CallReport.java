@@ -23,16 +23,8 @@ import org.slf4j.LoggerFactory;
  * <p>The thread that takes the later of the two final steps of {@link CallExchange} sends the
  * report, once.
  */
-final class CallReport {
+record CallReport(CallExchange exchange, Ending ending) {
   private static final Logger log = LoggerFactory.getLogger(CallReport.class);
-
-  private final CallExchange exchange;
-  private final Ending ending;
-
-  private CallReport(CallExchange exchange, Ending ending) {
-    this.exchange = exchange;
-    this.ending = ending;
-  }
 
   /** Sends the report to sinks, the decision log and destinations, in this order. Call once. */
   static void send(CallExchange exchange, Ending ending) {
@@ -76,7 +68,7 @@ final class CallReport {
                 ending.outcome(),
                 ending.error(),
                 bill == null ? null : bill.usage());
-        Engine.record(
+        log(
             new LoggedDecision(
                 number == 1 ? exchange.id() : exchange.id() + "." + number,
                 exchange.snapshot().catalog(),
@@ -86,6 +78,15 @@ final class CallReport {
                 decisionEnding),
             decisionLog);
       }
+    }
+  }
+
+  /** Passes a decision to the decision log. A failure there is only reported to the logger. */
+  private static void log(LoggedDecision decision, DecisionLog decisionLog) {
+    try {
+      decisionLog.accept(decision);
+    } catch (RuntimeException | Error e) {
+      log.error("the decision log failed on {}", decision.id(), e);
     }
   }
 

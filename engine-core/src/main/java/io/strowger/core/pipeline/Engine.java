@@ -5,7 +5,6 @@ import io.strowger.core.attempt.Stickiness;
 import io.strowger.core.attempt.Watchdog;
 import io.strowger.core.cache.ResponseCache;
 import io.strowger.core.decisionlog.DecisionLog;
-import io.strowger.core.decisionlog.LoggedDecision;
 import io.strowger.core.destination.Broadcaster;
 import io.strowger.core.ledger.Ledger;
 import io.strowger.core.limit.Rates;
@@ -13,7 +12,11 @@ import io.strowger.core.overload.EndpointLimiter;
 import io.strowger.core.overload.OutgoingCallLimiter;
 import io.strowger.core.record.Generations;
 import io.strowger.core.record.Observers;
+import io.strowger.core.registry.PreparedPlugins;
 import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.PluginEntry;
 import io.strowger.spi.provider.JsonCodec;
@@ -24,8 +27,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The services that all requests of one gateway share.
@@ -65,7 +66,6 @@ public record Engine(
     Generations generations,
     Set<String> loggedDefaults,
     Supplier<@Nullable Snapshot> current) {
-  private static final Logger log = LoggerFactory.getLogger(Engine.class);
   private static final String WEB = "web";
 
   /**
@@ -77,7 +77,7 @@ public record Engine(
   public List<TraceEntry.Note> notes(
       InferenceRequest request, List<ModelRef> models, Snapshot snapshot) {
     var notes = new ArrayList<>(snapshot.plugins().notes(request, models));
-    if (isOnline(models) && !snapshot.plugins().answersOnline()) {
+    if (PreparedPlugins.isOnline(models) && !snapshot.plugins().answersOnline()) {
       notes.add(new TraceEntry.Note(WEB, "the suffix :online has no effect: no plugin answers it"));
     }
     return notes;
@@ -90,29 +90,19 @@ public record Engine(
         return true;
       }
     }
-    return plugin.equals(WEB) && isOnline(request.models());
+    return plugin.equals(WEB) && PreparedPlugins.isOnline(request.models());
   }
 
-  private static boolean isOnline(List<ModelRef> models) {
-    for (ModelRef model : models) {
-      if (isOnline(model)) {
-        return true;
-      }
+  /**
+   * Returns the current configuration.
+   *
+   * @throws GatewayException with {@link ErrorCode#UNAVAILABLE} once the gateway is closed
+   */
+  Snapshot requireSnapshot() {
+    Snapshot snapshot = current.get();
+    if (snapshot == null) {
+      throw GatewayError.of(ErrorCode.UNAVAILABLE).toException();
     }
-    return false;
-  }
-
-  /** Returns whether a model has the suffix {@code :online}, ignoring case. */
-  public static boolean isOnline(ModelRef model) {
-    return model.hasVariant("online");
-  }
-
-  /** Passes a decision to the decision log. A failure there is only reported to the logger. */
-  static void record(LoggedDecision decision, DecisionLog decisionLog) {
-    try {
-      decisionLog.accept(decision);
-    } catch (RuntimeException | Error e) {
-      log.error("the decision log failed on {}", decision.id(), e);
-    }
+    return snapshot;
   }
 }

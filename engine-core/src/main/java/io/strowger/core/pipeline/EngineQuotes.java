@@ -36,7 +36,7 @@ public final class EngineQuotes implements PriceQuotes {
 
   @Override
   public Quote of(Caller caller, InferenceRequest request) {
-    Snapshot snapshot = snapshot();
+    Snapshot snapshot = engine.requireSnapshot();
     List<ModelRef> models = RoutingQueryFactory.models(request, snapshot.accountPolicy(), caller);
     if (models.isEmpty()) {
       throw RoutingQueryFactory.NO_MODEL.toException();
@@ -96,14 +96,10 @@ public final class EngineQuotes implements PriceQuotes {
     Instant now = engine.ambient().now();
     long deadline = engine.ambient().nanoTime() + HOLD_TIMEOUT.toNanos();
     return RequestBudget.open(
-        engine.ledger(), caller, now, deadline, snapshot().accountPolicy().creditsUrl());
-  }
-
-  private Snapshot snapshot() {
-    Snapshot snapshot = engine.current().get();
-    if (snapshot == null) {
-      throw GatewayError.of(ErrorCode.UNAVAILABLE).toException();
-    }
-    return snapshot;
+        engine.ledger(),
+        caller,
+        now,
+        deadline,
+        engine.requireSnapshot().accountPolicy().creditsUrl());
   }
 }

@@ -62,10 +62,7 @@ public final class EngineTokenCounts implements TokenCounts {
       @Nullable RequestDecoding decoding,
       Cancellation cancellation) {
     while (true) {
-      Snapshot snapshot = engine.current().get();
-      if (snapshot == null) {
-        throw GatewayError.of(ErrorCode.UNAVAILABLE).toException();
-      }
+      Snapshot snapshot = engine.requireSnapshot();
       Cancellation.Child child = cancellation.child();
       Cancellation childCancellation = child.cancellation();
       var watch =

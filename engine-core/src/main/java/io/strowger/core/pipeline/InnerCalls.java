@@ -23,22 +23,12 @@ import org.jspecify.annotations.Nullable;
  * begin at the same time, but their money is held one call after the other, in order, so that the
  * first calls are paid when there is not enough for all. No call is sent before each has its money
  * or was refused it. Confined to the thread that makes the calls.
+ *
+ * @param parent the chain that makes the calls
+ * @param tools finds a tool by its type; returns null for a tool that inner calls may not use
  */
-final class InnerCalls {
-  private final CallExchange exchange;
-  private final CallChain parent;
-  private final Function<String, @Nullable ServerTool> tools;
-
-  /**
-   * @param parent the chain that makes the calls
-   * @param tools finds a tool by its type; returns null for a tool that inner calls may not use
-   */
-  InnerCalls(
-      CallExchange exchange, CallChain parent, Function<String, @Nullable ServerTool> tools) {
-    this.exchange = exchange;
-    this.parent = parent;
-    this.tools = tools;
-  }
+record InnerCalls(
+    CallExchange exchange, CallChain parent, Function<String, @Nullable ServerTool> tools) {
 
   /**
    * Makes the calls and waits for all of them.
@@ -113,9 +103,11 @@ final class InnerCalls {
             .streaming(true);
     if (offeredTools.size() < request.tools().size()) {
       builder.tools(offeredTools);
-      parent.note(
-          new TraceEntry.Note(
-              ToolLoop.ID, call.name() + ": left out tools that inner calls may not use"));
+      exchange
+          .work()
+          .note(
+              new TraceEntry.Note(
+                  ToolLoop.ID, call.name() + ": left out tools that inner calls may not use"));
     }
     return builder.build();
   }

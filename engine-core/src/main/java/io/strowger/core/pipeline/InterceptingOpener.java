@@ -17,27 +17,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs the plugins around each attempt, whose endpoint they can see. When the adapter refuses, the
  * plugins receive a failed stream, which the attempt loop treats as a refusal.
+ *
+ * @param pages the pages that the answer cites; null when they are not read
  */
-final class InterceptingOpener implements Opener {
-  private final CallChain chain;
-  private final CallExchange exchange;
-  private final List<InterceptorLink> links;
-  private final WebCitations.@Nullable Pages pages;
-
-  /**
-   * @param pages the pages that the answer cites; null when they are not read
-   */
-  InterceptingOpener(
-      CallChain chain,
-      CallExchange exchange,
-      List<InterceptorLink> links,
-      WebCitations.@Nullable Pages pages) {
-    this.chain = chain;
-    this.exchange = exchange;
-    this.links = links;
-    this.pages = pages;
-  }
-
+record InterceptingOpener(
+    CallChain chain,
+    CallExchange exchange,
+    List<InterceptorLink> links,
+    WebCitations.@Nullable Pages pages)
+    implements Opener {
   @Override
   public EventStream open(ChatProvider adapter, Call providerCall, Funds funds) {
     var attempt = new SingleAttempt(adapter, providerCall, funds);

@@ -58,6 +58,10 @@ record PluginChain(
     }
   }
 
+  private CallExchange exchange() {
+    return callChain.exchange();
+  }
+
   @Override
   public EventStream proceed(InferenceRequest request) {
     // the tool loop needs no note, since its turns are in the trace
@@ -112,7 +116,7 @@ record PluginChain(
 
   @Override
   public Instant now() {
-    return callChain.now();
+    return exchange().arrivedAt();
   }
 
   @Override
@@ -133,17 +137,17 @@ record PluginChain(
 
   @Override
   public boolean isOfBatch() {
-    return callChain.isOfBatch();
+    return exchange().isOfBatch();
   }
 
   @Override
   public Catalog catalog() {
-    return callChain.catalog();
+    return exchange().snapshot().catalog();
   }
 
   @Override
   public JsonCodec codec() {
-    return callChain.codec();
+    return exchange().engine().codec();
   }
 
   @Override
@@ -158,7 +162,7 @@ record PluginChain(
 
   @Override
   public Usd settledAndHeld() {
-    return callChain.settledAndHeld();
+    return exchange().work().settledAndHeld();
   }
 
   @Override
@@ -175,16 +179,16 @@ record PluginChain(
 
   @Override
   public void countSearch() {
-    callChain.countSearch();
+    exchange().citations().countSearch();
   }
 
   @Override
   public void note(String text) {
-    callChain.note(new TraceEntry.Note(plugin, text));
+    exchange().work().note(new TraceEntry.Note(plugin, text));
   }
 
   @Override
   public void recordStage(TraceEntry.Stage stage) {
-    callChain.note(stage);
+    exchange().work().note(stage);
   }
 }

@@ -7,7 +7,6 @@ import io.strowger.core.plan.Planner;
 import io.strowger.core.registry.PluginRegistry;
 import io.strowger.core.registry.PreparedPlugins;
 import io.strowger.spi.catalog.Catalog;
-import java.util.Objects;
 
 /**
  * The part of the configuration that requests need, as one immutable value. A request takes it once
@@ -30,15 +29,4 @@ public record Snapshot(
     CatalogHealth health,
     UpstreamResolver upstreams,
     Deadlines deadlines,
-    AccountPolicy accountPolicy) {
-  public Snapshot {
-    Objects.requireNonNull(catalog, "catalog");
-    Objects.requireNonNull(pluginRegistry, "pluginRegistry");
-    Objects.requireNonNull(plugins, "plugins");
-    Objects.requireNonNull(planner, "planner");
-    Objects.requireNonNull(health, "health");
-    Objects.requireNonNull(upstreams, "upstreams");
-    Objects.requireNonNull(deadlines, "deadlines");
-    Objects.requireNonNull(accountPolicy, "accountPolicy");
-  }
-}
+    AccountPolicy accountPolicy) {}

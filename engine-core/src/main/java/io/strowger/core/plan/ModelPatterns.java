@@ -18,17 +18,7 @@ final class ModelPatterns {
   private final Glob[] globs;
 
   /** The parts of a pattern that has a wildcard. */
-  private static final class Glob {
-    private final String head;
-    private final String[] inner;
-    private final String tail;
-
-    Glob(String head, String[] inner, String tail) {
-      this.head = head;
-      this.inner = inner;
-      this.tail = tail;
-    }
-
+  private record Glob(String head, String[] inner, String tail) {
     boolean matches(String id) {
       if (id.length() < head.length() + tail.length()
           || !id.startsWith(head)

@@ -1,6 +1,7 @@
 package io.strowger.core.plan;
 
 import io.strowger.core.routing.RoutingQuery;
+import io.strowger.core.routing.ServiceTier;
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.List;
@@ -48,21 +49,10 @@ final class Narrowers {
     }
     for (Parameter parameter : SOFT) {
       if ((requested & parameter.bit()) != 0) {
-        softParameter(shortlist, parameter, trace);
+        int sizeBefore = shortlist.size();
+        shortlist.preferSupporting(parameter.bit());
+        note(shortlist, parameter.wireName(), sizeBefore, trace);
       }
-    }
-  }
-
-  private static void softParameter(
-      Shortlist shortlist, Parameter parameter, @Nullable List<TraceEntry> trace) {
-    int sizeBefore = shortlist.size();
-    int supporting = 0;
-    for (int i = 0; i < sizeBefore; i++) {
-      supporting += shortlist.endpoint(i).supports(parameter) ? 1 : 0;
-    }
-    if (supporting != 0 && supporting != sizeBefore) {
-      shortlist.keepSupporting(parameter.bit());
-      note(shortlist, parameter.wireName(), sizeBefore, trace);
     }
   }
 
@@ -72,16 +62,9 @@ final class Narrowers {
    */
   private static void flexTier(
       Shortlist shortlist, RoutingQuery query, @Nullable List<TraceEntry> trace) {
-    if (!ServiceTierMask.isFlexOnly(query)) {
-      return;
-    }
-    int sizeBefore = shortlist.size();
-    int flexCount = 0;
-    for (int i = 0; i < sizeBefore; i++) {
-      flexCount += ServiceTierMask.of(shortlist.endpoint(i)) == ServiceTierMask.FLEX ? 1 : 0;
-    }
-    if (flexCount != 0 && flexCount != sizeBefore) {
-      shortlist.keepTiers(ServiceTierMask.FLEX);
+    if (query.tier() == ServiceTier.FLEX) {
+      int sizeBefore = shortlist.size();
+      shortlist.preferTier(ServiceTierMask.FLEX);
       note(shortlist, "service_tier", sizeBefore, trace);
     }
   }
@@ -90,24 +73,17 @@ final class Narrowers {
   private static void contextLength(
       Shortlist shortlist, RuleContext context, @Nullable List<TraceEntry> trace) {
     long requiredTokens = ContextLengthRule.requiredTokens(context.query());
-    if (requiredTokens <= context.index().traits().minContext()) {
-      return;
-    }
-    int sizeBefore = shortlist.size();
-    int fitting = 0;
-    for (int i = 0; i < sizeBefore; i++) {
-      fitting += ContextLengthRule.isTooShort(shortlist.endpoint(i), requiredTokens) ? 0 : 1;
-    }
-    if (fitting != 0 && fitting != sizeBefore) {
-      shortlist.keepWithContext(requiredTokens);
+    if (requiredTokens > context.index().traits().minContext()) {
+      int sizeBefore = shortlist.size();
+      shortlist.preferWithContext(requiredTokens);
       note(shortlist, "context_length", sizeBefore, trace);
     }
   }
 
   private static void note(
       Shortlist shortlist, String reason, int sizeBefore, @Nullable List<TraceEntry> trace) {
-    if (trace != null) {
-      int sizeAfter = shortlist.size();
+    int sizeAfter = shortlist.size();
+    if (trace != null && sizeAfter < sizeBefore) {
       trace.add(
           new TraceEntry.Narrowed(shortlist.modelId(), reason, sizeAfter, sizeBefore - sizeAfter));
     }

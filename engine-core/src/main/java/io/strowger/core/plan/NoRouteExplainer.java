@@ -153,9 +153,7 @@ final class NoRouteExplainer {
   private static Json.Obj withConstraint(
       Json.Obj availability, EndpointRule last, String detail, Set<String> excludedBy) {
     Json.Obj result = availability.with("constraint", constraint(last.name(), detail));
-    return excludedBy.isEmpty()
-        ? result
-        : result.with("excluded_by", Json.array(excludedBy.stream().map(Json::of).toList()));
+    return excludedBy.isEmpty() ? result : result.with("excluded_by", Json.strings(excludedBy));
   }
 
   private static Json constraint(String field, String detail) {
@@ -238,7 +236,7 @@ final class NoRouteExplainer {
         .withAvailability(
             Availability.of(code, query.models())
                 .with("retry_after", Json.of(seconds))
-                .with("affected_providers", Json.array(providers.stream().map(Json::of).toList())));
+                .with("affected_providers", Json.strings(providers)));
   }
 
   /**

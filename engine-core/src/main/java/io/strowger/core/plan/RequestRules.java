@@ -8,17 +8,13 @@ import io.strowger.spi.catalog.ProviderInfo;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /** Creates the rules that drop endpoints by the kind and the requirements of a request. */
 final class RequestRules {
-  private static final Test NOT_CHAT = endpoint -> endpoint.kind() != Endpoint.Kind.CHAT;
-  private static final Test NOT_SPEECH = endpoint -> endpoint.kind() != Endpoint.Kind.SPEECH;
-  private static final Test NOT_EMBEDDINGS =
-      endpoint -> endpoint.kind() != Endpoint.Kind.EMBEDDINGS;
-  private static final Test NOT_TRANSCRIPTIONS =
-      endpoint -> endpoint.kind() != Endpoint.Kind.TRANSCRIPTIONS;
-  private static final Test NOT_IMAGES = endpoint -> endpoint.kind() != Endpoint.Kind.IMAGES;
-  private static final Test NOT_RERANK = endpoint -> endpoint.kind() != Endpoint.Kind.RERANK;
+  /** By ordinal of the kind: drop all endpoints but those of the kind. */
+  private static final Test[] KIND_TESTS =
+      Stream.of(Endpoint.Kind.values()).map(RequestRules::kindTest).toArray(Test[]::new);
 
   private static final Test[] TIER_TESTS = {tierTest(0), tierTest(1), tierTest(2)};
 
@@ -33,14 +29,11 @@ final class RequestRules {
     if (context.index().traits().hasOnly(kind)) {
       return Test.KEEPS_ALL;
     }
-    return switch (kind) {
-      case CHAT -> NOT_CHAT;
-      case SPEECH -> NOT_SPEECH;
-      case EMBEDDINGS -> NOT_EMBEDDINGS;
-      case RERANK -> NOT_RERANK;
-      case IMAGES -> NOT_IMAGES;
-      case TRANSCRIPTIONS -> NOT_TRANSCRIPTIONS;
-    };
+    return KIND_TESTS[kind.ordinal()];
+  }
+
+  private static Test kindTest(Endpoint.Kind kind) {
+    return endpoint -> endpoint.kind() != kind;
   }
 
   static String kindReason(Endpoint endpoint, RuleContext context) {

@@ -1,7 +1,6 @@
 package io.strowger.core.plan;
 
 import io.strowger.core.routing.RoutingQuery;
-import io.strowger.core.routing.ServiceTier;
 import io.strowger.spi.catalog.Endpoint;
 
 /** Service tiers as bits, and which of them a request admits. Routing fact sheet, section 9. */
@@ -31,13 +30,5 @@ final class ServiceTierMask {
       case PRIORITY -> PRIORITY | (query.preferences().order().isEmpty() ? variantTiers : 0);
       case FLEX -> FLEX | (query.preferences().order().isEmpty() ? variantTiers : 0);
     };
-  }
-
-  /**
-   * Returns whether {@code service_tier} asks for flex. If there are flex endpoints, all others are
-   * then set aside.
-   */
-  static boolean isFlexOnly(RoutingQuery query) {
-    return query.tier() == ServiceTier.FLEX;
   }
 }

@@ -203,43 +203,42 @@ final class Shortlist {
     size = keptCount;
   }
 
-  /** Keeps the endpoints that support a parameter, in their order. */
-  void keepSupporting(long parameter) {
+  /** Keeps the endpoints that support a parameter, in their order; all of them if none does. */
+  void preferSupporting(long parameter) {
     int keptCount = 0;
     for (int i = 0; i < size; i++) {
       if ((endpoint(i).parameterMask() & parameter) != 0) {
         copyElement(i, keptCount++);
       }
     }
-    size = keptCount;
+    narrowTo(keptCount);
   }
 
-  /**
-   * Keeps the endpoints of these service tiers, in their order; bits of {@link ServiceTierMask}.
-   */
-  void keepTiers(int tiers) {
+  /** Keeps the endpoints of a service tier, in their order; all of them if none is of it. */
+  void preferTier(int tier) {
     int keptCount = 0;
     for (int i = 0; i < size; i++) {
-      if ((ServiceTierMask.of(endpoint(i)) & tiers) != 0) {
+      if (ServiceTierMask.of(endpoint(i)) == tier) {
         copyElement(i, keptCount++);
       }
     }
-    size = keptCount;
+    narrowTo(keptCount);
   }
 
-  /**
-   * Keeps the endpoints whose context length is at least this many tokens or is unknown, in their
-   * order.
-   */
-  void keepWithContext(long tokens) {
+  /** Keeps the endpoints whose context has room for these tokens; all of them if none has. */
+  void preferWithContext(long tokens) {
     int keptCount = 0;
     for (int i = 0; i < size; i++) {
-      int context = endpoint(i).contextLength();
-      if (context == 0 || context >= tokens) {
+      if (!ContextLengthRule.isTooShort(endpoint(i), tokens)) {
         copyElement(i, keptCount++);
       }
     }
-    size = keptCount;
+    narrowTo(keptCount);
+  }
+
+  /** Drops all but the first endpoints; with 0 of them nothing was moved, and all stay. */
+  private void narrowTo(int keptCount) {
+    size = keptCount == 0 ? size : keptCount;
   }
 
   /** Keeps the endpoints whose ordinals are not in {@code seen}, and adds these ordinals to it. */

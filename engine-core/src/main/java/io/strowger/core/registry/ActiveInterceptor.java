@@ -2,7 +2,6 @@ package io.strowger.core.registry;
 
 import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.plugin.Interceptor;
-import java.util.Objects;
 
 /**
  * One interceptor that acts on one request.
@@ -11,9 +10,4 @@ import java.util.Objects;
  * @param interceptor the interceptor, made for the configuration of this request; may be shared
  *     with other requests
  */
-public record ActiveInterceptor(Descriptor descriptor, Interceptor interceptor) {
-  public ActiveInterceptor {
-    Objects.requireNonNull(descriptor, "descriptor");
-    Objects.requireNonNull(interceptor, "interceptor");
-  }
-}
+public record ActiveInterceptor(Descriptor descriptor, Interceptor interceptor) {}

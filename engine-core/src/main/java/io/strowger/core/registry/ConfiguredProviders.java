@@ -3,6 +3,7 @@ package io.strowger.core.registry;
 import io.strowger.core.ambient.BoundedCloser.Resource;
 import io.strowger.core.config.PluginSettings;
 import io.strowger.core.decode.Problems;
+import io.strowger.core.registry.PluginRegistryBuilder.RegisteredProvider;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.plugin.Field;
@@ -22,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * these settings. Confined to one thread.
  */
 final class ConfiguredProviders {
-  private final Map<String, PluginRegistryBuilder.RegisteredProvider> byId; // as the host gave them
-  private final Map<String, PluginRegistryBuilder.RegisteredProvider> configured;
+  private final Map<String, RegisteredProvider> byId; // as the host gave them
+  private final Map<String, RegisteredProvider> configured;
   private final List<Resource> closeable = new ArrayList<>();
   private final Problems problems;
 
@@ -31,8 +32,7 @@ final class ConfiguredProviders {
    * @param byId the providers as the host gave them
    * @param problems receives what is wrong; if anything is, the providers must not be used
    */
-  ConfiguredProviders(
-      Map<String, PluginRegistryBuilder.RegisteredProvider> byId, Problems problems) {
+  ConfiguredProviders(Map<String, RegisteredProvider> byId, Problems problems) {
     this.byId = byId;
     this.configured = new LinkedHashMap<>(byId);
     this.problems = problems;
@@ -48,7 +48,7 @@ final class ConfiguredProviders {
         .settings()
         .forEach(
             (id, settingsJson) -> {
-              PluginRegistryBuilder.RegisteredProvider registered = byId.get(id);
+              RegisteredProvider registered = byId.get(id);
               if (registered != null && registered.provider() instanceof Configurable provider) {
                 configured.put(
                     id,
@@ -60,7 +60,7 @@ final class ConfiguredProviders {
   }
 
   /** Returns all providers in their order, those without settings as the host gave them. */
-  Collection<PluginRegistryBuilder.RegisteredProvider> providers() {
+  Collection<RegisteredProvider> providers() {
     return configured.values();
   }
 
@@ -83,11 +83,8 @@ final class ConfiguredProviders {
         : "names no plugin with settings; allowed: " + String.join(", ", ids);
   }
 
-  private PluginRegistryBuilder.RegisteredProvider createConfigured(
-      PluginRegistryBuilder.RegisteredProvider registered,
-      Configurable provider,
-      Json.Obj settingsJson,
-      JsonPointer at) {
+  private RegisteredProvider createConfigured(
+      RegisteredProvider registered, Configurable provider, Json.Obj settingsJson, JsonPointer at) {
     int problemsBefore = problems.count();
     try {
       PluginConfig settings = read(provider, settingsJson, at);
@@ -98,7 +95,7 @@ final class ConfiguredProviders {
       // before the new provider is called, so that it is always closed
       addCloseable(registered, newProvider);
       if (newProvider.descriptor().equals(registered.descriptor())) {
-        return new PluginRegistryBuilder.RegisteredProvider(newProvider, registered.descriptor());
+        return new RegisteredProvider(newProvider, registered.descriptor());
       }
       problems.add(at, "makes " + CodeLocation.of(newProvider) + " describe another plugin", "");
     } catch (IllegalArgumentException e) {
@@ -111,8 +108,7 @@ final class ConfiguredProviders {
     return registered;
   }
 
-  private void addCloseable(
-      PluginRegistryBuilder.RegisteredProvider registered, PluginProvider newProvider) {
+  private void addCloseable(RegisteredProvider registered, PluginProvider newProvider) {
     if (newProvider instanceof AutoCloseable autoCloseable
         && newProvider != registered.provider()
         && closeable.stream().noneMatch(resource -> resource.closeable() == newProvider)) {

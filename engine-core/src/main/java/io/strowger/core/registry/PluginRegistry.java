@@ -8,6 +8,7 @@ import io.strowger.core.decode.PluginChecks;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.guardrail.ModerationProvider;
 import io.strowger.core.plan.PluginFailureException;
+import io.strowger.core.registry.PluginRegistryBuilder.RegisteredProvider;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
@@ -35,8 +36,7 @@ import org.jspecify.annotations.Nullable;
 public final class PluginRegistry implements PluginChecks {
   private static final JsonPointer SECTION = JsonPointer.ROOT.child("plugins"); // of the file
 
-  private final Map<String, PluginRegistryBuilder.RegisteredProvider>
-      byId; // in the order plugins act
+  private final Map<String, RegisteredProvider> byId; // in the order plugins act
   private final Map<String, Descriptor> bySlug;
   private final Map<String, Set<String>> toolTypesByPlugin;
   private final Map<String, ServerTool> tools; // by type
@@ -44,28 +44,25 @@ public final class PluginRegistry implements PluginChecks {
   private final Map<String, PluginEntry> alwaysEntries;
   private final String unknownIdMessage; // the message for an unknown id
 
-  private PluginRegistry(PluginRegistryBuilder pluginRegistryBuilder) {
-    var ids = new LinkedHashMap<String, PluginRegistryBuilder.RegisteredProvider>();
-    pluginRegistryBuilder
-        .inOrder()
-        .forEach(registered -> ids.put(registered.descriptor().id(), registered));
+  private PluginRegistry(PluginRegistryBuilder builder) {
+    var ids = new LinkedHashMap<String, RegisteredProvider>();
+    builder.inOrder().forEach(registered -> ids.put(registered.descriptor().id(), registered));
     byId = Collections.unmodifiableMap(ids);
     unknownIdMessage = "must be one of " + String.join(", ", ids.keySet());
-    bySlug = Map.copyOf(pluginRegistryBuilder.bySlug());
-    var toolRegistryBuilder = new ToolRegistryBuilder(pluginRegistryBuilder);
-    toolTypesByPlugin = toolRegistryBuilder.typesByPlugin();
-    tools = Collections.unmodifiableMap(toolRegistryBuilder.byType());
-    schemaValidator = pluginRegistryBuilder.schemaValidator();
+    bySlug = Map.copyOf(builder.bySlug());
+    builder.collectTools();
+    toolTypesByPlugin = builder.toolTypesByPlugin();
+    tools = Collections.unmodifiableMap(builder.toolsByType());
+    schemaValidator = builder.schemaValidator();
     alwaysEntries = new LinkedHashMap<>();
-    for (PluginEntry entry : pluginRegistryBuilder.alwaysEntries()) {
+    for (PluginEntry entry : builder.alwaysEntries()) {
       if (alwaysEntries.putIfAbsent(entry.id(), entry) != null) {
-        pluginRegistryBuilder.addFault(
-            "two configurations for running " + entry.id() + " on every request");
+        builder.addFault("two configurations for running " + entry.id() + " on every request");
       }
       var problems = new Problems();
       checkSaved(entry, JsonPointer.ROOT, problems);
       for (Problem problem : problems.list()) {
-        pluginRegistryBuilder.addFault(
+        builder.addFault(
             "the configuration for running " + entry.id() + " on every request: " + problem);
       }
     }
@@ -80,26 +77,23 @@ public final class PluginRegistry implements PluginChecks {
    *     themselves, replacements of plugins that do not exist, invalid configurations
    */
   public static PluginRegistry of(Plugins plugins) {
-    var pluginRegistryBuilder = new PluginRegistryBuilder();
-    pluginRegistryBuilder.apply(new Plugins.Step.Add(new ModerationProvider(), false));
-    plugins.steps().forEach(pluginRegistryBuilder::apply);
-    var registry = new PluginRegistry(pluginRegistryBuilder);
-    if (!pluginRegistryBuilder.faults().isEmpty()) {
-      throw new IllegalStateException(
-          "plugins: " + String.join("; ", pluginRegistryBuilder.faults()));
+    var builder = new PluginRegistryBuilder();
+    builder.apply(new Plugins.Step.Add(new ModerationProvider(), false));
+    plugins.steps().forEach(builder::apply);
+    var registry = new PluginRegistry(builder);
+    if (!builder.faults().isEmpty()) {
+      throw new IllegalStateException("plugins: " + String.join("; ", builder.faults()));
     }
     return registry;
   }
 
   /** Returns the descriptors of all plugins, in the order the plugins act. */
   public List<Descriptor> descriptors() {
-    return byId.values().stream()
-        .map(PluginRegistryBuilder.RegisteredProvider::descriptor)
-        .toList();
+    return byId.values().stream().map(RegisteredProvider::descriptor).toList();
   }
 
   public @Nullable Descriptor descriptor(String id) {
-    PluginRegistryBuilder.RegisteredProvider registered = byId.get(id);
+    RegisteredProvider registered = byId.get(id);
     return registered == null ? null : registered.descriptor();
   }
 
@@ -175,7 +169,7 @@ public final class PluginRegistry implements PluginChecks {
     }
     var known = new LinkedHashSet<>(List.of("id", "enabled", "prevent_overrides"));
     descriptor.schema().fields().forEach(field -> known.add(field.name()));
-    for (PluginRegistryBuilder.RegisteredProvider registered : byId.values()) {
+    for (RegisteredProvider registered : byId.values()) {
       if (registered.provider().inheritsDefaultsFrom().contains(entry.id())) {
         registered.descriptor().schema().fields().forEach(field -> known.add(field.name()));
       }
@@ -230,7 +224,7 @@ public final class PluginRegistry implements PluginChecks {
       var preparation = new Preparation(catalog);
       problems.list().forEach(problem -> preparation.addSavedEntryFault(problem.toString()));
       settings.defaults().forEach(preparation::addSavedEntry);
-      for (PluginRegistryBuilder.RegisteredProvider registered : configured.providers()) {
+      for (RegisteredProvider registered : configured.providers()) {
         preparation.prepare(registered, alwaysEntries.get(registered.descriptor().id()));
       }
       Map<String, ServerTool> preparedTools = tools(configured, preparation);
@@ -249,9 +243,8 @@ public final class PluginRegistry implements PluginChecks {
   /** Returns all tools; those of providers with settings replace the host's. */
   private Map<String, ServerTool> tools(ConfiguredProviders configured, Preparation preparation) {
     var allTools = new LinkedHashMap<>(tools);
-    for (PluginRegistryBuilder.RegisteredProvider registered : configured.providers()) {
-      PluginRegistryBuilder.RegisteredProvider hostProvider =
-          byId.get(registered.descriptor().id());
+    for (RegisteredProvider registered : configured.providers()) {
+      RegisteredProvider hostProvider = byId.get(registered.descriptor().id());
       if (hostProvider == null || hostProvider.provider() != registered.provider()) {
         String id = registered.descriptor().id();
         Set<String> types = toolTypesByPlugin.getOrDefault(id, Set.of());
@@ -285,7 +278,7 @@ public final class PluginRegistry implements PluginChecks {
     }
     configured.configure(settings);
     if (problems.list().isEmpty()) {
-      for (PluginRegistryBuilder.RegisteredProvider registered : configured.providers()) {
+      for (RegisteredProvider registered : configured.providers()) {
         checkUsable(registered, settings.defaults(), problems);
       }
     }
@@ -293,9 +286,7 @@ public final class PluginRegistry implements PluginChecks {
 
   /** Reports defaults that are switched on but cannot work with the current settings. */
   private static void checkUsable(
-      PluginRegistryBuilder.RegisteredProvider registered,
-      List<PluginEntry> defaults,
-      Problems problems) {
+      RegisteredProvider registered, List<PluginEntry> defaults, Problems problems) {
     Descriptor descriptor = registered.descriptor();
     for (int i = 0; i < defaults.size(); i++) {
       PluginEntry entry = defaults.get(i);

@@ -10,10 +10,13 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Applies the registration steps of a host, and collects their problems. */
@@ -22,14 +25,24 @@ final class PluginRegistryBuilder {
       Comparator.<RegisteredProvider>comparingInt(r -> r.descriptor().order())
           .thenComparing(r -> r.descriptor().id());
 
+  /** A type with a colon, so that it never equals the type of a caller's or an upstream's tool. */
+  private static final Pattern TYPE = Pattern.compile("[A-Za-z0-9_-]+:[A-Za-z0-9_.-]+");
+
   private final Map<String, RegisteredProvider> byId = new LinkedHashMap<>();
   private final List<PluginEntry> alwaysEntries = new ArrayList<>();
   private final List<ServerTool> tools = new ArrayList<>(); // those that belong to no plugin
+  private final Map<String, RegisteredTool> toolsByType = new LinkedHashMap<>();
   private final List<String> faults = new ArrayList<>();
   private @Nullable SchemaValidator schemaValidator;
 
   /** A provider and its descriptor. */
   record RegisteredProvider(PluginProvider provider, Descriptor descriptor) {}
+
+  /**
+   * @param plugin the id of the plugin that provides it; null when it belongs to none
+   * @param origin where it comes from, for messages
+   */
+  private record RegisteredTool(ServerTool tool, @Nullable String plugin, String origin) {}
 
   void apply(Plugins.Step step) {
     switch (step) {
@@ -119,9 +132,65 @@ final class PluginRegistryBuilder {
     return slugs;
   }
 
-  /** Returns the tools that belong to no plugin, in the order they were given. */
-  List<ServerTool> tools() {
-    return tools;
+  /** Collects the tools of the plugins, then those of no plugin, by their types. */
+  void collectTools() {
+    inOrder().forEach(this::addTools);
+    tools.forEach(tool -> addTool(new RegisteredTool(tool, null, CodeLocation.of(tool))));
+  }
+
+  private void addTools(RegisteredProvider registered) {
+    String origin = CodeLocation.of(registered.provider());
+    List<ServerTool> provided;
+    try {
+      provided = new ArrayList<>(registered.provider().tools());
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
+      faults.add("%s failed to list its tools: %s".formatted(origin, e));
+      return;
+    }
+    for (ServerTool tool : provided) {
+      addTool(new RegisteredTool(tool, registered.descriptor().id(), origin));
+    }
+  }
+
+  private void addTool(RegisteredTool registeredTool) {
+    String type;
+    try {
+      type = registeredTool.tool().spec().type();
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
+      faults.add("a tool of %s does not describe itself: %s".formatted(registeredTool.origin(), e));
+      return;
+    }
+    if (!TYPE.matcher(type).matches()) {
+      faults.add(
+          "a tool of %s has the type %s, which must have a form like acme:lookup"
+              .formatted(registeredTool.origin(), type));
+      return;
+    }
+    RegisteredTool existing = toolsByType.putIfAbsent(type, registeredTool);
+    if (existing != null) {
+      faults.add(
+          "two tools of the type %s: from %s and from %s"
+              .formatted(type, existing.origin(), registeredTool.origin()));
+    }
+  }
+
+  /** Returns the types of each plugin's tools, by its id; plugins without tools are left out. */
+  Map<String, Set<String>> toolTypesByPlugin() {
+    var types = new HashMap<String, Set<String>>();
+    toolsByType.forEach(
+        (type, registeredTool) -> {
+          if (registeredTool.plugin() != null) {
+            types.computeIfAbsent(registeredTool.plugin(), id -> new LinkedHashSet<>()).add(type);
+          }
+        });
+    return types;
+  }
+
+  /** Returns all tools by type. */
+  Map<String, ServerTool> toolsByType() {
+    var byType = new LinkedHashMap<String, ServerTool>();
+    toolsByType.forEach((type, registeredTool) -> byType.put(type, registeredTool.tool()));
+    return byType;
   }
 
   /** Returns the validator of JSON Schemas; null when the host gave none. */

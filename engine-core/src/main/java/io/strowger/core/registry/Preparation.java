@@ -3,6 +3,7 @@ package io.strowger.core.registry;
 import io.strowger.core.ambient.BoundedCloser.Resource;
 import io.strowger.core.config.PluginSettings;
 import io.strowger.core.plan.PluginFailureException;
+import io.strowger.core.registry.PluginRegistryBuilder.RegisteredProvider;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.model.PluginEntry;
 import io.strowger.spi.plugin.Descriptor;
@@ -41,8 +42,7 @@ final class Preparation {
    * @param hostEntry the host's entry, which runs the plugin on every request; null when there is
    *     none
    */
-  void prepare(
-      PluginRegistryBuilder.RegisteredProvider registered, @Nullable PluginEntry hostEntry) {
+  void prepare(RegisteredProvider registered, @Nullable PluginEntry hostEntry) {
     Descriptor descriptor = registered.descriptor();
     try {
       EffectiveConfig effectiveConfig =
@@ -66,8 +66,7 @@ final class Preparation {
    * @param types the types of the provider's tools without settings. With settings they must be the
    *     same, so that no tool is lost and no other plugin's tool is replaced
    */
-  Map<String, ServerTool> tools(
-      PluginRegistryBuilder.RegisteredProvider registered, Set<String> types) {
+  Map<String, ServerTool> tools(RegisteredProvider registered, Set<String> types) {
     var tools = new LinkedHashMap<String, ServerTool>();
     try {
       registered.provider().tools().forEach(tool -> tools.put(tool.spec().type(), tool));
@@ -112,8 +111,7 @@ final class Preparation {
     areSavedEntriesValid = false;
   }
 
-  private void addPluginFault(
-      PluginRegistryBuilder.RegisteredProvider registered, Throwable failure) {
+  private void addPluginFault(RegisteredProvider registered, Throwable failure) {
     Throwable cause = failure instanceof PluginFailureException ? failure.getCause() : failure;
     String reason = cause == null ? String.valueOf(failure.getMessage()) : cause.toString();
     if (cause != null && registered.provider() instanceof PluginProvider.Configurable) {

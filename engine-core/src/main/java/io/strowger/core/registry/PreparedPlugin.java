@@ -2,6 +2,7 @@ package io.strowger.core.registry;
 
 import io.strowger.core.decode.Problems;
 import io.strowger.core.plan.PluginFailureException;
+import io.strowger.core.registry.PluginRegistryBuilder.RegisteredProvider;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
@@ -28,7 +29,7 @@ final class PreparedPlugin {
   private final InstanceCache instances = new InstanceCache();
 
   PreparedPlugin(
-      PluginRegistryBuilder.RegisteredProvider registered,
+      RegisteredProvider registered,
       Catalog catalog,
       EffectiveConfig effectiveConfig,
       boolean runsAlways) {

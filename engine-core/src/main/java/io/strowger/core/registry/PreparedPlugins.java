@@ -8,14 +8,18 @@ import io.strowger.core.routing.ContextCompressionScope;
 import io.strowger.core.routing.RouterStep;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.model.Part;
 import io.strowger.spi.model.PluginEntry;
+import io.strowger.spi.plugin.Descriptor;
+import io.strowger.spi.plugin.Interceptor;
+import io.strowger.spi.plugin.Plugin;
 import io.strowger.spi.plugin.RouterPlugin;
 import io.strowger.spi.plugin.ServerTool;
 import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -48,11 +52,16 @@ public final class PreparedPlugins implements Routers {
       "enabled:false is ignored, since the request names this plugin as its model; the entry's"
           + " other members have no effect";
 
-  private final List<PreparedPlugin> sortedRouters; // only routers
+  private final List<PreparedPlugin> routers; // in the order they act
   private final List<PreparedPlugin> alwaysRouters;
-  private final Map<String, PreparedPlugin> byId;
-  private final Map<String, PreparedPlugin> bySlug; // in lower case
-  private final PreparedInterceptors interceptors;
+  private final Map<String, PreparedPlugin> routersById;
+  private final Map<String, PreparedPlugin> routersBySlug; // in lower case
+  private final List<PreparedPlugin> interceptors; // in the order they act
+  private final Map<String, PreparedPlugin> interceptorsBySlug; // in lower case
+  private final boolean anyRunsByDefault; // an interceptor runs on requests that do not name it
+  private final boolean anyReadsFiles; // an interceptor has the trait
+  private final boolean answersOnline; // an interceptor has the trait
+  private final @Nullable PreparedPlugin promptCompressor; // the first that makes prompts fit
   private final Map<String, ServerTool> tools;
   private final List<Resource> closeable;
   private final PluginSettings settings;
@@ -73,19 +82,33 @@ public final class PreparedPlugins implements Routers {
     this.settings = settings;
     this.closeable = List.copyOf(closeable);
     this.tools = Map.copyOf(tools);
-    this.interceptors = new PreparedInterceptors(interceptors);
-    sortedRouters = List.copyOf(routers);
-    alwaysRouters = sortedRouters.stream().filter(PreparedPlugin::runsAlways).toList();
-    var ids = new LinkedHashMap<String, PreparedPlugin>();
-    var slugs = new LinkedHashMap<String, PreparedPlugin>();
-    for (PreparedPlugin router : sortedRouters) {
-      ids.put(router.descriptor().id(), router);
-      for (String slug : router.descriptor().slugs()) {
-        slugs.put(slug.toLowerCase(Locale.ROOT), router);
+    this.routers = List.copyOf(routers);
+    this.interceptors = List.copyOf(interceptors);
+    alwaysRouters = routers.stream().filter(PreparedPlugin::runsAlways).toList();
+    routersById =
+        routers.stream()
+            .collect(Collectors.toUnmodifiableMap(it -> it.descriptor().id(), it -> it));
+    routersBySlug = bySlug(routers);
+    interceptorsBySlug = bySlug(interceptors);
+    anyRunsByDefault = interceptors.stream().anyMatch(it -> it.effectiveConfig().runsByDefault());
+    anyReadsFiles = find(Descriptor.Trait.READS_FILES) != null;
+    answersOnline = find(Descriptor.Trait.ANSWERS_ONLINE) != null;
+    promptCompressor = find(Descriptor.Trait.COMPRESSES_PROMPTS);
+  }
+
+  private static Map<String, PreparedPlugin> bySlug(List<PreparedPlugin> plugins) {
+    var bySlug = new HashMap<String, PreparedPlugin>();
+    for (PreparedPlugin plugin : plugins) {
+      for (String slug : plugin.descriptor().slugs()) {
+        bySlug.put(slug.toLowerCase(Locale.ROOT), plugin);
       }
     }
-    byId = Collections.unmodifiableMap(ids);
-    bySlug = Collections.unmodifiableMap(slugs);
+    return Map.copyOf(bySlug);
+  }
+
+  /** Returns the first interceptor with a trait; null when there is none. */
+  private @Nullable PreparedPlugin find(Descriptor.Trait trait) {
+    return interceptors.stream().filter(it -> it.descriptor().has(trait)).findFirst().orElse(null);
   }
 
   /**
@@ -97,7 +120,7 @@ public final class PreparedPlugins implements Routers {
    */
   @Override
   public @Nullable RouterPlugin find(RouterStep step) {
-    PreparedPlugin router = byId.get(step.plugin());
+    PreparedPlugin router = routersById.get(step.plugin());
     return router == null ? null : router.routerFor(step.config());
   }
 
@@ -159,7 +182,7 @@ public final class PreparedPlugins implements Routers {
     InferenceRequest effectiveRequest =
         request.models().equals(models) ? request : request.toBuilder().models(models).build();
     var steps = new ArrayList<RouterStep>();
-    for (PreparedPlugin preparedPlugin : sortedRouters) {
+    for (PreparedPlugin preparedPlugin : routers) {
       steps(preparedPlugin, effectiveRequest, steps);
     }
     return List.copyOf(steps);
@@ -208,8 +231,8 @@ public final class PreparedPlugins implements Routers {
   }
 
   private @Nullable PreparedPlugin pluginOfSlug(ModelRef model) {
-    PreparedPlugin exact = bySlug.get(model.slug());
-    return exact != null ? exact : bySlug.get(model.slug().toLowerCase(Locale.ROOT));
+    PreparedPlugin exact = routersBySlug.get(model.slug());
+    return exact != null ? exact : routersBySlug.get(model.slug().toLowerCase(Locale.ROOT));
   }
 
   /**
@@ -226,22 +249,108 @@ public final class PreparedPlugins implements Routers {
    */
   public List<ActiveInterceptor> interceptors(
       InferenceRequest request, List<ModelRef> models, Consumer<TraceEntry.Note> notes) {
-    return interceptors.select(request, models, notes);
+    boolean hasFiles = anyReadsFiles && hasFile(request);
+    boolean isOnline = answersOnline && isOnline(models);
+    if (interceptors.isEmpty()
+        || !anyRunsByDefault
+            && !hasFiles
+            && !isOnline
+            && request.plugins().isEmpty()
+            && (interceptorsBySlug.isEmpty() || !isAnyInterceptorNamed(models))) {
+      return List.of();
+    }
+    var selected = new ArrayList<ActiveInterceptor>();
+    for (PreparedPlugin preparedPlugin : interceptors) {
+      PluginEntry entry = preparedPlugin.entryOf(request);
+      EffectiveConfig effectiveConfig = preparedPlugin.effectiveConfig();
+      boolean isNeeded =
+          hasFiles && preparedPlugin.descriptor().has(Descriptor.Trait.READS_FILES)
+              || isOnline && preparedPlugin.descriptor().has(Descriptor.Trait.ANSWERS_ONLINE);
+      if (effectiveConfig.runsWith(entry)
+          || isNamed(preparedPlugin, models)
+          || isNeeded && effectiveConfig.runsWhereNeeded(entry)) {
+        Interceptor interceptor = createInterceptor(preparedPlugin, entry, notes);
+        if (interceptor != null) {
+          selected.add(new ActiveInterceptor(preparedPlugin.descriptor(), interceptor));
+        }
+      }
+    }
+    return List.copyOf(selected);
   }
 
   /** Returns the interceptors that act on a request, for the models it names and without notes. */
   public List<ActiveInterceptor> interceptors(InferenceRequest request) {
-    return interceptors.select(request, request.models(), note -> {});
+    return interceptors(request, request.models(), note -> {});
+  }
+
+  private boolean isAnyInterceptorNamed(List<ModelRef> models) {
+    for (ModelRef model : models) {
+      if (interceptorsBySlug.containsKey(model.slug().toLowerCase(Locale.ROOT))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Returns whether one of the models is a slug of the plugin. */
+  private boolean isNamed(PreparedPlugin preparedPlugin, List<ModelRef> models) {
+    if (!preparedPlugin.descriptor().slugs().isEmpty()) {
+      for (ModelRef model : models) {
+        if (interceptorsBySlug.get(model.slug().toLowerCase(Locale.ROOT)) == preparedPlugin) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private static boolean hasFile(InferenceRequest request) {
+    for (Message message : request.messages()) {
+      if (hasFile(message.parts())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean hasFile(List<Part> parts) {
+    for (Part part : parts) {
+      if (part instanceof Part.File
+          || part instanceof Part.ToolResult result && hasFile(result.content())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Returns whether a model has the suffix {@code :online}, ignoring case. */
+  public static boolean isOnline(List<ModelRef> models) {
+    for (ModelRef model : models) {
+      if (model.hasVariant("online")) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Returns whether the suffix {@code :online} of a model has an effect. */
   public boolean answersOnline() {
-    return interceptors.answersOnline();
+    return answersOnline;
   }
 
   /** Returns which prompts of a request are shortened to fit the chosen endpoint. */
   public ContextCompressionScope compression(InferenceRequest request) {
-    return interceptors.compression(request);
+    PreparedPlugin preparedPlugin = promptCompressor;
+    if (preparedPlugin == null) {
+      return ContextCompressionScope.UNAVAILABLE;
+    }
+    PluginEntry entry = preparedPlugin.entryOf(request);
+    if (preparedPlugin.effectiveConfig().runsWith(entry)) {
+      return ContextCompressionScope.ALL;
+    }
+    return preparedPlugin.effectiveConfig().runsWhereNeeded(entry)
+        ? ContextCompressionScope.SMALL_CONTEXTS
+        : ContextCompressionScope.OFF;
   }
 
   /**
@@ -251,7 +360,29 @@ public final class PreparedPlugins implements Routers {
    * @throws PluginFailureException when the plugin fails
    */
   public @Nullable ActiveInterceptor promptCompressor(InferenceRequest request) {
-    return interceptors.promptCompressor(request);
+    PreparedPlugin preparedPlugin = promptCompressor;
+    if (preparedPlugin == null || compression(request) != ContextCompressionScope.SMALL_CONTEXTS) {
+      return null;
+    }
+    Interceptor interceptor =
+        createInterceptor(preparedPlugin, preparedPlugin.entryOf(request), note -> {});
+    return interceptor == null
+        ? null
+        : new ActiveInterceptor(preparedPlugin.descriptor(), interceptor);
+  }
+
+  private static @Nullable Interceptor createInterceptor(
+      PreparedPlugin preparedPlugin, @Nullable PluginEntry entry, Consumer<TraceEntry.Note> notes) {
+    String id = preparedPlugin.descriptor().id();
+    return switch (preparedPlugin.pluginFor(
+        preparedPlugin.effectiveConfig().mergeWith(preparedPlugin.descriptor(), entry))) {
+      case Interceptor interceptor -> interceptor;
+      case Plugin.Inactive(var reason) -> {
+        notes.accept(new TraceEntry.Note(id, "has nothing to do: " + reason));
+        yield null;
+      }
+      case RouterPlugin router -> throw new IllegalStateException(id + " is an interceptor");
+    };
   }
 
   /** Returns notes on the request's plugin entries without effect, for the models it names. */
@@ -270,16 +401,29 @@ public final class PreparedPlugins implements Routers {
     }
     var notes = new ArrayList<TraceEntry.Note>();
     for (PluginEntry entry : request.plugins()) {
-      PreparedPlugin preparedPlugin = byId.get(entry.id());
+      PreparedPlugin router = routersById.get(entry.id());
       String reason =
-          preparedPlugin == null
-              ? interceptors.noEffectReason(entry, models)
-              : noEffectReason(preparedPlugin, entry, models);
+          router == null ? noEffectReason(entry, models) : noEffectReason(router, entry, models);
       if (reason != null) {
         notes.add(new TraceEntry.Note(entry.id(), reason));
       }
     }
     return List.copyOf(notes);
+  }
+
+  /**
+   * Returns why a request's entry has no effect; null when it has an effect, or is not for an
+   * interceptor.
+   */
+  private @Nullable String noEffectReason(PluginEntry entry, List<ModelRef> models) {
+    for (PreparedPlugin preparedPlugin : interceptors) {
+      if (preparedPlugin.descriptor().id().equals(entry.id())) {
+        return preparedPlugin.effectiveConfig().isFinal()
+            ? OVERRIDES_PREVENTED_NOTE
+            : !entry.enabled() && isNamed(preparedPlugin, models) ? ROUTER_NEEDED_NOTE : null;
+      }
+    }
+    return null;
   }
 
   private @Nullable String noEffectReason(

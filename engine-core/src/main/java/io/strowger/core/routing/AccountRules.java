@@ -4,7 +4,6 @@ import io.strowger.spi.routing.ProviderPreferences;
 import io.strowger.spi.routing.ProviderSort;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,107 +13,44 @@ import org.jspecify.annotations.Nullable;
  * <p>Names of providers are those of {@link ProviderPreferences}, but the name of a provider also
  * matches its service tiers. Names of models are ids, and may hold {@code *} for any run of
  * characters.
+ *
+ * @param allowedProviders the provider lists, each of which an endpoint must match; empty for no
+ *     restriction
+ * @param ignoredProviders the providers never used
+ * @param allowedModels the model lists, each of which a model must match; empty for no restriction
+ * @param ignoredModels the models never used
+ * @param zdr the groups of models that require zero data retention: {@code anthropic}, {@code
+ *     openai}, {@code google} and {@code xai} by author, {@code other} for all the rest
+ * @param allowsFreeTraining whether free endpoints may belong to providers that train on prompts
+ * @param allowsPaidTraining whether paid endpoints may belong to providers that train on prompts
+ * @param defaultSort the sort for requests that ask for none; null for the gateway's default order
+ * @param privateModels the ids of private models approved for the account; others do not exist for
+ *     it
  */
-public final class AccountRules {
+public record AccountRules(
+    List<List<String>> allowedProviders,
+    List<String> ignoredProviders,
+    List<List<String>> allowedModels,
+    List<String> ignoredModels,
+    List<String> zdr,
+    boolean allowsFreeTraining,
+    boolean allowsPaidTraining,
+    ProviderSort.@Nullable Key defaultSort,
+    List<String> privateModels) {
   public static final AccountRules NONE = builder().build();
 
-  private final List<List<String>> allowedProviders;
-  private final List<String> ignoredProviders;
-  private final List<List<String>> allowedModels;
-  private final List<String> ignoredModels;
-  private final List<String> zdr;
-  private final boolean allowsFreeTraining;
-  private final boolean allowsPaidTraining;
-  private final ProviderSort.@Nullable Key defaultSort;
-  private final List<String> privateModels;
-
-  private AccountRules(Builder builder) {
-    allowedProviders = List.copyOf(builder.allowedProviders);
-    ignoredProviders = List.copyOf(builder.ignoredProviders);
-    allowedModels = List.copyOf(builder.allowedModels);
-    ignoredModels = List.copyOf(builder.ignoredModels);
-    zdr = List.copyOf(builder.zdr);
-    allowsFreeTraining = builder.allowsFreeTraining;
-    allowsPaidTraining = builder.allowsPaidTraining;
-    defaultSort = builder.defaultSort;
-    privateModels = List.copyOf(builder.privateModels);
-  }
-
-  /** Returns the provider lists, each of which an endpoint must match; empty for no restriction. */
-  public List<List<String>> allowedProviders() {
-    return allowedProviders;
-  }
-
-  /** Returns the providers never used. */
-  public List<String> ignoredProviders() {
-    return ignoredProviders;
-  }
-
-  /** Returns the model lists, each of which a model must match; empty for no restriction. */
-  public List<List<String>> allowedModels() {
-    return allowedModels;
-  }
-
-  /** Returns the models never used. */
-  public List<String> ignoredModels() {
-    return ignoredModels;
-  }
-
-  /**
-   * Returns the groups of models that require zero data retention: {@code anthropic}, {@code
-   * openai}, {@code google} and {@code xai} by author, {@code other} for all the rest.
-   */
-  public List<String> zdr() {
-    return zdr;
-  }
-
-  /** Returns whether free endpoints may belong to providers that train on prompts. */
-  public boolean allowsFreeTraining() {
-    return allowsFreeTraining;
-  }
-
-  /** Returns whether paid endpoints may belong to providers that train on prompts. */
-  public boolean allowsPaidTraining() {
-    return allowsPaidTraining;
-  }
-
-  /** Returns the sort for requests that ask for none; null for the gateway's default order. */
-  public ProviderSort.@Nullable Key defaultSort() {
-    return defaultSort;
-  }
-
-  /** Returns the ids of private models approved for the account; others do not exist for it. */
-  public List<String> privateModels() {
-    return privateModels;
-  }
-
-  private List<@Nullable Object> parts() {
-    var parts = new ArrayList<@Nullable Object>();
-    parts.add(allowedProviders);
-    parts.add(ignoredProviders);
-    parts.add(allowedModels);
-    parts.add(ignoredModels);
-    parts.add(zdr);
-    parts.add(allowsFreeTraining);
-    parts.add(allowsPaidTraining);
-    parts.add(defaultSort);
-    parts.add(privateModels);
-    return parts;
-  }
-
-  @Override
-  public boolean equals(@Nullable Object other) {
-    return other instanceof AccountRules that && parts().equals(that.parts());
-  }
-
-  @Override
-  public int hashCode() {
-    return Objects.hash(allowedProviders, ignoredProviders, allowedModels, ignoredModels, zdr);
+  public AccountRules {
+    allowedProviders = List.copyOf(allowedProviders);
+    ignoredProviders = List.copyOf(ignoredProviders);
+    allowedModels = List.copyOf(allowedModels);
+    ignoredModels = List.copyOf(ignoredModels);
+    zdr = List.copyOf(zdr);
+    privateModels = List.copyOf(privateModels);
   }
 
   @Override
   public String toString() {
-    return AccountRulesJson.write(this).toString();
+    return RoutingQueryJson.write(this).toString();
   }
 
   public static Builder builder() {
@@ -205,7 +141,16 @@ public final class AccountRules {
     }
 
     public AccountRules build() {
-      return new AccountRules(this);
+      return new AccountRules(
+          allowedProviders,
+          ignoredProviders,
+          allowedModels,
+          ignoredModels,
+          zdr,
+          allowsFreeTraining,
+          allowsPaidTraining,
+          defaultSort,
+          privateModels);
     }
   }
 }

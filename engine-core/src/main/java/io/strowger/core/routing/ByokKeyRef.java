@@ -1,7 +1,6 @@
 package io.strowger.core.routing;
 
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,8 +22,6 @@ public record ByokKeyRef(
     boolean alwaysUse,
     @Nullable List<String> models) {
   public ByokKeyRef {
-    Objects.requireNonNull(id, "id");
-    Objects.requireNonNull(provider, "provider");
     models = models == null ? null : List.copyOf(models);
   }
 }

@@ -2,7 +2,6 @@ package io.strowger.core.routing;
 
 import io.strowger.spi.routing.TraceEntry;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +14,7 @@ final class LazyTrace {
    * @param supplier computes the entries; pure; called when the trace is first read
    */
   LazyTrace(Supplier<List<TraceEntry>> supplier) {
-    this.supplier = Objects.requireNonNull(supplier, "supplier");
+    this.supplier = supplier;
   }
 
   List<TraceEntry> get() {

@@ -99,7 +99,7 @@ public sealed interface RoutePlan {
      */
     public NoRoute(
         GatewayError error, @Nullable Usd neededAmount, Supplier<List<TraceEntry>> traceSupplier) {
-      this.error = Objects.requireNonNull(error, "error");
+      this.error = error;
       this.neededAmount = neededAmount;
       this.trace = new LazyTrace(traceSupplier);
     }

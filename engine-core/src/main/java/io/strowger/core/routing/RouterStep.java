@@ -1,7 +1,6 @@
 package io.strowger.core.routing;
 
 import io.strowger.spi.json.Json;
-import java.util.Objects;
 
 /**
  * A router that takes part in a decision, with everything it decides from. Steps run in the order
@@ -18,11 +17,4 @@ public record RouterStep(
     String plugin, String version, int modelIndex, Json.Obj config, Json facts) {
   /** Value of {@link #modelIndex()} for a router that acts on every request, whatever it names. */
   public static final int EVERY_REQUEST = -1;
-
-  public RouterStep {
-    Objects.requireNonNull(plugin, "plugin");
-    Objects.requireNonNull(version, "version");
-    Objects.requireNonNull(config, "config");
-    Objects.requireNonNull(facts, "facts");
-  }
 }

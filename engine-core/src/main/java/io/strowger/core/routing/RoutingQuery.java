@@ -7,227 +7,82 @@ import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.ProviderPreferences;
 import java.time.Instant;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The whole input of a routing decision besides the catalog it names. Immutable. It holds no text
  * of the prompt, so a decision can be recorded, replayed and explained without it: {@link
- * #toJson()} and {@link #fromJson} are exact inverses.
+ * #toJson()} and {@link #fromJson} are exact inverses. Made with {@link #builder}.
+ *
+ * @param models the requested models, best first, as named: the planner resolves the names
+ * @param parameters the mask of the parameters present in the request
+ * @param inputModalities the mask of the modalities in the prompt
+ * @param outputModalities the mask of the modalities the request asks for as output
+ * @param promptTokens the prompt's tokens, estimated from characters; for context lengths, not for
+ *     money
+ * @param maxPromptTokens the most tokens the prompt can have; a bound for money, not an estimate
+ * @param speech what a request for speech needs; null for requests of other kinds
+ * @param maxSearches how many searches the upstream itself may make and charge for; at least 0
+ * @param maxUnits the most units that the request can use, of {@link Endpoint.Kind#unit()}; 0 for
+ *     kinds without a unit
+ * @param isBatch whether the request is part of a batch, which costs half of the token prices
+ * @param compression which prompts are compressed to fit the context of the chosen endpoint
+ * @param reasoningOffMember the name of the member that turns reasoning off; null when none does
+ * @param unknownPart the first part of the conversation of an unknown type; null when there is none
+ * @param outputLimit the caller's limit on output tokens; 0 when the caller set none
+ * @param defaultOutputTokens the output tokens to reserve when neither the caller nor the endpoint
+ *     limits them
+ * @param budget what the tightest credit limit leaves; null for no limit. A request with a BYOK key
+ *     uses 5 % of its price
+ * @param budgetWithByok what is left under the tightest limit that also counts requests with BYOK
+ *     keys; null for no limit. Such a request uses 105 % of its price
+ * @param region the region to compute in, as {@code ProviderInfo.region()}; null for anywhere
+ * @param byokKeys the BYOK keys this request may use
+ * @param stickyEndpoints the ids of endpoints that served this conversation before and are
+ *     preferred
+ * @param routers the routers that take part, in the order they act
+ * @param at the time of the decision
+ * @param seed the seed of every random choice in the decision
+ * @param catalogVersion the {@link io.strowger.spi.catalog.Catalog#version()} of the catalog to
+ *     plan over
+ * @param statisticsSequence the sequence number of the statistics that the decision uses; 0 when
+ *     there are none
  */
-public final class RoutingQuery {
-  private final List<ModelRef> models;
-  private final ProviderPreferences preferences;
-  private final AccountRules account;
-  private final Endpoint.Kind kind;
-  private final long parameters;
-  private final int inputModalities;
-  private final int outputModalities;
-  private final long promptTokens;
-  private final long maxPromptTokens;
-  private final @Nullable SpeechRequirements speech;
-  private final int maxSearches;
-  private final long maxUnits;
-  private final boolean isBatch;
-  private final ContextCompressionScope compression;
-  private final @Nullable String reasoningOffMember;
-  private final @Nullable UnknownPart unknownPart;
-  private final int outputLimit;
-  private final int defaultOutputTokens;
-  private final @Nullable Usd budget;
-  private final @Nullable Usd budgetWithByok;
-  private final ServiceTier tier;
-  private final @Nullable String region;
-  private final List<ByokKeyRef> byokKeys;
-  private final List<String> stickyEndpoints;
-  private final List<RouterStep> routers;
-  private final Instant at;
-  private final long seed;
-  private final String catalogVersion;
-  private final long statisticsSequence;
-
-  private RoutingQuery(Builder builder) {
-    models = List.copyOf(builder.models);
-    preferences = builder.preferences;
-    account = builder.account;
-    kind = builder.kind;
-    parameters = builder.parameters;
-    inputModalities = builder.inputModalities;
-    outputModalities = builder.outputModalities;
-    promptTokens = builder.promptTokens;
-    maxPromptTokens = builder.maxPromptTokens;
-    speech = builder.speech;
-    maxSearches = builder.maxSearches;
-    maxUnits = builder.maxUnits;
-    isBatch = builder.isBatch;
-    compression = builder.compression;
-    reasoningOffMember = builder.reasoningOffMember;
-    unknownPart = builder.unknownPart;
-    outputLimit = builder.outputLimit;
-    defaultOutputTokens = builder.defaultOutputTokens;
-    budget = builder.budget;
-    budgetWithByok = builder.budgetWithByok;
-    tier = builder.tier;
-    region = builder.region;
-    byokKeys = List.copyOf(builder.byokKeys);
-    stickyEndpoints = List.copyOf(builder.stickyEndpoints);
-    routers = List.copyOf(builder.routers);
-    at = builder.at;
-    seed = builder.seed;
-    catalogVersion = builder.catalogVersion;
-    statisticsSequence = builder.statisticsSequence;
-  }
-
-  /** Returns the requested models, best first, as named: the planner resolves the names. */
-  public List<ModelRef> models() {
-    return models;
-  }
-
-  public ProviderPreferences preferences() {
-    return preferences;
-  }
-
-  public AccountRules account() {
-    return account;
-  }
-
-  public Endpoint.Kind kind() {
-    return kind;
-  }
-
-  /** Returns the mask of the parameters present in the request. */
-  public long parameters() {
-    return parameters;
-  }
-
-  /** Returns the mask of the modalities in the prompt. */
-  public int inputModalities() {
-    return inputModalities;
-  }
-
-  /** Returns the mask of the modalities the request asks for as output. */
-  public int outputModalities() {
-    return outputModalities;
-  }
-
-  /** Returns the prompt's tokens, estimated from characters; for context lengths, not for money. */
-  public long promptTokens() {
-    return promptTokens;
-  }
-
-  /** Returns the most tokens the prompt can have; a bound for money, not an estimate. */
-  public long maxPromptTokens() {
-    return maxPromptTokens;
-  }
-
-  /**
-   * Returns the most units that the request can use, of {@link Endpoint.Kind#unit()}; 0 for kinds
-   * without a unit.
-   */
-  public long maxUnits() {
-    return maxUnits;
-  }
-
-  /** Returns what a request for speech needs; null for requests of other kinds. */
-  public @Nullable SpeechRequirements speech() {
-    return speech;
-  }
-
-  /** Returns how many searches the upstream itself may make and charge for; at least 0. */
-  public int maxSearches() {
-    return maxSearches;
-  }
-
-  /** Returns whether the request is part of a batch, which costs half of the token prices. */
-  public boolean isBatch() {
-    return isBatch;
-  }
-
-  /** Returns which prompts are compressed to fit the context of the chosen endpoint. */
-  public ContextCompressionScope compression() {
-    return compression;
-  }
-
-  /** Returns the name of the member that turns reasoning off; null when none does. */
-  public @Nullable String reasoningOffMember() {
-    return reasoningOffMember;
-  }
-
-  /** Returns the first part of the conversation of an unknown type; null when there is none. */
-  public @Nullable UnknownPart unknownPart() {
-    return unknownPart;
-  }
-
-  /** Returns the caller's limit on output tokens; 0 when the caller set none. */
-  public int outputLimit() {
-    return outputLimit;
-  }
-
-  /** Returns the output tokens to reserve when neither the caller nor the endpoint limits them. */
-  public int defaultOutputTokens() {
-    return defaultOutputTokens;
-  }
-
-  /**
-   * Returns what the tightest credit limit leaves; null for no limit. A request with a BYOK key
-   * uses 5 % of its price.
-   */
-  public @Nullable Usd budget() {
-    return budget;
-  }
-
-  /**
-   * Returns what is left under the tightest limit that also counts requests with BYOK keys; null
-   * for no limit. Such a request uses 105 % of its price.
-   */
-  public @Nullable Usd budgetWithByok() {
-    return budgetWithByok;
-  }
-
-  public ServiceTier tier() {
-    return tier;
-  }
-
-  /** Returns the region to compute in, as {@code ProviderInfo.region()}; null for anywhere. */
-  public @Nullable String region() {
-    return region;
-  }
-
-  /** Returns the BYOK keys this request may use. */
-  public List<ByokKeyRef> byokKeys() {
-    return byokKeys;
-  }
-
-  /** Returns the ids of endpoints that served this conversation before and are preferred. */
-  public List<String> stickyEndpoints() {
-    return stickyEndpoints;
-  }
-
-  /** Returns the routers that take part, in the order they act. */
-  public List<RouterStep> routers() {
-    return routers;
-  }
-
-  /** Returns the time of the decision. */
-  public Instant at() {
-    return at;
-  }
-
-  /** Returns the seed of every random choice in the decision. */
-  public long seed() {
-    return seed;
-  }
-
-  /** Returns the {@link io.strowger.spi.catalog.Catalog#version()} of the catalog to plan over. */
-  public String catalogVersion() {
-    return catalogVersion;
-  }
-
-  /**
-   * Returns the sequence number of the statistics that the decision uses; 0 when there are none.
-   */
-  public long statisticsSequence() {
-    return statisticsSequence;
+public record RoutingQuery(
+    List<ModelRef> models,
+    ProviderPreferences preferences,
+    AccountRules account,
+    Endpoint.Kind kind,
+    long parameters,
+    int inputModalities,
+    int outputModalities,
+    long promptTokens,
+    long maxPromptTokens,
+    @Nullable SpeechRequirements speech,
+    int maxSearches,
+    long maxUnits,
+    boolean isBatch,
+    ContextCompressionScope compression,
+    @Nullable String reasoningOffMember,
+    @Nullable UnknownPart unknownPart,
+    int outputLimit,
+    int defaultOutputTokens,
+    @Nullable Usd budget,
+    @Nullable Usd budgetWithByok,
+    ServiceTier tier,
+    @Nullable String region,
+    List<ByokKeyRef> byokKeys,
+    List<String> stickyEndpoints,
+    List<RouterStep> routers,
+    Instant at,
+    long seed,
+    String catalogVersion,
+    long statisticsSequence) {
+  public RoutingQuery {
+    models = List.copyOf(models);
+    byokKeys = List.copyOf(byokKeys);
+    stickyEndpoints = List.copyOf(stickyEndpoints);
+    routers = List.copyOf(routers);
   }
 
   /** Returns the query as JSON, for a decision log or a person. */
@@ -237,17 +92,7 @@ public final class RoutingQuery {
 
   /** Reads what {@link #toJson()} wrote; throws IllegalArgumentException for anything else. */
   public static RoutingQuery fromJson(Json.Obj json) {
-    return RoutingQueryJson.read(json);
-  }
-
-  @Override
-  public boolean equals(@Nullable Object other) {
-    return other instanceof RoutingQuery that && toJson().equals(that.toJson());
-  }
-
-  @Override
-  public int hashCode() {
-    return Objects.hash(models, seed, at);
+    return RoutingQueryJson.read(new RecordedJson(json));
   }
 
   @Override
@@ -326,7 +171,7 @@ public final class RoutingQuery {
     private long seed;
 
     private Builder(String catalogVersion) {
-      this.catalogVersion = Objects.requireNonNull(catalogVersion, "catalogVersion");
+      this.catalogVersion = catalogVersion;
     }
 
     public Builder models(List<ModelRef> value) {
@@ -470,7 +315,36 @@ public final class RoutingQuery {
     }
 
     public RoutingQuery build() {
-      return new RoutingQuery(this);
+      return new RoutingQuery(
+          models,
+          preferences,
+          account,
+          kind,
+          parameters,
+          inputModalities,
+          outputModalities,
+          promptTokens,
+          maxPromptTokens,
+          speech,
+          maxSearches,
+          maxUnits,
+          isBatch,
+          compression,
+          reasoningOffMember,
+          unknownPart,
+          outputLimit,
+          defaultOutputTokens,
+          budget,
+          budgetWithByok,
+          tier,
+          region,
+          byokKeys,
+          stickyEndpoints,
+          routers,
+          at,
+          seed,
+          catalogVersion,
+          statisticsSequence);
     }
   }
 }

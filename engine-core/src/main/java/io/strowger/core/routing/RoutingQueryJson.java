@@ -1,17 +1,24 @@
 package io.strowger.core.routing;
 
 import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.UnitPrice;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.routing.ModelRef;
-import java.time.Instant;
-import java.time.format.DateTimeParseException;
-import java.util.ArrayList;
+import io.strowger.spi.routing.PercentilePreferences;
+import io.strowger.spi.routing.PriceCaps;
+import io.strowger.spi.routing.ProviderPreferences;
+import io.strowger.spi.routing.ProviderSort;
 import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The JSON form of a {@link RoutingQuery}. */
+/**
+ * The JSON form of a {@link RoutingQuery}. Amounts are exact integers (nanodollars, picodollars,
+ * millionths), so that nothing is rounded twice.
+ */
 final class RoutingQueryJson {
   private static final int VERSION = 3;
   private static final String REASONING_OFF = "reasoning_off";
@@ -25,15 +32,14 @@ final class RoutingQueryJson {
   private RoutingQueryJson() {}
 
   static Json.Obj write(RoutingQuery query) {
-    Usd budget = query.budget();
     Json.Obj.Builder json =
         Json.object()
             .put("version", VERSION)
             .put("catalog_version", query.catalogVersion())
-            .put("models", strings(query.models().stream().map(ModelRef::toString).toList()))
+            .put("models", array(query.models(), model -> Json.of(model.toString())))
             .put("kind", query.kind().name())
-            .put("provider", ProviderPreferencesJson.write(query.preferences()))
-            .put("account", AccountRulesJson.write(query.account()))
+            .put("provider", write(query.preferences()))
+            .put("account", write(query.account()))
             .put("parameters", query.parameters())
             .put("input_modalities", query.inputModalities())
             .put("output_modalities", query.outputModalities())
@@ -42,27 +48,21 @@ final class RoutingQueryJson {
             .put("compression", query.compression().name())
             .put("output_limit", query.outputLimit())
             .put("default_output_tokens", query.defaultOutputTokens())
-            .put("budget_nanos", budget == null ? Json.NULL : Json.of(budget.nanos()))
+            .put("budget_nanos", orNull(query.budget(), budget -> Json.of(budget.nanos())))
             .put("tier", query.tier().name())
             .putOrNull("region", query.region())
-            .put(
-                "customer_keys",
-                Json.array(query.byokKeys().stream().map(RoutingQueryJson::key).toList()))
-            .put("sticky", strings(query.stickyEndpoints()))
-            .put(
-                "routers",
-                Json.array(query.routers().stream().map(RoutingQueryJson::step).toList()))
+            .put("customer_keys", array(query.byokKeys(), RoutingQueryJson::write))
+            .put("sticky", Json.strings(query.stickyEndpoints()))
+            .put("routers", array(query.routers(), RoutingQueryJson::write))
             .put("at", query.at().toString())
             .put("seed", query.seed())
             .put("statistics", query.statisticsSequence());
-    String reasoningOffMember = query.reasoningOffMember();
-    if (reasoningOffMember != null) {
-      // only when set, since older versions do not know this member
-      json.put(REASONING_OFF, reasoningOffMember);
+    // the rest only when set, since older versions do not know these members
+    if (query.reasoningOffMember() instanceof String member) {
+      json.put(REASONING_OFF, member);
     }
-    UnknownPart part = query.unknownPart();
-    if (part != null) {
-      json.put(UNKNOWN_PART, part(part));
+    if (query.unknownPart() instanceof UnknownPart part) {
+      json.put(UNKNOWN_PART, write(part));
     }
     if (query.maxSearches() > 0) {
       json.put(SEARCHES, query.maxSearches());
@@ -73,60 +73,64 @@ final class RoutingQueryJson {
     if (query.isBatch()) {
       json.put(BATCH, true);
     }
-    SpeechRequirements speech = query.speech();
-    if (speech != null) {
-      json.put(SPEECH, speech(speech));
+    if (query.speech() instanceof SpeechRequirements speech) {
+      json.put(SPEECH, write(speech));
     }
-    Usd budgetWithByok = query.budgetWithByok();
-    if (budgetWithByok != null) {
-      json.put(BUDGET_WITH_BYOK_KEYS, budgetWithByok.nanos());
+    if (query.budgetWithByok() instanceof Usd budget) {
+      json.put(BUDGET_WITH_BYOK_KEYS, budget.nanos());
     }
     return json.build();
   }
 
-  static RoutingQuery read(Json.Obj json) {
-    long version = number(json, "version");
+  static RoutingQuery read(RecordedJson json) {
+    long version = json.number("version");
     if (version != VERSION) {
       throw new IllegalArgumentException(
           "cannot read a routing query of version " + version + "; this gateway reads " + VERSION);
     }
-    return RoutingQuery.builder(text(json, "catalog_version"))
-        .models(list(json, "models").stream().map(ModelRef::parse).toList())
-        .kind(Endpoint.Kind.valueOf(text(json, "kind")))
-        .preferences(ProviderPreferencesJson.read(object(json, "provider")))
-        .account(AccountRulesJson.read(object(json, "account")))
-        .parameters(number(json, "parameters"))
-        .inputModalities(intNumber(json, "input_modalities"))
-        .outputModalities(intNumber(json, "output_modalities"))
-        .promptTokens(number(json, "prompt_tokens"))
-        .maxPromptTokens(number(json, "prompt_ceiling"))
-        .maxSearches(json.has(SEARCHES) ? intNumber(json, SEARCHES) : 0)
-        .maxUnits(json.has(UNITS) ? number(json, UNITS) : 0)
-        .batch(Json.TRUE.equals(json.get(BATCH)))
-        .speech(json.has(SPEECH) ? speech(object(json, SPEECH)) : null)
-        .compression(compression(json))
-        .reasoningOffMember(json.has(REASONING_OFF) ? text(json, REASONING_OFF) : null)
-        .unknownPart(json.has(UNKNOWN_PART) ? part(object(json, UNKNOWN_PART)) : null)
-        .outputLimit(intNumber(json, "output_limit"))
-        .defaultOutputTokens(intNumber(json, "default_output_tokens"))
-        .budget(
-            Json.NULL.equals(json.get("budget_nanos"))
-                ? null
-                : new Usd(number(json, "budget_nanos")))
-        .budgetWithByok(
-            json.has(BUDGET_WITH_BYOK_KEYS) ? new Usd(number(json, BUDGET_WITH_BYOK_KEYS)) : null)
-        .tier(ServiceTier.valueOf(text(json, "tier")))
-        .region(textOrNull(json, "region"))
-        .byokKeys(objects(json, "customer_keys").stream().map(RoutingQueryJson::key).toList())
-        .stickyEndpoints(list(json, "sticky"))
-        .routers(objects(json, "routers").stream().map(RoutingQueryJson::step).toList())
-        .at(instant(text(json, "at")))
-        .seed(number(json, "seed"))
-        .statisticsSequence(number(json, "statistics"))
+    return RoutingQuery.builder(json.text("catalog_version"))
+        .models(json.texts("models").stream().map(ModelRef::parse).toList())
+        .kind(Endpoint.Kind.valueOf(json.text("kind")))
+        .preferences(readPreferences(json.object("provider")))
+        .account(readAccount(json.object("account")))
+        .parameters(json.number("parameters"))
+        .inputModalities(json.intNumber("input_modalities"))
+        .outputModalities(json.intNumber("output_modalities"))
+        .promptTokens(json.number("prompt_tokens"))
+        .maxPromptTokens(json.number("prompt_ceiling"))
+        .maxSearches(json.intNumber(SEARCHES, 0))
+        .maxUnits(json.number(UNITS, 0))
+        .batch(json.flag(BATCH, false))
+        .speech(json.ifPresent(SPEECH, name -> readSpeech(json.object(name))))
+        .compression(readCompression(json))
+        .reasoningOffMember(json.textOrNull(REASONING_OFF))
+        .unknownPart(json.ifPresent(UNKNOWN_PART, name -> readPart(json.object(name))))
+        .outputLimit(json.intNumber("output_limit"))
+        .defaultOutputTokens(json.intNumber("default_output_tokens"))
+        .budget(json.orNull("budget_nanos", name -> new Usd(json.number(name))))
+        .budgetWithByok(json.ifPresent(BUDGET_WITH_BYOK_KEYS, name -> new Usd(json.number(name))))
+        .tier(ServiceTier.valueOf(json.text("tier")))
+        .region(json.orNull("region", json::text))
+        .byokKeys(json.objects("customer_keys").stream().map(RoutingQueryJson::readKey).toList())
+        .stickyEndpoints(json.texts("sticky"))
+        .routers(json.objects("routers").stream().map(RoutingQueryJson::readStep).toList())
+        .at(json.instant("at"))
+        .seed(json.number("seed"))
+        .statisticsSequence(json.number("statistics"))
         .build();
   }
 
-  private static Json part(UnknownPart part) {
+  /** Returns the scope; older logs say only whether all prompts are compressed. */
+  private static ContextCompressionScope readCompression(RecordedJson json) {
+    if (json.members().has("compressible")) {
+      return json.flag("compressible")
+          ? ContextCompressionScope.ALL
+          : ContextCompressionScope.UNAVAILABLE;
+    }
+    return ContextCompressionScope.valueOf(json.text("compression"));
+  }
+
+  private static Json write(UnknownPart part) {
     return Json.object()
         .put("protocol", part.protocol())
         .put("at", part.pointer().toString())
@@ -134,12 +138,12 @@ final class RoutingQueryJson {
         .build();
   }
 
-  private static UnknownPart part(Json.Obj json) {
+  private static UnknownPart readPart(RecordedJson json) {
     return new UnknownPart(
-        text(json, "protocol"), JsonPointer.parse(text(json, "at")), text(json, "type"));
+        json.text("protocol"), JsonPointer.parse(json.text("at")), json.text("type"));
   }
 
-  private static Json speech(SpeechRequirements speech) {
+  private static Json write(SpeechRequirements speech) {
     return Json.object()
         .put("characters", speech.characters())
         .put("multi_speaker", speech.multiSpeaker())
@@ -147,33 +151,33 @@ final class RoutingQueryJson {
         .build();
   }
 
-  private static SpeechRequirements speech(Json.Obj json) {
+  private static SpeechRequirements readSpeech(RecordedJson json) {
     return new SpeechRequirements(
-        number(json, "characters"), flag(json, "multi_speaker"), text(json, "format"));
+        json.number("characters"), json.flag("multi_speaker"), json.text("format"));
   }
 
-  private static Json key(ByokKeyRef key) {
+  private static Json write(ByokKeyRef key) {
     return Json.object()
         .put("id", key.id())
         .put("provider", key.provider())
         .put("fallback", key.fallback())
         .put("sort_order", key.sortOrder())
         .put("always_use", key.alwaysUse())
-        .put("models", stringsOrNull(key.models()))
+        .put("models", orNull(key.models(), Json::strings))
         .build();
   }
 
-  private static ByokKeyRef key(Json.Obj json) {
+  private static ByokKeyRef readKey(RecordedJson json) {
     return new ByokKeyRef(
-        text(json, "id"),
-        text(json, "provider"),
-        flag(json, "fallback"),
-        intNumber(json, "sort_order"),
-        flag(json, "always_use"),
-        listOrNull(json, "models"));
+        json.text("id"),
+        json.text("provider"),
+        json.flag("fallback"),
+        json.intNumber("sort_order"),
+        json.flag("always_use"),
+        json.orNull("models", json::texts));
   }
 
-  private static Json step(RouterStep step) {
+  private static Json write(RouterStep step) {
     return Json.object()
         .put("plugin", step.plugin())
         .put("version", step.version())
@@ -183,132 +187,140 @@ final class RoutingQueryJson {
         .build();
   }
 
-  private static RouterStep step(Json.Obj json) {
-    Json facts = json.get("facts");
+  private static RouterStep readStep(RecordedJson json) {
+    Json facts = json.members().get("facts");
     if (facts == null) {
-      throw invalidMember("facts");
+      throw RecordedJson.unexpectedForm("facts");
     }
     return new RouterStep(
-        text(json, "plugin"),
-        text(json, "version"),
-        intNumber(json, "model"),
-        object(json, "config"),
+        json.text("plugin"),
+        json.text("version"),
+        json.intNumber("model"),
+        json.object("config").members(),
         facts);
   }
 
-  private static Instant instant(String text) {
-    try {
-      return Instant.parse(text);
-    } catch (DateTimeParseException e) {
-      throw new IllegalArgumentException(e.getMessage(), e);
-    }
+  static Json.Obj write(AccountRules rules) {
+    return Json.object()
+        .put("allowed_providers", array(rules.allowedProviders(), Json::strings))
+        .put("ignored_providers", Json.strings(rules.ignoredProviders()))
+        .put("allowed_models", array(rules.allowedModels(), Json::strings))
+        .put("ignored_models", Json.strings(rules.ignoredModels()))
+        .put("zdr", Json.strings(rules.zdr()))
+        .put("free_training", rules.allowsFreeTraining())
+        .put("paid_training", rules.allowsPaidTraining())
+        .put("default_sort", orNull(rules.defaultSort(), RoutingQueryJson::word))
+        .put("private_models", Json.strings(rules.privateModels()))
+        .build();
   }
 
-  static Json strings(List<String> texts) {
-    return Json.array(texts.stream().map(Json::of).toList());
+  private static AccountRules readAccount(RecordedJson json) {
+    return new AccountRules(
+        json.lists("allowed_providers"),
+        json.texts("ignored_providers"),
+        json.lists("allowed_models"),
+        json.texts("ignored_models"),
+        json.texts("zdr"),
+        json.flag("free_training"),
+        json.flag("paid_training"),
+        json.orNull("default_sort", name -> ProviderSort.Key.valueOf(readWord(json, name))),
+        json.texts("private_models"));
   }
 
-  static Json stringsOrNull(@Nullable List<String> texts) {
-    return texts == null ? Json.NULL : strings(texts);
+  private static Json.Obj write(ProviderPreferences preferences) {
+    return Json.object()
+        .put("order", Json.strings(preferences.order()))
+        .put("only", orNull(preferences.only(), Json::strings))
+        .put("ignore", Json.strings(preferences.ignore()))
+        .put("allow_fallbacks", preferences.allowFallbacks())
+        .put("require_parameters", preferences.requireParameters())
+        .put("deny_data_collection", preferences.denyDataCollection())
+        .put("zdr", preferences.zdr())
+        .put("enforce_distillable_text", preferences.enforceDistillableText())
+        .put("quantizations", Json.strings(preferences.quantizations()))
+        .put("max_price_picos", write(preferences.maxPrice()))
+        .put("sort_by", orNull(preferences.sort().by(), RoutingQueryJson::word))
+        .put("sort_partition", word(preferences.sort().partition()))
+        .put("preferred_min_throughput_micros", write(preferences.preferredMinThroughput()))
+        .put("preferred_max_latency_micros", write(preferences.preferredMaxLatency()))
+        .build();
   }
 
-  static long number(Json.Obj json, String name) {
-    if (json.get(name) instanceof Json.Num number) {
-      return number.asLong().orElseThrow(() -> invalidMember(name));
-    }
-    throw invalidMember(name);
+  private static ProviderPreferences readPreferences(RecordedJson json) {
+    return ProviderPreferences.builder()
+        .order(json.texts("order"))
+        .only(json.orNull("only", json::texts))
+        .ignore(json.texts("ignore"))
+        .allowFallbacks(json.flag("allow_fallbacks"))
+        .requireParameters(json.flag("require_parameters"))
+        .denyDataCollection(json.flag("deny_data_collection"))
+        .zdr(json.flag("zdr"))
+        .enforceDistillableText(json.flag("enforce_distillable_text"))
+        .quantizations(json.texts("quantizations"))
+        .maxPrice(readCaps(json.object("max_price_picos")))
+        .sort(
+            new ProviderSort(
+                json.orNull("sort_by", name -> ProviderSort.Key.valueOf(readWord(json, name))),
+                ProviderSort.Partition.valueOf(readWord(json, "sort_partition"))))
+        .preferredMinThroughput(readCutoffs(json.object("preferred_min_throughput_micros")))
+        .preferredMaxLatency(readCutoffs(json.object("preferred_max_latency_micros")))
+        .build();
   }
 
-  /** Returns the scope; older logs say only whether all prompts are compressed. */
-  private static ContextCompressionScope compression(Json.Obj json) {
-    if (json.has("compressible")) {
-      return flag(json, "compressible")
-          ? ContextCompressionScope.ALL
-          : ContextCompressionScope.UNAVAILABLE;
-    }
-    return ContextCompressionScope.valueOf(text(json, "compression"));
+  private static Json write(PriceCaps caps) {
+    return Json.object()
+        .put("prompt", orNull(caps.prompt(), RoutingQueryJson::picos))
+        .put("completion", orNull(caps.completion(), RoutingQueryJson::picos))
+        .put("image", orNull(caps.image(), RoutingQueryJson::picos))
+        .put("audio", orNull(caps.audio(), RoutingQueryJson::picos))
+        .put("request", orNull(caps.request(), RoutingQueryJson::picos))
+        .build();
   }
 
-  static boolean flag(Json.Obj json, String name) {
-    if (json.get(name) instanceof Json.Bool bool) {
-      return bool.value();
-    }
-    throw invalidMember(name);
+  private static Json picos(UnitPrice price) {
+    return Json.of(price.picos());
   }
 
-  private static int intNumber(Json.Obj json, String name) {
-    long value = number(json, name);
-    if (value != (int) value) {
-      throw invalidMember(name);
-    }
-    return (int) value;
+  private static PriceCaps readCaps(RecordedJson json) {
+    Function<String, UnitPrice> price = name -> new UnitPrice(json.number(name));
+    return new PriceCaps(
+        json.orNull("prompt", price),
+        json.orNull("completion", price),
+        json.orNull("image", price),
+        json.orNull("audio", price),
+        json.orNull("request", price));
   }
 
-  static String text(Json.Obj json, String name) {
-    String text = json.text(name);
-    if (text == null) {
-      throw invalidMember(name);
-    }
-    return text;
+  private static Json write(PercentilePreferences cutoffs) {
+    return Json.object()
+        .put("p50", orNull(cutoffs.p50(), Json::of))
+        .put("p75", orNull(cutoffs.p75(), Json::of))
+        .put("p90", orNull(cutoffs.p90(), Json::of))
+        .put("p99", orNull(cutoffs.p99(), Json::of))
+        .build();
   }
 
-  private static @Nullable String textOrNull(Json.Obj json, String name) {
-    return Json.NULL.equals(json.get(name)) ? null : text(json, name);
+  private static PercentilePreferences readCutoffs(RecordedJson json) {
+    return new PercentilePreferences(
+        json.orNull("p50", json::number),
+        json.orNull("p75", json::number),
+        json.orNull("p90", json::number),
+        json.orNull("p99", json::number));
   }
 
-  private static List<Json.Obj> objects(Json.Obj json, String name) {
-    Json.Arr items = json.list(name);
-    if (items == null) {
-      throw invalidMember(name);
-    }
-    var objects = new ArrayList<Json.Obj>();
-    for (Json item : items) {
-      if (!(item instanceof Json.Obj object)) {
-        throw invalidMember(name);
-      }
-      objects.add(object);
-    }
-    return objects;
+  private static <T> Json array(List<T> items, Function<T, Json> writer) {
+    return Json.array(items.stream().map(writer).toList());
   }
 
-  static Json.Obj object(Json.Obj json, String name) {
-    Json.Obj object = json.object(name);
-    if (object == null) {
-      throw invalidMember(name);
-    }
-    return object;
+  private static <T> Json orNull(@Nullable T value, Function<T, Json> writer) {
+    return value == null ? Json.NULL : writer.apply(value);
   }
 
-  static List<String> list(Json.Obj json, String name) {
-    List<String> texts = listOrNull(json, name);
-    if (texts == null) {
-      throw invalidMember(name);
-    }
-    return texts;
+  private static Json word(Enum<?> value) {
+    return Json.of(value.name().toLowerCase(Locale.ROOT));
   }
 
-  static @Nullable List<String> listOrNull(Json.Obj json, String name) {
-    if (Json.NULL.equals(json.get(name))) {
-      return null;
-    }
-    return texts(json.get(name), name);
-  }
-
-  static List<String> texts(@Nullable Json list, String name) {
-    if (!(list instanceof Json.Arr items)) {
-      throw invalidMember(name);
-    }
-    var texts = new ArrayList<String>();
-    for (Json item : items) {
-      if (!(item instanceof Json.Str str)) {
-        throw invalidMember(name);
-      }
-      texts.add(str.text());
-    }
-    return texts;
-  }
-
-  static IllegalArgumentException invalidMember(String name) {
-    return new IllegalArgumentException("not a routing query: wrong or missing member " + name);
+  private static String readWord(RecordedJson json, String name) {
+    return json.text(name).toUpperCase(Locale.ROOT);
   }
 }

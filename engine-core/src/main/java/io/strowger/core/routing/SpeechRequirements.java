@@ -1,6 +1,5 @@
 package io.strowger.core.routing;
 
-import java.util.Objects;
 
 /**
  * What a request for speech needs of an endpoint; holds none of its text.
@@ -9,8 +8,4 @@ import java.util.Objects;
  * @param multiSpeaker whether the text consists of turns of several speakers
  * @param format the audio format, such as {@code mp3}
  */
-public record SpeechRequirements(long characters, boolean multiSpeaker, String format) {
-  public SpeechRequirements {
-    Objects.requireNonNull(format, "format");
-  }
-}
+public record SpeechRequirements(long characters, boolean multiSpeaker, String format) {}

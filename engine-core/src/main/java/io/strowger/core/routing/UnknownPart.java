@@ -1,7 +1,6 @@
 package io.strowger.core.routing;
 
 import io.strowger.spi.json.JsonPointer;
-import java.util.Objects;
 
 /**
  * A part of a conversation whose type the engine does not know. It is passed on to endpoints of the
@@ -13,10 +12,4 @@ import java.util.Objects;
  * @param pointer its position in the request body
  * @param type the type it declares; empty when that is not a plain word
  */
-public record UnknownPart(String protocol, JsonPointer pointer, String type) {
-  public UnknownPart {
-    Objects.requireNonNull(protocol, "protocol");
-    Objects.requireNonNull(pointer, "pointer");
-    Objects.requireNonNull(type, "type");
-  }
-}
+public record UnknownPart(String protocol, JsonPointer pointer, String type) {}

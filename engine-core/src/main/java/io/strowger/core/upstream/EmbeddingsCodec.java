@@ -107,16 +107,9 @@ final class EmbeddingsCodec implements UnaryCodec<EmbeddingsRequest> {
 
   private static Json.Obj document(Json.Obj source, List<Json> data) {
     Json.Obj.Builder document = Json.object();
-    copy("id", source, document);
+    UnaryCodec.copy(List.of("id"), source, document);
     document.put("object", "list").put(DATA, Json.array(data));
-    copy("usage", source, document);
+    UnaryCodec.copy(List.of("usage"), source, document);
     return document.build();
-  }
-
-  private static void copy(String name, Json.Obj from, Json.Obj.Builder to) {
-    Json value = from.get(name);
-    if (value != null) {
-      to.put(name, value);
-    }
   }
 }

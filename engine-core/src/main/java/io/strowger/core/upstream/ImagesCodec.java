@@ -52,12 +52,7 @@ final class ImagesCodec implements UnaryCodec<ImagesRequest> {
       throw UnaryCodec.protocolFailure("an answer without an image");
     }
     Json.Obj.Builder document = Json.object();
-    for (String name : PASSED_MEMBERS) {
-      Json value = source.get(name);
-      if (value != null) {
-        document.put(name, value);
-      }
-    }
+    UnaryCodec.copy(PASSED_MEMBERS, source, document);
     document.put("data", Json.array(images));
     return new CheckedAnswer(
         document.build(), usage(answer.usage(), images.size(), bytes, pricing));

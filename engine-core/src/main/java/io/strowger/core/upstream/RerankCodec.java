@@ -2,7 +2,7 @@ package io.strowger.core.upstream;
 
 import io.strowger.core.decode.Problems;
 import io.strowger.core.dialect.unary.RerankDecoder;
-import io.strowger.core.meter.SearchUnits;
+import io.strowger.core.meter.RerankSize;
 import io.strowger.spi.catalog.Pricing;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.RerankRequest;
@@ -55,7 +55,7 @@ final class RerankCodec implements UnaryCodec<RerankRequest> {
     }
     return new CheckedAnswer(
         Json.object().put("results", Json.array(output)).build(),
-        SearchUnits.of(answer.usage(), request.members(), pricing));
+        RerankSize.used(answer.usage(), request.members(), pricing));
   }
 
   private static List<Result> results(Json.Arr items, RerankRequest request)

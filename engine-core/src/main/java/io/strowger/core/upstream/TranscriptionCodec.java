@@ -37,12 +37,7 @@ final class TranscriptionCodec implements UnaryCodec<TranscriptionRequest> {
     }
     Json.Obj.Builder document = Json.object().put("text", text);
     if (request.verbose()) {
-      for (String name : VERBOSE_MEMBERS) {
-        Json value = source.get(name);
-        if (value != null) {
-          document.put(name, value);
-        }
-      }
+      UnaryCodec.copy(VERBOSE_MEMBERS, source, document);
     }
     return new CheckedAnswer(
         document.build(), AudioSize.used(answer.usage(), request.audio(), text, pricing));

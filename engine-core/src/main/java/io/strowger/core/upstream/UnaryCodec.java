@@ -10,6 +10,7 @@ import io.strowger.spi.model.UploadedFile;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.provider.UnaryAnswer;
 import io.strowger.spi.provider.UpstreamException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +47,16 @@ interface UnaryCodec<R extends UnaryRequest> {
    * @throws UpstreamException when it is not a valid answer to the request
    */
   CheckedAnswer check(UnaryAnswer answer, R request, Pricing pricing) throws UpstreamException;
+
+  /** Adds the members with these names to another object, as far as they are there. */
+  static void copy(List<String> names, Json.Obj from, Json.Obj.Builder to) {
+    for (String name : names) {
+      Json value = from.get(name);
+      if (value != null) {
+        to.put(name, value);
+      }
+    }
+  }
 
   /** Returns the failure for an invalid answer of an upstream. */
   static UpstreamException protocolFailure(String message) {

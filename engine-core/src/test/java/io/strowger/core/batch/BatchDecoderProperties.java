@@ -20,8 +20,6 @@ import net.jqwik.api.Provide;
 
 @Label("A body that creates a batch")
 class BatchDecoderProperties {
-  private static final BatchDecoder DECODER = new BatchDecoder();
-
   @Provide
   Arbitrary<Json.Obj> bodies() {
     return BatchBodies.valid();
@@ -36,9 +34,9 @@ class BatchDecoderProperties {
   @Label("is accepted if it is valid, with every request unchanged")
   void accepted(@ForAll("bodies") Json.Obj valid) {
     Json.Obj body = TestJson.parse(valid);
-    BatchCreate batch = DECODER.accept(body, new Problems());
-    assertThat(batch.endpoint().path()).isEqualTo(body.text("endpoint"));
-    assertThat(batch.model()).hasToString(body.text("model"));
+    WholeBatch batch = WholeBatch.accept(body);
+    assertThat(batch.head().endpoint().path()).isEqualTo(body.text("endpoint"));
+    assertThat(batch.head().model()).hasToString(body.text("model"));
     var requests = Objects.requireNonNull(body.list("requests"));
     assertThat(batch.requests()).hasSameSizeAs(requests);
     for (int i = 0; i < batch.requests().size(); i++) {
@@ -52,7 +50,9 @@ class BatchDecoderProperties {
   @Label("that breaks one rule has one problem, with the member that breaks it")
   void refused(@ForAll("bodies") Json.Obj valid, @ForAll("mutations") Mutation mutation) {
     var problems = new Problems();
-    assertThat(DECODER.decode(TestJson.parse(mutation.of(valid)), problems)).isNull();
+    assertThat(
+            WholeBatch.decode(BatchDecoder.MAX_REQUESTS, TestJson.parse(mutation.of(valid)), problems))
+        .isNull();
     assertThat(problems.list())
         .singleElement()
         .satisfies(
@@ -77,7 +77,8 @@ class BatchDecoderProperties {
         body.indexOf("requests") > body.indexOf("endpoint")
             && body.indexOf("requests") > body.indexOf("model");
     var problems = new Problems();
-    assertThat(DECODER.decode(body, problems) != null).isEqualTo(accepted);
+    assertThat(WholeBatch.decode(BatchDecoder.MAX_REQUESTS, body, problems) != null)
+        .isEqualTo(accepted);
     assertThat(problems.count()).isEqualTo(accepted ? 0 : 1);
   }
 }

@@ -26,7 +26,6 @@ import org.junit.jupiter.api.TestFactory;
 
 @DisplayName("A body that creates a batch")
 class BatchDecoderTest {
-  private static final BatchDecoder DECODER = new BatchDecoder();
   private static final String CHAT = "'endpoint':'/v1/chat/completions','model':'a/b'";
   private static final String BODY = "{'messages':[{'role':'user','content':'hi'}]}";
   private static final String ITEM = "{'custom_id':'one','body':" + BODY + "}";
@@ -40,22 +39,22 @@ class BatchDecoderTest {
   }
 
   private static BatchCreate accept(Json.Obj body) {
-    return DECODER.accept(body, new Problems());
+    return WholeBatch.accept(body).head();
   }
 
-  private static List<String> problems(BatchDecoder decoder, Json.Obj body) {
+  private static List<String> problems(int maxRequests, Json.Obj body) {
     var problems = new Problems();
-    assertThat(decoder.decode(body, problems) == null).isEqualTo(!problems.isEmpty());
+    assertThat(WholeBatch.decode(maxRequests, body, problems) == null)
+        .isEqualTo(!problems.isEmpty());
     return problems.list().stream().map(Problem::toString).toList();
   }
 
   private static List<String> problems(Json.Obj body) {
-    return problems(DECODER, body);
+    return problems(BatchDecoder.MAX_REQUESTS, body);
   }
 
   private static GatewayError refusal(Json.Obj body) {
-    return catchThrowableOfType(GatewayException.class, () -> DECODER.accept(body, new Problems()))
-        .error();
+    return catchThrowableOfType(GatewayException.class, () -> WholeBatch.accept(body)).error();
   }
 
   @Proves({
@@ -88,8 +87,8 @@ class BatchDecoderTest {
     void endpoints() {
       for (BatchEndpoint endpoint : BatchEndpoint.values()) {
         Json.Obj body = batch(ITEM).with("endpoint", Json.of(endpoint.path()));
-        assertThat(DECODER.decode(body, new Problems()))
-            .extracting(BatchCreate::endpoint)
+        assertThat(WholeBatch.decode(BatchDecoder.MAX_REQUESTS, body, new Problems()))
+            .extracting(batch -> batch.head().endpoint())
             .isEqualTo(endpoint);
       }
     }
@@ -170,14 +169,13 @@ class BatchDecoderTest {
     @Test
     @DisplayName("has one to the configured number of them")
     void count() {
-      var three = new BatchDecoder(3);
-      assertThat(problems(three, numbered(0)))
+      assertThat(problems(3, numbered(0)))
           .containsExactly("/requests: must have 1 to 3 items, was an array of 0");
-      assertThat(problems(three, numbered(1))).isEmpty();
-      assertThat(problems(three, numbered(3))).isEmpty();
-      assertThat(problems(three, numbered(4)))
+      assertThat(problems(3, numbered(1))).isEmpty();
+      assertThat(problems(3, numbered(3))).isEmpty();
+      assertThat(problems(3, numbered(4)))
           .containsExactly("/requests: must have 1 to 3 items, was an array of 4");
-      assertThatThrownBy(() -> new BatchDecoder(0)).hasMessageContaining("was 0");
+      assertThatThrownBy(() -> new BatchDecoder(0, new Problems())).hasMessageContaining("was 0");
     }
 
     @Proves("open.78")

@@ -6,8 +6,6 @@ import io.strowger.core.decode.Problems;
 import io.strowger.core.decode.TestJson;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
-import io.strowger.spi.routing.ModelRef;
-import io.strowger.spi.routing.ProviderPreferences;
 import io.strowger.tck.conformance.Proves;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -23,13 +21,9 @@ class BatchShapesTest {
   private static final String URL_REQUIRED = ": must be a URL in a batch, not the data itself";
 
   private static List<String> problems(BatchEndpoint endpoint, String body) {
-    var item = new BatchCreate.Item("a", (Json.Obj) TestJson.of(body));
-    var valid = new BatchCreate.Item("b", (Json.Obj) TestJson.of(minimalBody(endpoint)));
     var problems = new Problems();
-    BatchShapes.check(
-        new BatchCreate(
-            endpoint, ModelRef.parse("m"), List.of(valid, item), ProviderPreferences.NONE),
-        problems);
+    BatchShapes.check(endpoint, 0, (Json.Obj) TestJson.of(minimalBody(endpoint)), problems);
+    BatchShapes.check(endpoint, 1, (Json.Obj) TestJson.of(body), problems);
     return problems.list().stream().map(Problem::toString).toList();
   }
 

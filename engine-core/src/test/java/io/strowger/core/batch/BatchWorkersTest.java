@@ -177,7 +177,7 @@ class BatchWorkersTest {
             .build();
     Json.Obj message = Json.object().put("role", "user").put("content", text).build();
     Json.Obj body = Json.object().put("messages", Json.array(List.of(message))).build();
-    try (var upload = batches.receive(caller, new BatchDecoder(), new Problems())) {
+    try (var upload = batches.receive(caller, BatchDecoder.MAX_REQUESTS, new Problems())) {
       upload.begin(head);
       for (int i = 0; i < requests; i++) {
         upload.addRequest(Json.object().put("custom_id", "c" + i).put("body", body).build());

@@ -7,6 +7,7 @@ import io.strowger.core.health.EndpointStatisticsProperties;
 import io.strowger.core.health.Statistics;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.routing.ByokKeyRef;
+import io.strowger.core.routing.RecordedJson;
 import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
@@ -41,7 +42,7 @@ class DecisionLogProperties {
   @Label("stores a catalog exactly: every member, every number, and again the same JSON")
   void catalogs(@ForAll("catalogs") Catalog catalog) throws Exception {
     byte[] written = CatalogJson.write(catalog).toBytes();
-    Catalog read = CatalogJson.read(LogDocument.of(new JacksonCodec().parse(written), "catalog"));
+    Catalog read = CatalogJson.read(RecordedJson.of(new JacksonCodec().parse(written), "catalog"));
     assertThat(CatalogJson.write(read).toBytes()).isEqualTo(written);
     assertThat(read.version()).isEqualTo(catalog.version());
     assertThat(read.providers()).isEqualTo(catalog.providers());

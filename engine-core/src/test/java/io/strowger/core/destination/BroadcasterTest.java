@@ -11,9 +11,15 @@ import io.strowger.core.config.SecretKey;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.memory.MemoryStores;
 import io.strowger.core.resource.DefaultWorkspace;
+import io.strowger.core.resource.DestinationType;
 import io.strowger.core.secret.SecretCipher;
+import io.strowger.core.secret.SecretKeyException;
 import io.strowger.core.store.StoreWatch;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.observe.DestinationCounts;
+import io.strowger.spi.observe.DestinationExporter;
+import io.strowger.spi.observe.DestinationFactory;
+import io.strowger.spi.provider.Credential;
 import io.strowger.spi.provider.Transport;
 import io.strowger.spi.store.Document;
 import io.strowger.spi.store.DocumentStore.Write;
@@ -23,6 +29,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
@@ -141,6 +148,77 @@ class BroadcasterTest {
       broadcaster.dropAll();
       assertThat(log.linesWith("carrier-pigeon")).hasSize(2);
     }
+  }
+
+  @Test
+  @DisplayName("suspends a stored destination whose settings it cannot use, and no other")
+  void unusable() throws SecretKeyException {
+    String config = "{\"url\":\"http://batch.test\",\"method\":\"POST\"}";
+    for (String id : List.of("d1", "d2", "d3")) {
+      Json.Obj rule =
+          Json.object()
+              .put("field", "model")
+              .put("operator", "regex")
+              .put("value", id.equals("d2") ? "(" : "m")
+              .build();
+      Json.Obj body =
+          Json.object()
+              .put("name", "n")
+              .put("type", "webhook")
+              .put("sealed", cipher.seal(new Credential(config), "destination/" + id))
+              .put(
+                  "filter_rules",
+                  Json.object()
+                      .put("enabled", Json.TRUE)
+                      .put(
+                          "groups",
+                          Json.array(Json.object().put("rules", Json.array(rule)).build()))
+                      .build())
+              .build();
+      watch.write(
+          List.of(
+              new Write.Insert(
+                  new Document(
+                      Destinations.KIND,
+                      id,
+                      DefaultWorkspace.ID,
+                      false,
+                      1,
+                      ambient.now(),
+                      ambient.now(),
+                      body))));
+    }
+    try (RecordedLog.Recording log = RecordedLog.record();
+        Broadcaster broadcaster = broadcaster(new ScriptedTransport())) {
+      broadcaster.dropAll();
+      assertThat(log.linesWith("destination d2 receives no calls")).hasSize(1);
+      assertThat(broadcaster.counts())
+          .extracting(DestinationCounts::id)
+          .containsExactly("d1", "d3");
+    }
+  }
+
+  @Test
+  @DisplayName("refuses a config for which an exporter's factory fails, without repeating it")
+  void failingFactory() {
+    var failing =
+        new DestinationFactory() {
+          @Override
+          public Set<String> types() {
+            return Set.of("webhook");
+          }
+
+          @Override
+          public DestinationExporter create(String type, Json.Obj config) {
+            throw new IllegalStateException(config.text("url"));
+          }
+        };
+    assertThat(
+            Exporters.of(List.of(failing))
+                .problem(
+                    Objects.requireNonNull(DestinationType.find("webhook")),
+                    Json.object().put("url", "http://secret.test").build()))
+        .isEqualTo("type webhook has an exporter that failed; the log of the gateway says why");
   }
 
   @Test

@@ -8,7 +8,10 @@ import io.strowger.core.config.SecretKey;
 import io.strowger.core.secret.SecretCipher;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.observe.CallTrace;
 import io.strowger.spi.observe.DestinationCounts;
+import io.strowger.spi.observe.DestinationExporter;
+import io.strowger.spi.observe.ExportRequest;
 import io.strowger.spi.provider.Transport;
 import io.strowger.tck.TestAmbient;
 import java.io.IOException;
@@ -18,6 +21,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -404,16 +408,130 @@ class DestinationQueueTest {
     assertThat(counts().failures()).isEqualTo(failures + 2);
   }
 
+  /**
+   * An exporter that sends all calls in one request, but fails when the call with this id is among
+   * them.
+   */
+  private static DestinationExporter failingFor(String id) {
+    DestinationExporter exporter =
+        new PlainExporters()
+            .create("webhook", Json.object().put("url", "http://batch.test").build());
+    return new DestinationExporter() {
+      @Override
+      public List<ExportRequest> export(List<CallTrace> calls, Instant now) {
+        if (calls.stream().anyMatch(call -> call.id().equals(id))) {
+          throw new IllegalStateException("a call that cannot be exported");
+        }
+        return exporter.export(calls, now);
+      }
+
+      @Override
+      public ConnectionTest test(Instant now) {
+        return exporter.test(now);
+      }
+    };
+  }
+
+  @Test
+  @DisplayName("are delivered even if the exporter fails for another call, which alone is lost")
+  void failingExporter() throws InterruptedException {
+    queue = queue(GATHERING, "partial-queue");
+    queue.setExporter(failingFor("c5"));
+    try (RecordedLog.Recording log = RecordedLog.record()) {
+      deliverFirst();
+      offer(20);
+      time.advance(GATHERING);
+      while (counts().queued() > 0) {
+        time.advance(GATHERING);
+        Thread.onSpinWait();
+      }
+      assertThat(log.linesWith("partial-queue"))
+          .extracting(RecordedLog.Line::text)
+          .containsExactly(
+              "the exporter of destination partial-queue failed for call c5, which is lost;"
+                  + " further failures are not logged until it has exported a call");
+    }
+    assertThat(counts().delivered()).isEqualTo(20);
+    assertThat(counts().droppedFailed()).isEqualTo(1);
+  }
+
+  @Test
+  @DisplayName("are delivered when the gateway closes, even if the exporter fails for another call")
+  void failingExporterWhileClosing() throws InterruptedException {
+    queue.setExporter(failingFor("c5"));
+    deliverFirst();
+    offer(20);
+    queue.close();
+    queue.awaitEnd(null);
+    assertThat(counts().delivered()).isEqualTo(20);
+    assertThat(counts().droppedFailed()).isEqualTo(1);
+  }
+
+  @Test
+  @DisplayName("are delivered from disk even if the exporter fails for another call")
+  void failingExporterOfDisk(@TempDir Path directory) {
+    queue.close();
+    DiskQueue disk = disk(directory);
+    List<CallTrace> calls =
+        IntStream.range(0, 20).mapToObj(i -> SampleTraces.bare("c" + i, time.now())).toList();
+    disk.append(calls, false);
+    queue =
+        new DestinationQueue(
+            "q", "q", new DestinationSender(transport, time), time, GATHERING, disk);
+    queue.setExporter(failingFor("c5"));
+    queue.setEnabled(true);
+    awaitDelivered(19);
+    while (disk.calls() > 0) {
+      Thread.onSpinWait();
+    }
+    assertThat(counts().delivered()).isEqualTo(19);
+    assertThat(counts().droppedFailed()).isEqualTo(1);
+  }
+
+  @Test
+  @DisplayName("are not sent again if the exporter cannot read the answer that accepts them")
+  void unreadableAnswer() throws InterruptedException {
+    queue.setExporter(
+        new DestinationExporter() {
+          private final DestinationExporter exporter = failingFor("none");
+
+          @Override
+          public List<ExportRequest> export(List<CallTrace> calls, Instant now) {
+            return exporter.export(calls, now);
+          }
+
+          @Override
+          public ConnectionTest test(Instant now) {
+            return exporter.test(now);
+          }
+
+          @Override
+          public long rejectedCount(byte[] answer) {
+            throw new IllegalStateException("an answer that cannot be read");
+          }
+        });
+    deliverFirst();
+    offer(3);
+    time.advance(GATHERING);
+    awaitDelivered(4);
+    awaitGathering();
+    assertThat(transport.remainingRequests()).hasSize(1);
+    assertThat(counts().droppedFailed()).isZero();
+  }
+
+  private DiskQueue disk(Path directory) {
+    var cipher = new SecretCipher(() -> SecretKey.of(new byte[SecretKey.BYTES]), new SecureBytes());
+    return new DiskQueue(
+        directory.resolve("q"),
+        "q",
+        new DiskQueues.Options(1L << 20, cipher, new SecureBytes()),
+        time);
+  }
+
   @Test
   @DisplayName("go to disk if the queue is closed while a request with them is too large")
   void closedWhileTooLarge(@TempDir Path directory) {
-    var cipher = new SecretCipher(() -> SecretKey.of(new byte[SecretKey.BYTES]), new SecureBytes());
-    var disk =
-        new DiskQueue(
-            directory.resolve("q"),
-            "q",
-            new DiskQueues.Options(1L << 20, cipher, new SecureBytes()),
-            time);
+    DiskQueue disk = disk(directory);
     queue.close();
     var closing = new ClosingTransport();
     queue =

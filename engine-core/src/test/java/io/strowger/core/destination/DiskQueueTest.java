@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.strowger.core.ambient.SecureBytes;
 import io.strowger.core.config.SecretKey;
 import io.strowger.core.secret.SecretCipher;
+import io.strowger.spi.json.Json;
 import io.strowger.spi.observe.CallTrace;
 import io.strowger.tck.TestAmbient;
 import java.io.IOException;
@@ -27,6 +28,9 @@ import org.junit.jupiter.api.io.TempDir;
 @DisplayName("Calls that wait on disk")
 class DiskQueueTest {
   private static final int MAX_CALLS = 1_000;
+
+  /** The deepest request that any configuration accepts. */
+  private static final int MAX_DEPTH = 1_000;
 
   private final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
 
@@ -91,6 +95,38 @@ class DiskQueueTest {
         List.of(call("full"), SampleTraces.bare("bare", ambient.now().plusNanos(123_456_789)));
     assertThat(open().append(written, false)).isEqualTo(2);
     assertThat(open().read(MAX_CALLS, Long.MAX_VALUE).calls()).isEqualTo(written);
+  }
+
+  @Test
+  @DisplayName("are read back even if their metadata is nested as deep as any request may be")
+  void deepMetadata() {
+    Json value = Json.array();
+    for (int depth = 4; depth <= MAX_DEPTH; depth++) { // in the arrays of {"trace": {"deep": ...}}
+      value = Json.array(value);
+    }
+    CallTrace plain = SampleTraces.bare("deep", ambient.now());
+    CallTrace.Span span = plain.span();
+    var call =
+        new CallTrace(
+            plain.id(),
+            new CallTrace.Span(
+                span.traceId(),
+                span.spanId(),
+                null,
+                span.name(),
+                null,
+                null,
+                Json.object().put("deep", value).build()),
+            plain.result(),
+            plain.model(),
+            plain.usage(),
+            plain.cost(),
+            plain.sender(),
+            plain.details());
+    DiskQueue queue = open();
+    queue.append(List.of(call), false);
+    assertThat(queue.read(MAX_CALLS, Long.MAX_VALUE).calls()).containsExactly(call);
+    assertThat(queue.damaged()).isZero();
   }
 
   @Test

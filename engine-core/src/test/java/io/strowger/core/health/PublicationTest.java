@@ -41,33 +41,6 @@ class PublicationTest {
   }
 
   @Test
-  @DisplayName("are passed to listeners in order, before decisions can use them")
-  void listeners() {
-    try (var fixture = new HealthFixture()) {
-      var notifications = new ArrayList<String>();
-      fixture.health.listen(
-          (catalog, statistics) -> {
-            throw new IllegalStateException("must not affect other listeners");
-          });
-      Health.Registration registration =
-          fixture.health.listen(
-              (catalog, statistics) ->
-                  notifications.add(
-                      catalog.version()
-                          + " "
-                          + statistics.sequence()
-                          + " after "
-                          + fixture.catalogHealth.published().sequence()));
-      fixture.fail("alpha", 5);
-      fixture.fail("beta", 5);
-      registration.close();
-      fixture.fail("gamma", 5);
-      assertThat(notifications).containsExactly("v1 2 after 1", "v1 3 after 2");
-      assertThat(fixture.catalogHealth.published().sequence()).isEqualTo(4);
-    }
-  }
-
-  @Test
   @DisplayName("of an endpoint survive a new catalog, whatever number the endpoint has in it")
   void newCatalog() {
     try (var fixture = new HealthFixture()) {

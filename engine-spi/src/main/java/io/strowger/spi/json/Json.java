@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;
@@ -99,6 +100,11 @@ public sealed interface Json {
     return new Arr(items.clone(), null, 0, 0);
   }
 
+  /** Returns an array of texts, in the order of the collection. */
+  static Arr strings(Collection<String> texts) {
+    return array(texts.stream().map(Json::of).toList());
+  }
+
   static Obj.Builder object() {
     return new Obj.Builder(new JsonMembers());
   }
@@ -120,7 +126,17 @@ public sealed interface Json {
    *     null when the text is not JSON
    */
   static @Nullable Json parseOrNull(String text) {
-    return JsonReader.read(text);
+    return parseOrNull(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /**
+   * Parses a document as {@link #parseOrNull(String)} does.
+   *
+   * @param document the document in UTF-8, which is not checked; kept by the value, so it must not
+   *     be changed afterwards
+   */
+  static @Nullable Json parseOrNull(byte[] document) {
+    return JsonReader.read(document);
   }
 
   /**

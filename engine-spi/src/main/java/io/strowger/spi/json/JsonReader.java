@@ -1,6 +1,5 @@
 package io.strowger.spi.json;
 
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.HexFormat;
@@ -25,8 +24,8 @@ final class JsonReader {
   }
 
   /** Returns the parsed value; null when it is not JSON or an object repeats a name. */
-  static @Nullable Json read(String text) {
-    var reader = new JsonReader(text.getBytes(StandardCharsets.UTF_8));
+  static @Nullable Json read(byte[] document) {
+    var reader = new JsonReader(document);
     Json value = reader.readValue();
     return reader.position == reader.bytes.length ? value : null;
   }

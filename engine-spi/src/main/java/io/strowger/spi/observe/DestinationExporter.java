@@ -17,7 +17,9 @@ import java.util.Objects;
  */
 public interface DestinationExporter {
   /**
-   * Returns the requests that carry calls to the destination.
+   * Returns the requests that carry calls to the destination. If this throws, the calls are
+   * exported again in smaller parts, and a call for which it throws on its own is dropped and
+   * counted.
    *
    * @param calls the calls to export; at least one
    * @param now the time, for dates and signatures
@@ -30,7 +32,8 @@ public interface DestinationExporter {
   ConnectionTest test(Instant now);
 
   /**
-   * Returns how many calls a destination refused although it answered 2xx.
+   * Returns how many calls a destination refused although it answered 2xx. If this throws, all
+   * calls of the request count as delivered.
    *
    * @param answer the beginning of the answer's body, at most 64 KiB
    */

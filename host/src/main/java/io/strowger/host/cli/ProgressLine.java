@@ -8,7 +8,7 @@ import java.util.function.Supplier;
  * overwritten, otherwise in a new line each second. Shows nothing during the first second. Confined
  * to one thread.
  */
-final class ProgressLine implements AutoCloseable {
+public final class ProgressLine implements AutoCloseable {
   private static final long SECOND = 1_000_000_000;
   private static final long TENTH = SECOND / 10;
   private static final String ERASE = "\r\u001b[K";
@@ -17,7 +17,7 @@ final class ProgressLine implements AutoCloseable {
   private long due;
   private boolean shown;
 
-  ProgressLine(CommandContext context) {
+  public ProgressLine(CommandContext context) {
     this.context = context;
     this.due = context.ambient().nanoTime() + SECOND;
   }
@@ -27,7 +27,7 @@ final class ProgressLine implements AutoCloseable {
    *
    * @param text supplies the text, one line; called only when it is shown
    */
-  void show(Supplier<String> text) {
+  public void show(Supplier<String> text) {
     long now = context.ambient().nanoTime();
     if (now - due < 0) {
       return;

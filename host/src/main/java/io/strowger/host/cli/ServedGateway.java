@@ -204,6 +204,11 @@ final class ServedGateway implements AutoCloseable {
     return host.uri();
   }
 
+  /** Returns the port of the admin address; -1 when there is none. */
+  int adminPort() {
+    return host.adminPort();
+  }
+
   /** Reads the file again and applies all of it, or changes nothing. */
   ReloadResult reload() {
     return gateway.reload();

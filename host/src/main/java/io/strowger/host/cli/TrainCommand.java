@@ -34,15 +34,17 @@ final class TrainCommand implements Callable<Integer> {
 
   private static final int PATIENCE_MILLIS = 20_000;
 
+  private static final List<String> ADMIN_PATHS = List.of("/readyz", "/livez", "/metrics");
   private static final List<String> PATHS = List.of("/chat/completions", "/messages", "/responses");
 
   /**
    * The configuration. No request goes to gamma: its https address makes the start load the trusted
-   * certificates, as most gateways do.
+   * certificates, as most gateways do. The admin address makes it load the metrics, as in a
+   * container.
    */
   private static final String CONFIG =
       """
-      { "server": { "host": "127.0.0.1", "port": 0, "drain_seconds": 1 },
+      { "server": { "host": "127.0.0.1", "port": 0, "drain_seconds": 1, "admin": { "host": "127.0.0.1", "port": 0 } },
         "providers": [ { "slug": "alpha", "name": "Alpha", "protocol": "openai-chat", "base_url": "%1$s", "api_key": "%2$s" },
                        { "slug": "beta", "name": "Beta", "protocol": "anthropic-messages", "base_url": "%1$s", "api_key": "%2$s" },
                        { "slug": "gamma", "name": "Gamma", "protocol": "openai-chat", "base_url": "https://127.0.0.1", "api_key": "%2$s" } ],
@@ -81,6 +83,10 @@ final class TrainCommand implements Callable<Integer> {
       var options = new ServedGateway.Options(null, null, folder.resolve("data"), null);
       try (ServedGateway serving = ServedGateway.start(new ConfigFile(config, context), options)) {
         ask(serving.uri(), key);
+        for (String path : ADMIN_PATHS) {
+          URI admin = URI.create("http://127.0.0.1:" + serving.adminPort());
+          send(admin, "GET " + path, key, "");
+        }
       }
     }
   }

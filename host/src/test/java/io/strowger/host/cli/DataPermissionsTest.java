@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.strowger.core.decisionlog.DecisionLogWriter;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
@@ -104,16 +106,24 @@ class DataPermissionsTest {
 
   @Test
   @DisplayName(
-      "keeps its permissions, even if others may read it; files of earlier versions in it are"
-          + " tightened")
+      "keeps its permissions, even if others may read it, which the log says; files of earlier"
+          + " versions in it are tightened")
   void tightened() throws Exception {
     serveOnce();
     Files.setPosixFilePermissions(data, LOOSE_DIRECTORY);
     Files.setPosixFilePermissions(data.resolve("journal"), LOOSE_DIRECTORY);
     Files.setPosixFilePermissions(data.resolve("gateway.mv.db"), LOOSE_FILE);
+    var log = new ByteArrayOutputStream();
+    PrintStream before = System.err;
+    System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
     try (ServedGateway restarted = start(null)) {
       assertThat(restarted.uri()).isNotNull();
+    } finally {
+      System.setErr(before);
     }
+    assertThat(log.toString(StandardCharsets.UTF_8))
+        .contains("other users have access to the data directory " + data + ": run chmod 700 on it")
+        .contains("gateway.mv.db could be opened by other users");
     assertThat(Files.getPosixFilePermissions(data)).isEqualTo(LOOSE_DIRECTORY);
     assertThat(loosePermissions().keySet()).isEqualTo(Set.of(""));
   }

@@ -131,13 +131,13 @@ record BatchContent(Database database, BatchRows rows) {
 
   private static List<RowSize> sizes(Handle handle, String table, Span span) {
     return handle
-        .createQuery(
+        .select(
             "SELECT number, OCTET_LENGTH(body) FROM "
                 + table
-                + " WHERE batch = :batch AND number >= :from ORDER BY batch, number LIMIT :most")
-        .bind("batch", span.batch)
-        .bind("from", span.firstNumber)
-        .bind("most", MAX_SIZES)
+                + " WHERE batch = ? AND number >= ? ORDER BY batch, number LIMIT ?",
+            span.batch,
+            span.firstNumber,
+            MAX_SIZES)
         .map((row, context) -> RowSize.of(row))
         .list();
   }
@@ -163,11 +163,8 @@ record BatchContent(Database database, BatchRows rows) {
   }
 
   private static int removeBatch(Handle handle, String batch) {
-    return handle
-        .createUpdate("DELETE FROM batch WHERE id = :batch AND phase = :removed")
-        .bind("batch", batch)
-        .bind("removed", Phase.REMOVED.name())
-        .execute();
+    return handle.execute(
+        "DELETE FROM batch WHERE id = ? AND phase = ?", batch, Phase.REMOVED.name());
   }
 
   /**
@@ -182,13 +179,11 @@ record BatchContent(Database database, BatchRows rows) {
     if (!found.isEmpty()) {
       // in the order in which writing a result locks these tables
       for (String table : List.of("batch_open", "batch_result", "batch_request")) {
-        handle
-            .createUpdate(
-                "DELETE FROM " + table + " WHERE batch = :batch AND number BETWEEN :from AND :last")
-            .bind("batch", batch)
-            .bind("from", found.getFirst().number())
-            .bind("last", found.getLast().number())
-            .execute();
+        handle.execute(
+            "DELETE FROM " + table + " WHERE batch = ? AND number BETWEEN ? AND ?",
+            batch,
+            found.getFirst().number(),
+            found.getLast().number());
       }
     }
     return found.size();
@@ -196,16 +191,16 @@ record BatchContent(Database database, BatchRows rows) {
 
   private static List<RowSize> contentSizes(Handle handle, String batch, int maxRows) {
     return handle
-        .createQuery(
+        .select(
             """
             SELECT r.number, OCTET_LENGTH(r.body) + COALESCE(
               (SELECT OCTET_LENGTH(s.body) FROM batch_result AS s
                WHERE s.batch = r.batch AND s.number = r.number), 0)
-            FROM batch_request AS r WHERE r.batch = :batch
-            ORDER BY r.batch, r.number LIMIT :most
-            """)
-        .bind("batch", batch)
-        .bind("most", maxRows)
+            FROM batch_request AS r WHERE r.batch = ?
+            ORDER BY r.batch, r.number LIMIT ?
+            """,
+            batch,
+            maxRows)
         .map((row, context) -> RowSize.of(row))
         .list();
   }

@@ -45,8 +45,7 @@ record BatchRows(JsonCodec codec) {
 
   @Nullable Batch find(Handle handle, String id) {
     return handle
-        .createQuery("SELECT " + BATCH_COLUMNS + " FROM batch WHERE id = :id")
-        .bind("id", id)
+        .select("SELECT " + BATCH_COLUMNS + " FROM batch WHERE id = ?", id)
         .map((row, context) -> batch(row))
         .findOne()
         .orElse(null);
@@ -54,8 +53,7 @@ record BatchRows(JsonCodec codec) {
 
   static @Nullable Phase phase(Handle handle, String id, String lockClause) {
     return handle
-        .createQuery("SELECT phase FROM batch WHERE id = :id" + lockClause)
-        .bind("id", id)
+        .select("SELECT phase FROM batch WHERE id = ?" + lockClause, id)
         .map((row, context) -> Phase.valueOf(row.getString(1)))
         .findOne()
         .orElse(null);

@@ -392,8 +392,7 @@ final class JdbcBatchQueue implements BatchQueue {
             "count open requests",
             handle ->
                 handle
-                    .createQuery("SELECT COUNT(*) FROM batch_open WHERE batch = :batch")
-                    .bind("batch", batch)
+                    .select("SELECT COUNT(*) FROM batch_open WHERE batch = ?", batch)
                     .mapTo(Integer.class)
                     .one());
   }

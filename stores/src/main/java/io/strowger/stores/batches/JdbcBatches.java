@@ -154,9 +154,10 @@ public final class JdbcBatches implements BatchStore {
 
   private static @Nullable OffsetDateTime findCreationTime(Handle handle, Filter filter) {
     return handle
-        .createQuery("SELECT created_at FROM batch WHERE id = :after AND workspace = :workspace")
-        .bind("after", filter.after())
-        .bind("workspace", filter.workspace())
+        .select(
+            "SELECT created_at FROM batch WHERE id = ? AND workspace = ?",
+            filter.after(),
+            filter.workspace())
         .map((row, context) -> row.getObject(1, OffsetDateTime.class))
         .findOne()
         .orElse(null);
@@ -180,8 +181,7 @@ public final class JdbcBatches implements BatchStore {
             "add up a batch",
             handle ->
                 handle
-                    .createQuery("SELECT * FROM batch WHERE id = :id")
-                    .bind("id", batch)
+                    .select("SELECT * FROM batch WHERE id = ?", batch)
                     .map((row, context) -> BatchRows.readFigures(row))
                     .findOne()
                     .orElse(UsageAndCost.NONE));

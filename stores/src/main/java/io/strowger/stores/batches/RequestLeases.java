@@ -247,16 +247,14 @@ record RequestLeases(BatchRows rows, String node, AtomicLong leaseCounter) {
    * Returns false when the batch is not open any more or is due.
    */
   private static boolean takeTurn(Handle handle, String batch, LeaseTimes times) {
-    return handle
-            .createUpdate(
-                """
-                UPDATE batch
-                SET turn = (SELECT MAX(turn) + 1 FROM batch WHERE phase = 'OPEN')
-                WHERE id = :batch AND phase = 'OPEN' AND due_at > :now
-                """)
-            .bind("batch", batch)
-            .bind("now", times.now)
-            .execute()
+    return handle.execute(
+            """
+            UPDATE batch
+            SET turn = (SELECT MAX(turn) + 1 FROM batch WHERE phase = 'OPEN')
+            WHERE id = ? AND phase = 'OPEN' AND due_at > ?
+            """,
+            batch,
+            times.now)
         == 1;
   }
 

@@ -74,12 +74,7 @@ public final class Database implements AutoCloseable {
   private void warmUp() {
     try {
       jdbi.inTransaction(
-          handle ->
-              handle
-                  .createQuery("SELECT CAST(:one AS INTEGER)")
-                  .bind("one", 1)
-                  .mapTo(Integer.class)
-                  .one());
+          handle -> handle.select("SELECT CAST(? AS INTEGER)", 1).mapTo(Integer.class).one());
     } catch (JdbiException e) {
       // the next caller gets the error
       LOG.debug("the database was reachable and is not any more", e);

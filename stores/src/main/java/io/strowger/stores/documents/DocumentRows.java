@@ -74,30 +74,24 @@ record DocumentRows(JsonColumn json) {
 
   private static boolean remove(Handle handle, Write.Remove remove, long revision) {
     int removed =
-        handle
-            .createUpdate(
-                "DELETE FROM document WHERE kind = :kind AND id = :id AND version = :version")
-            .bind("kind", remove.kind())
-            .bind("id", remove.id())
-            .bind("version", remove.version())
-            .execute();
+        handle.execute(
+            "DELETE FROM document WHERE kind = ? AND id = ? AND version = ?",
+            remove.kind(),
+            remove.id(),
+            remove.version());
     return removed == 1
-        && handle
-                .createUpdate(
-                    "INSERT INTO document_removal (revision, kind, id, removed_at)"
-                        + " VALUES (:revision, :kind, :id, CURRENT_TIMESTAMP)")
-                .bind("revision", revision)
-                .bind("kind", remove.kind())
-                .bind("id", remove.id())
-                .execute()
+        && handle.execute(
+                "INSERT INTO document_removal (revision, kind, id, removed_at)"
+                    + " VALUES (?, ?, ?, CURRENT_TIMESTAMP)",
+                revision,
+                remove.kind(),
+                remove.id())
             == 1;
   }
 
   @Nullable Document find(Handle handle, String kind, String id) {
     return handle
-        .createQuery("SELECT " + COLUMNS + " FROM document WHERE kind = :kind AND id = :id")
-        .bind("kind", kind)
-        .bind("id", id)
+        .select("SELECT " + COLUMNS + " FROM document WHERE kind = ? AND id = ?", kind, id)
         .map((row, context) -> read(row))
         .findOne()
         .orElse(null);

@@ -99,13 +99,11 @@ public final class JdbcAudit implements AuditStore {
    * @return how many were deleted; fewer than the maximum when there are no more
    */
   public static int deleteBefore(Handle handle, Instant before, int maxEntries) {
-    return handle
-        .createUpdate(
-            "DELETE FROM audit_entry WHERE revision IN (SELECT revision FROM audit_entry"
-                + " WHERE made_at < :before ORDER BY made_at LIMIT :most)")
-        .bind("before", utc(before))
-        .bind("most", maxEntries)
-        .execute();
+    return handle.execute(
+        "DELETE FROM audit_entry WHERE revision IN (SELECT revision FROM audit_entry"
+            + " WHERE made_at < ? ORDER BY made_at LIMIT ?)",
+        utc(before),
+        maxEntries);
   }
 
   private static OffsetDateTime utc(Instant instant) {

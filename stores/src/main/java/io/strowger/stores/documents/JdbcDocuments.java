@@ -39,10 +39,7 @@ public final class JdbcDocuments implements DocumentStore {
   }
 
   private boolean write(Handle handle, List<Write> writes) {
-    handle
-        .createUpdate("UPDATE document_clock SET latest = latest + :n")
-        .bind("n", writes.size())
-        .execute();
+    handle.execute("UPDATE document_clock SET latest = latest + ?", writes.size());
     long revision = latest(handle) - writes.size();
     for (Write write : writes) {
       revision++;
@@ -110,28 +107,22 @@ public final class JdbcDocuments implements DocumentStore {
   public static int deleteRemovals(Handle handle, Instant before, int maxRemovals) {
     Long last =
         handle
-            .createQuery(
+            .select(
                 """
                 SELECT max(revision) FROM (
-                  SELECT revision FROM document_removal WHERE removed_at < :before
-                  ORDER BY revision LIMIT :most) old
-                """)
-            .bind("before", before.atOffset(ZoneOffset.UTC))
-            .bind("most", maxRemovals)
+                  SELECT revision FROM document_removal WHERE removed_at < ?
+                  ORDER BY revision LIMIT ?) old
+                """,
+                before.atOffset(ZoneOffset.UTC),
+                maxRemovals)
             .mapTo(Long.class)
             .findOne()
             .orElse(null);
     if (last == null) {
       return 0;
     }
-    handle
-        .createUpdate("UPDATE document_clock SET forgotten = :last WHERE forgotten < :last")
-        .bind("last", last)
-        .execute();
-    return handle
-        .createUpdate("DELETE FROM document_removal WHERE revision <= :last")
-        .bind("last", last)
-        .execute();
+    handle.execute("UPDATE document_clock SET forgotten = ? WHERE forgotten < ?", last, last);
+    return handle.execute("DELETE FROM document_removal WHERE revision <= ?", last);
   }
 
   private static long latest(Handle handle) {

@@ -23,19 +23,16 @@ public final class GenerationRows {
    * @return how many were deleted; fewer than the maximum when there are no more
    */
   public static int deleteBefore(Handle handle, Instant before, int maxRecords) {
-    return handle
-        .createUpdate(
-            "DELETE FROM generation WHERE id IN (SELECT id FROM generation WHERE came_at < :before"
-                + " ORDER BY came_at LIMIT :most)")
-        .bind("before", before.atOffset(ZoneOffset.UTC))
-        .bind("most", maxRecords)
-        .execute();
+    return handle.execute(
+        "DELETE FROM generation WHERE id IN (SELECT id FROM generation WHERE came_at < ?"
+            + " ORDER BY came_at LIMIT ?)",
+        before.atOffset(ZoneOffset.UTC),
+        maxRecords);
   }
 
   static @Nullable Generation find(Handle handle, String id) {
     return handle
-        .createQuery("SELECT id, owner, came_at, record, content FROM generation WHERE id = :id")
-        .bind("id", id)
+        .select("SELECT id, owner, came_at, record, content FROM generation WHERE id = ?", id)
         .map((row, context) -> read(row))
         .findOne()
         .orElse(null);

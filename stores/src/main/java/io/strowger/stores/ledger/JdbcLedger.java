@@ -46,7 +46,6 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
   private final String node;
   private final GenerationRecordSink recordSink;
   private final SliceGrants sliceGrants;
-  private final OtherNodesSpending otherNodesSpending;
   private final JournalFlusher lineFlusher;
   private final JournalFlusher recordFlusher;
   private final AtomicLong sliceRequestCounter = new AtomicLong();
@@ -71,7 +70,6 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
     this.ambient = ambient;
     this.node = journal.node().toString();
     this.sliceGrants = new SliceGrants(node);
-    this.otherNodesSpending = new OtherNodesSpending(node);
     this.lineFlusher = new JournalFlusher(database, journal, ambient, lines, "ledger lines");
     this.recordFlusher =
         new JournalFlusher(database, journal, ambient, records, "records of requests");
@@ -183,7 +181,7 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
   public Map<Posting.Account, SpendingElsewhere> spendingElsewhere(
       Collection<Posting.Account> accounts) {
     return database.query(
-        "learn what was spent", handle -> otherNodesSpending.find(handle, accounts));
+        "learn what was spent", handle -> NodeSpending.ofOthers(handle, node, accounts));
   }
 
   @Override

@@ -174,22 +174,14 @@ public final class JournalBlocks {
   }
 
   private static long delete(Handle handle, String node, OpenBlock block) {
-    String where =
-        " FROM settled_block WHERE came_second = :second AND node = :node AND item = :item";
+    String where = " FROM settled_block WHERE came_second = ? AND node = ? AND item = ?";
+    Object[] key = {block.second, node, block.writer.firstItem()};
     long bytes =
         handle
-            .createQuery("SELECT COALESCE(SUM(OCTET_LENGTH(records)), 0)" + where)
-            .bind("second", block.second)
-            .bind("node", node)
-            .bind("item", block.writer.firstItem())
+            .select("SELECT COALESCE(SUM(OCTET_LENGTH(records)), 0)" + where, key)
             .mapTo(Long.class)
             .one();
-    handle
-        .createUpdate("DELETE" + where)
-        .bind("second", block.second)
-        .bind("node", node)
-        .bind("item", block.writer.firstItem())
-        .execute();
+    handle.execute("DELETE" + where, key);
     return bytes;
   }
 
@@ -260,12 +252,12 @@ public final class JournalBlocks {
   /** Reads the rows one by one, since each may be large. */
   private static ResultIterator<RecordRow> rows(Handle handle, String id) {
     return handle
-        .createQuery(
+        .select(
             "SELECT node, item, records FROM settled_block"
-                + " WHERE came_second IN (:second, :shared, :hash) AND records IS NOT NULL")
-        .bind("second", second(id))
-        .bind("shared", sharedSecond(second(id)))
-        .bind("hash", hash(id))
+                + " WHERE came_second IN (?, ?, ?) AND records IS NOT NULL",
+            second(id),
+            sharedSecond(second(id)),
+            hash(id))
         .map((row, context) -> new RecordRow(row.getString(1), row.getLong(2), row.getBytes(3)))
         .iterator();
   }

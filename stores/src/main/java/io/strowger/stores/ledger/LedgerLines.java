@@ -139,10 +139,9 @@ public final class LedgerLines implements AutoCloseable {
   private static Database.Work<@Nullable String> earlierNodeAfter(String node) {
     return handle ->
         handle
-            .createQuery(
-                "SELECT node FROM ledger_entry WHERE node > :node ORDER BY node, item, line LIMIT"
-                    + " 1")
-            .bind("node", node)
+            .select(
+                "SELECT node FROM ledger_entry WHERE node > ? ORDER BY node, item, line LIMIT 1",
+                node)
             .mapTo(String.class)
             .findOne()
             .orElse(null);

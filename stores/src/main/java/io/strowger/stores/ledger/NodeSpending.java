@@ -2,6 +2,7 @@ package io.strowger.stores.ledger;
 
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.store.Charge;
+import io.strowger.spi.store.LedgerStore.SpendingElsewhere;
 import io.strowger.spi.store.Posting;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -9,10 +10,13 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
@@ -125,13 +129,13 @@ final class NodeSpending {
   private static SortedMap<Posting.Account, Sum> lockSums(Handle handle, String id) {
     SortedMap<Posting.Account, Sum> sums = sums();
     handle
-        .createQuery(
+        .select(
             """
-            SELECT payer, span, credits, own_keys, last_at FROM ledger_spent WHERE node = :id
-            ORDER BY payer, span LIMIT :few FOR UPDATE
-            """)
-        .bind("id", id)
-        .bind("few", MAX_FOLDED)
+            SELECT payer, span, credits, own_keys, last_at FROM ledger_spent WHERE node = ?
+            ORDER BY payer, span LIMIT ? FOR UPDATE
+            """,
+            id,
+            MAX_FOLDED)
         .map((row, context) -> put(sums, row))
         .list();
     return sums;
@@ -142,5 +146,45 @@ final class NodeSpending {
     var sum = new Sum(charge, row.getObject("last_at", OffsetDateTime.class).toInstant());
     sums.put(new Posting.Account(row.getString("payer"), row.getString("span")), sum);
     return sum;
+  }
+
+  /**
+   * Returns what the nodes other than {@code node} spent in each of the accounts. The query covers
+   * all pairs of their payers and windows; pairs that are not asked for are dropped.
+   */
+  static Map<Posting.Account, SpendingElsewhere> ofOthers(
+      Handle handle, String node, Collection<Posting.Account> accounts) {
+    Map<Posting.Account, SpendingElsewhere> spending = new HashMap<>();
+    accounts.forEach(account -> spending.put(account, SpendingElsewhere.NOTHING));
+    handle
+        .createQuery(
+            """
+            SELECT payer, span, SUM(credits), SUM(own_keys), MAX(last_at) FROM ledger_spent
+            WHERE payer = ANY (:payers) AND span = ANY (:spans) AND node <> :node
+            GROUP BY payer, span
+            """)
+        .bindArray("payers", String.class, distinct(accounts, Posting.Account::payer))
+        .bindArray("spans", String.class, distinct(accounts, Posting.Account::window))
+        .bind("node", node)
+        .map((row, context) -> Map.entry(readAccount(row), readSpending(row)))
+        .forEach(entry -> spending.replace(entry.getKey(), entry.getValue()));
+    return spending;
+  }
+
+  private static Object[] distinct(
+      Collection<Posting.Account> accounts, Function<Posting.Account, String> part) {
+    return accounts.stream().map(part).distinct().toArray();
+  }
+
+  private static Posting.Account readAccount(ResultSet row) throws SQLException {
+    return new Posting.Account(row.getString("payer"), row.getString("span"));
+  }
+
+  private static SpendingElsewhere readSpending(ResultSet row) throws SQLException {
+    var charge =
+        new Charge(
+            new Usd(row.getBigDecimal(3).longValueExact()),
+            new Usd(row.getBigDecimal(4).longValueExact()));
+    return new SpendingElsewhere(charge, row.getObject(5, OffsetDateTime.class).toInstant());
   }
 }

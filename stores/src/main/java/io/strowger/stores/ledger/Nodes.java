@@ -43,17 +43,15 @@ final class Nodes {
   }
 
   private static boolean insert(Handle handle, String id, String boot, boolean ended) {
-    return handle
-            .createUpdate(
-                """
-                INSERT INTO ledger_node (id, boot, began_at, seen_at, flushed, recorded, ended)
-                VALUES (:id, :boot, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP, 0, 0, :ended)
-                ON CONFLICT DO NOTHING
-                """)
-            .bind("id", id)
-            .bind("boot", boot)
-            .bind("ended", ended)
-            .execute()
+    return handle.execute(
+            """
+            INSERT INTO ledger_node (id, boot, began_at, seen_at, flushed, recorded, ended)
+            VALUES (?, ?, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP, 0, 0, ?)
+            ON CONFLICT DO NOTHING
+            """,
+            id,
+            boot,
+            ended)
         > 0;
   }
 
@@ -65,28 +63,23 @@ final class Nodes {
    * @return false when the database has less or does not know the node
    */
   static boolean recordArrived(Handle handle, String id, String column, long committed, long next) {
-    return handle
-            .createUpdate(
-                "UPDATE ledger_node SET "
-                    + column
-                    + " = GREATEST("
-                    + column
-                    + ", :next) WHERE id = :id AND "
-                    + column
-                    + " >= :committed")
-            .bind("committed", committed)
-            .bind("next", next)
-            .bind("id", id)
-            .execute()
+    return handle.execute(
+            "UPDATE ledger_node SET "
+                + column
+                + " = GREATEST("
+                + column
+                + ", ?) WHERE id = ? AND "
+                + column
+                + " >= ?",
+            next,
+            id,
+            committed)
         > 0;
   }
 
   /** Records that the node is alive. */
   static boolean recordHeartbeat(Handle handle, String id) {
-    return handle
-            .createUpdate("UPDATE ledger_node SET seen_at = CURRENT_TIMESTAMP WHERE id = :id")
-            .bind("id", id)
-            .execute()
+    return handle.execute("UPDATE ledger_node SET seen_at = CURRENT_TIMESTAMP WHERE id = ?", id)
         > 0;
   }
 
@@ -97,8 +90,7 @@ final class Nodes {
    */
   static OptionalLong arrived(Handle handle, String id, String column) {
     return handle
-        .createQuery("SELECT " + column + " FROM ledger_node WHERE id = :id")
-        .bind("id", id)
+        .select("SELECT " + column + " FROM ledger_node WHERE id = ?", id)
         .mapTo(Long.class)
         .findOne()
         .map(OptionalLong::of)
@@ -107,17 +99,15 @@ final class Nodes {
 
   /** Records that items before the next have arrived, unless another transaction did so. */
   static boolean advance(Handle handle, String id, String column, long from, long next) {
-    return handle
-            .createUpdate(
-                "UPDATE ledger_node SET seen_at = CURRENT_TIMESTAMP, "
-                    + column
-                    + " = :next WHERE id = :id AND "
-                    + column
-                    + " = :from")
-            .bind("id", id)
-            .bind("from", from)
-            .bind("next", next)
-            .execute()
+    return handle.execute(
+            "UPDATE ledger_node SET seen_at = CURRENT_TIMESTAMP, "
+                + column
+                + " = ? WHERE id = ? AND "
+                + column
+                + " = ?",
+            next,
+            id,
+            from)
         > 0;
   }
 
@@ -128,12 +118,8 @@ final class Nodes {
    */
   static boolean addRecordBytes(Handle handle, String id, long bytes) {
     return bytes == 0
-        || handle
-                .createUpdate(
-                    "UPDATE ledger_node SET record_bytes = record_bytes + :bytes WHERE id = :id")
-                .bind("bytes", bytes)
-                .bind("id", id)
-                .execute()
+        || handle.execute(
+                "UPDATE ledger_node SET record_bytes = record_bytes + ? WHERE id = ?", bytes, id)
             > 0;
   }
 
@@ -142,17 +128,13 @@ final class Nodes {
    * Returns false when the node is not known.
    */
   static boolean markEnded(Handle handle, String id) {
-    return handle
-            .createUpdate("UPDATE ledger_node SET ended = TRUE WHERE id = :id")
-            .bind("id", id)
-            .execute()
-        > 0;
+    return handle.execute("UPDATE ledger_node SET ended = TRUE WHERE id = ?", id) > 0;
   }
 
   /** Marks a node as ended whose spending is fully known, and frees its slices. */
   static boolean endAndFree(Handle handle, String id) {
     boolean known = markEnded(handle, id);
-    handle.createUpdate("DELETE FROM ledger_slice WHERE node = :id").bind("id", id).execute();
+    handle.execute("DELETE FROM ledger_slice WHERE node = ?", id);
     return known;
   }
 
@@ -162,19 +144,14 @@ final class Nodes {
    * @return false when the node is not known
    */
   static boolean markDelivered(Handle handle, String id) {
-    return handle
-            .createUpdate("UPDATE ledger_node SET delivered = TRUE WHERE id = :id AND ended")
-            .bind("id", id)
-            .execute()
-        > 0;
+    return handle.execute("UPDATE ledger_node SET delivered = TRUE WHERE id = ? AND ended", id) > 0;
   }
 
   /** Locks the sums of ended nodes until the transaction ends. */
   static void lockEndedNodes(Handle handle) {
     insert(handle, ENDED_NODES, "", true);
     handle
-        .createQuery("SELECT id FROM ledger_node WHERE id = :ended_nodes FOR UPDATE")
-        .bind("ended_nodes", ENDED_NODES)
+        .select("SELECT id FROM ledger_node WHERE id = ? FOR UPDATE", ENDED_NODES)
         .mapTo(String.class)
         .one();
   }
@@ -191,12 +168,12 @@ final class Nodes {
     }
     boolean gone =
         handle
-            .createQuery(
-                "SELECT n.id FROM ledger_node AS n WHERE n.id = :id AND n.id <> :self AND "
+            .select(
+                "SELECT n.id FROM ledger_node AS n WHERE n.id = ? AND n.id <> ? AND "
                     + GONE
-                    + " FOR UPDATE")
-            .bind("id", id)
-            .bind("self", self)
+                    + " FOR UPDATE",
+                id,
+                self)
             .mapTo(String.class)
             .findOne()
             .isPresent();

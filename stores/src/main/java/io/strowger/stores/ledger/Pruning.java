@@ -121,15 +121,15 @@ public final class Pruning {
    */
   public static boolean fold(Handle handle) {
     return handle
-        .createQuery(
+        .select(
             """
             SELECT n.id FROM ledger_node AS n
-            WHERE n.ended AND n.id <> :ended_nodes
+            WHERE n.ended AND n.id <> ?
               AND EXISTS (SELECT 1 FROM ledger_spent AS p WHERE p.node = n.id)
               AND NOT EXISTS (SELECT 1 FROM ledger_slice AS s WHERE s.node = n.id)
             ORDER BY n.id LIMIT 1
-            """)
-        .bind("ended_nodes", Nodes.ENDED_NODES)
+            """,
+            Nodes.ENDED_NODES)
         .mapTo(String.class)
         .findOne()
         .map(node -> NodeSpending.fold(handle, node) > 0)

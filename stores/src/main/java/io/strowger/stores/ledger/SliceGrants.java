@@ -101,8 +101,7 @@ record SliceGrants(String node) {
 
   private boolean lockNodeIfAlive(Handle handle) {
     return handle
-        .createQuery("SELECT id FROM ledger_node WHERE id = :node AND NOT ended FOR UPDATE")
-        .bind("node", node)
+        .select("SELECT id FROM ledger_node WHERE id = ? AND NOT ended FOR UPDATE", node)
         .mapTo(String.class)
         .findOne()
         .isPresent();

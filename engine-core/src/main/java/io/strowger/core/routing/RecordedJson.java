@@ -1,0 +1,157 @@
+package io.strowger.core.routing;
+
+import io.strowger.spi.json.Json;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An object of a recorded decision. Its methods reject a member that is missing or of an unexpected
+ * form with an {@link IllegalArgumentException} that names it.
+ */
+public record RecordedJson(Json.Obj members) {
+  public static RecordedJson of(@Nullable Json value, String name) {
+    if (value instanceof Json.Obj object) {
+      return new RecordedJson(object);
+    }
+    throw unexpectedForm(name);
+  }
+
+  public String text(String name) {
+    String text = members.text(name);
+    if (text == null) {
+      throw unexpectedForm(name);
+    }
+    return text;
+  }
+
+  /** Returns the text of a member; null when the member is absent or null. */
+  public @Nullable String textOrNull(String name) {
+    return isAbsent(name) ? null : text(name);
+  }
+
+  public long number(String name) {
+    return wholeNumber(members.get(name), name);
+  }
+
+  public long number(String name, long defaultValue) {
+    return isAbsent(name) ? defaultValue : number(name);
+  }
+
+  public int intNumber(String name) {
+    long number = number(name);
+    if (number != (int) number) {
+      throw unexpectedForm(name);
+    }
+    return (int) number;
+  }
+
+  public int intNumber(String name, int defaultValue) {
+    return isAbsent(name) ? defaultValue : intNumber(name);
+  }
+
+  public double fraction(String name) {
+    return number(members.get(name), name).decimal().doubleValue();
+  }
+
+  public long[] numbers(String name) {
+    return items(members.get(name), name, item -> wholeNumber(item, name)).stream()
+        .mapToLong(Long::longValue)
+        .toArray();
+  }
+
+  private static long wholeNumber(@Nullable Json value, String name) {
+    return number(value, name).asLong().orElseThrow(() -> unexpectedForm(name));
+  }
+
+  private static Json.Num number(@Nullable Json value, String name) {
+    if (value instanceof Json.Num number) {
+      return number;
+    }
+    throw unexpectedForm(name);
+  }
+
+  public boolean flag(String name) {
+    if (members.get(name) instanceof Json.Bool bool) {
+      return bool.value();
+    }
+    throw unexpectedForm(name);
+  }
+
+  public boolean flag(String name, boolean defaultValue) {
+    return isAbsent(name) ? defaultValue : flag(name);
+  }
+
+  public Instant instant(String name) {
+    try {
+      return Instant.parse(text(name));
+    } catch (DateTimeParseException e) {
+      throw new IllegalArgumentException(e.getMessage(), e);
+    }
+  }
+
+  public boolean isAbsent(String name) {
+    Json value = members.get(name);
+    return value == null || value instanceof Json.Null;
+  }
+
+  /**
+   * Returns what a reader makes of a member that may be null, but not absent.
+   *
+   * @param reader one of the methods of this object
+   */
+  public <T> @Nullable T orNull(String name, Function<String, T> reader) {
+    return members.get(name) instanceof Json.Null ? null : reader.apply(name);
+  }
+
+  /** Returns what a reader makes of a member; null when the member is absent or null. */
+  public <T> @Nullable T ifPresent(String name, Function<String, T> reader) {
+    return isAbsent(name) ? null : reader.apply(name);
+  }
+
+  public RecordedJson object(String name) {
+    return of(members.get(name), name);
+  }
+
+  public List<String> texts(String name) {
+    return texts(members.get(name), name);
+  }
+
+  public List<List<String>> lists(String name) {
+    return items(members.get(name), name, item -> texts(item, name));
+  }
+
+  private static List<String> texts(@Nullable Json list, String name) {
+    return items(
+        list,
+        name,
+        item -> {
+          if (item instanceof Json.Str text) {
+            return text.text();
+          }
+          throw unexpectedForm(name);
+        });
+  }
+
+  public List<RecordedJson> objects(String name) {
+    return items(members.get(name), name, item -> of(item, name));
+  }
+
+  private static <T> List<T> items(@Nullable Json list, String name, Function<Json, T> reader) {
+    if (!(list instanceof Json.Arr items)) {
+      throw unexpectedForm(name);
+    }
+    var result = new ArrayList<T>(items.size());
+    for (Json item : items) {
+      result.add(reader.apply(item));
+    }
+    return result;
+  }
+
+  public static IllegalArgumentException unexpectedForm(String name) {
+    return new IllegalArgumentException("has an unexpected form at " + name);
+  }
+}
