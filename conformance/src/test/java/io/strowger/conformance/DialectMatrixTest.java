@@ -106,7 +106,7 @@ class DialectMatrixTest {
       assertThat(first.path("format").asText())
           .isEqualTo(
               switch (cell.upstream) {
-                case CHAT -> "unknown";
+                case CHAT -> ""; // passed through, and this upstream names none
                 case RESPONSES -> "openai-responses-v1";
                 case MESSAGES -> "anthropic-claude-v1";
                 case GEMINI -> "google-gemini-v1";
