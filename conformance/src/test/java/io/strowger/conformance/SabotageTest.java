@@ -82,6 +82,14 @@ class SabotageTest {
     assertThat(Sabotage.read()).extracting(Sabotage::row).isEqualTo(built.subList(0, 40));
   }
 
+  @ParameterizedTest
+  @MethodSource("all")
+  @Tag("full")
+  @DisplayName("compiles, so that its tests fail for what it changes:")
+  void compiles(Sabotage sabotage) throws Exception {
+    assertThat(compile(sabotage)).isDirectory();
+  }
+
   @Test
   @Tag("full")
   @Tag("sabotage")

@@ -53,6 +53,18 @@ public final class CommandLines {
 
   /** Runs the command that the arguments name and returns its exit code; never throws. */
   public static int run(CommandContext context, String... args) {
+    ServeArguments serve = ServeArguments.read(args);
+    if (serve == null) {
+      return runParsed(context, args);
+    }
+    try {
+      return Serving.serve(serve, context);
+    } catch (Exception e) {
+      return report(context, e);
+    }
+  }
+
+  private static int runParsed(CommandContext context, String... args) {
     CommandLine line = commandLine(context, args.length == 0 ? "" : args[0]);
     line.setOut(new PrintWriter(context.out(), true, context.out().charset()));
     line.setErr(new PrintWriter(context.err(), true, context.err().charset()));

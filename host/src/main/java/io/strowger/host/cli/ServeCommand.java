@@ -2,15 +2,12 @@ package io.strowger.host.cli;
 
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
-import sun.misc.Signal;
-import sun.misc.SignalHandler;
 
 /** {@code gateway serve}: serves the API over HTTP. */
 @Command(
@@ -25,8 +22,7 @@ import sun.misc.SignalHandler;
     footer = "  ./gateway serve --config gateway.json --data data --decisions decisions.log",
     mixinStandardHelpOptions = true)
 final class ServeCommand implements Callable<Integer> {
-  private static final int LARGEST_PORT = 65_535;
-  private static final int KILLED = 143;
+  static final int LARGEST_PORT = 65_535;
 
   private final CommandContext context;
 
@@ -86,49 +82,10 @@ final class ServeCommand implements Callable<Integer> {
     if (port != null && (port < 0 || port > LARGEST_PORT)) {
       throw new ParameterException(spec.commandLine(), "--port must be 0 to 65535, was " + port);
     }
-    var stop = new CountDownLatch(1);
-    try (var log = DecisionFile.open(decisions, context.ambient());
-        ServedGateway serving =
-            ServedGateway.start(
-                new ConfigFile(config, context, plugins),
-                new ServedGateway.Options(host, port, data, log.decisions()))) {
-      if (!onSignal("HUP", () -> context.ambient().startService("reload", serving::reload))) {
-        context
-            .err()
-            .println(
-                "gateway: SIGHUP is ignored, as it is under nohup; reload with POST"
-                    + " /api/v1/admin/reload");
-      }
-      onSignal("TERM", () -> stopOrHalt(stop));
-      onSignal("INT", () -> stopOrHalt(stop));
-      serving.onStartFailure(stop::countDown);
-      context.out().println("listening on " + serving.uri());
-      context.out().flush();
-      stop.await();
-      serving.throwStartFailure();
-    }
-    return CommandLines.DONE;
+    return Serving.serve(arguments(), context);
   }
 
-  private static void stopOrHalt(CountDownLatch stop) {
-    if (stop.getCount() == 0) {
-      Runtime.getRuntime().halt(KILLED);
-    }
-    stop.countDown();
-  }
-
-  /**
-   * Runs the action whenever the signal arrives; does nothing on systems that have no such signal.
-   * Uses {@code sun.misc.Signal}, since the JDK has no public API for signals.
-   *
-   * @return false when the process ignores the signal, as one started under {@code nohup} does
-   *     SIGHUP: the action never runs then
-   */
-  private static boolean onSignal(String name, Runnable action) {
-    try {
-      return Signal.handle(new Signal(name), signal -> action.run()) != SignalHandler.SIG_IGN;
-    } catch (IllegalArgumentException unknown) {
-      return true; // the system has no such signal, so it never arrives
-    }
+  ServeArguments arguments() {
+    return new ServeArguments(config, host, port, data, plugins, decisions);
   }
 }
