@@ -240,7 +240,7 @@ class ResourceRecipeTest {
           @Override
           public Document create(Json.Obj body, Problems problems, AuditActor by) {
             Values asked = NoteTable.TYPE.create(body, problems);
-            String workspace = context.workspaceIds().inBody(body, problems);
+            String workspace = context.workspaceInBody(body, problems);
             return notes().create(problems.requireValid(asked), workspace, by);
           }
 

@@ -4,9 +4,13 @@ import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Endpoint.Kind;
 import io.strowger.spi.catalog.Modality;
 import io.strowger.spi.catalog.Parameter;
+import io.strowger.spi.catalog.Price;
 import io.strowger.spi.catalog.Pricing;
 import io.strowger.spi.catalog.ProviderInfo;
 import io.strowger.spi.catalog.Quantization;
+import io.strowger.spi.catalog.UnitPrice;
+import java.math.BigDecimal;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -29,6 +33,8 @@ final class EndpointReader {
   private static final WordChoice<Quantization> QUANTIZATIONS =
       WordChoice.of(List.of(Quantization.values()), Quantization::wireName);
 
+  private static final long MAX_DOLLARS = 1_000_000; // so that sums of prices do not overflow
+
   private final String model;
   private final Map<String, ProviderConfig> providers;
   private final UniqueNames tags = new UniqueNames();
@@ -50,8 +56,7 @@ final class EndpointReader {
     readNames(in, endpoint, slug);
     Kind kind = in.choice("kind", KINDS);
     endpoint.kind(kind == null ? Kind.CHAT : kind);
-    Pricing pricing = in.section("pricing", PricingReader::read);
-    endpoint.pricing(pricing);
+    endpoint.pricing(in.section("pricing", EndpointReader::pricing));
     readLimits(in, endpoint);
     readCapabilities(in, endpoint);
     return endpoint.build();
@@ -116,5 +121,39 @@ final class EndpointReader {
       in.problem(name, "must name at least one, or be left out for text");
     }
     return modalities == null ? Modality.TEXT.bit() : Modality.mask(modalities);
+  }
+
+  private static Pricing pricing(Section in) {
+    var pricing = Pricing.builder();
+    prices(in).forEach(pricing::set);
+    in.sections("overrides", (override, i) -> override(override)).forEach(pricing::override);
+    return pricing.build();
+  }
+
+  private static Map<Price, UnitPrice> prices(Section in) {
+    var prices = new EnumMap<Price, UnitPrice>(Price.class);
+    for (Price price : Price.values()) {
+      BigDecimal dollars = in.dollars(price.wireName(), 12, MAX_DOLLARS, false);
+      if (dollars != null) {
+        prices.put(price, UnitPrice.ofDollars(dollars));
+      }
+    }
+    return prices;
+  }
+
+  private static Pricing.Override override(Section in) {
+    Long tokens = in.wholeNumber("min_prompt_tokens", 0, Integer.MAX_VALUE);
+    Integer start = in.timeOfDay("utc_start");
+    Integer end = in.timeOfDay("utc_end");
+    if (in.has("utc_start") != in.has("utc_end")) {
+      in.hiddenProblem(
+          in.has("utc_start") ? "utc_end" : "utc_start",
+          "is required, since utc_start and utc_end go together");
+    } else if (start != null && start.equals(end)) {
+      in.problem("utc_end", "must differ from utc_start");
+    }
+    var prices = prices(in);
+    boolean hasWindow = start != null && end != null;
+    return new Pricing.Override(tokens, hasWindow ? start : null, hasWindow ? end : null, prices);
   }
 }

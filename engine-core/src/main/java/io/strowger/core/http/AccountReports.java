@@ -34,7 +34,7 @@ record AccountReports(ServiceContext context) {
       Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = context.newProblems();
     AuditList query = Queries.auditLog(request.query(), problems);
-    String workspace = context.workspaceIds().inQuery(query.workspaceId(), problems);
+    String workspace = context.workspaceInQuery(query.workspaceId(), problems);
     problems.throwIfAny();
     AuditStore.Page page =
         context

@@ -45,7 +45,7 @@ record ByokService(ServiceContext context) implements ResourceService.Resource {
           "must be the slug of a provider",
           Problems.displayText(Json.of(provider)));
     }
-    String workspace = context.workspaceIds().inBody(body, problems);
+    String workspace = context.workspaceInBody(body, problems);
     boolean isForAllWorkspaces = body.get("workspace_id") instanceof Json.Null;
     return keys().create(problems.requireValid(values), isForAllWorkspaces ? "" : workspace, actor);
   }

@@ -46,7 +46,7 @@ record DestinationService(ServiceContext context) implements ResourceService.Res
   @Override
   public Document create(Json.Obj body, Problems problems, AuditActor actor) {
     DestinationCreate values = DestinationTable.create(body, problems);
-    String workspace = context.workspaceIds().inBody(body, problems);
+    String workspace = context.workspaceInBody(body, problems);
     return destinations().create(problems.requireValid(values), workspace, actor);
   }
 

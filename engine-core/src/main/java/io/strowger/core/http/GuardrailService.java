@@ -49,7 +49,7 @@ record GuardrailService(ServiceContext context) implements ResourceService.Resou
   @Override
   public Document create(Json.Obj body, Problems problems, AuditActor actor) {
     GuardrailValidator.validate(body, problems);
-    String workspace = context.workspaceIds().inBody(body, problems);
+    String workspace = context.workspaceInBody(body, problems);
     problems.throwIfAny();
     Values values = problems.requireValid(TYPE.create(canonical(body), problems));
     return guardrails().create(TYPE.body(values), workspace, actor);

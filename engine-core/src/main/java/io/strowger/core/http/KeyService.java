@@ -40,7 +40,7 @@ record KeyService(ServiceContext context) {
     var problems = context.newProblems();
     Json.Obj body = context.bodyReader().read(request);
     Values values = KeyTable.TYPE.create(body, problems);
-    String workspace = context.workspaceIds().inBody(body, problems);
+    String workspace = context.workspaceInBody(body, problems);
     Keys.Created created =
         keys()
             .create(
@@ -75,7 +75,7 @@ record KeyService(ServiceContext context) {
   private WireResponse list(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = context.newProblems();
     KeyList query = Queries.keys(request.query(), problems);
-    String workspace = context.workspaceIds().inQuery(query.workspaceId(), problems);
+    String workspace = context.workspaceInQuery(query.workspaceId(), problems);
     problems.throwIfAny();
     List<ApiKey> page =
         keys()

@@ -81,7 +81,7 @@ record PresetService(ServiceContext context) {
   private WireResponse list(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = context.newProblems();
     WorkspacePage query = Queries.workspacePage(request.query(), problems);
-    String workspace = context.workspaceIds().of(caller, query.workspaceId(), problems);
+    String workspace = context.workspaceOf(caller, query.workspaceId(), problems);
     problems.throwIfAny();
     ListPage<SavedPreset> page =
         presets().list(workspace, query.page().offset(), query.page().limit());
@@ -104,7 +104,7 @@ record PresetService(ServiceContext context) {
     var problems = context.newProblems();
     String slug = slug(request, problems);
     WorkspacePage query = Queries.workspacePage(request.query(), problems);
-    String workspace = context.workspaceIds().of(caller, query.workspaceId(), problems);
+    String workspace = context.workspaceOf(caller, query.workspaceId(), problems);
     problems.throwIfAny();
     PageRequest pageRequest = query.page();
     ListPage<PresetVersion> page =
@@ -132,9 +132,7 @@ record PresetService(ServiceContext context) {
   }
 
   private String workspace(Caller caller, WireRequest request, Problems problems) {
-    return context
-        .workspaceIds()
-        .of(caller, Queries.workspace(request.query(), problems), problems);
+    return context.workspaceOf(caller, Queries.workspace(request.query(), problems), problems);
   }
 
   /** Returns the slug; it is never null after {@link Problems#throwIfAny} has found no problem. */

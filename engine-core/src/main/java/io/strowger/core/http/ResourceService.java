@@ -98,7 +98,7 @@ record ResourceService(Resource resource, ServiceContext context) {
     PageRequest page;
     if (resource.isListedByWorkspace()) {
       WorkspacePage query = Queries.workspacePage(request.query(), problems);
-      workspace = context.workspaceIds().inQuery(query.workspaceId(), problems);
+      workspace = context.workspaceInQuery(query.workspaceId(), problems);
       page = query.page();
     } else {
       page = Queries.page(request.query(), problems);

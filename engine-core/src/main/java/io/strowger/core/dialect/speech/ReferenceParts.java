@@ -16,14 +16,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rule for {@code input_references}: recordings with their transcripts, or an image. Each part
- * is checked here, their combination in {@link ReferenceOrder}. Contract: "POST /audio/speech",
- * "Limits"; speech fact sheet, {@code input_references}.
+ * The rule for {@code input_references}: recordings with their transcripts, or an image. Contract:
+ * "POST /audio/speech", "Limits"; speech fact sheet, {@code input_references}.
  */
 final class ReferenceParts {
-  static final String AUDIO = "input_audio";
-  static final String TEXT = "text";
-  static final String IMAGE = "image_url";
+  private static final String AUDIO = "input_audio";
+  private static final String TEXT = "text";
+  private static final String IMAGE = "image_url";
   private static final int MAX_DATA_CHARS = 20_971_520;
   private static final int MAX_TRANSCRIPT_CHARS = 10_000;
 
@@ -68,7 +67,7 @@ final class ReferenceParts {
     int problemsBefore = context.problemCount();
     List<Part> parts = PARTS.read(value, context);
     if (value instanceof Json.Arr items) {
-      ReferenceOrder.check(items, context);
+      Order.check(items, context);
     }
     return parts == null || context.problemCount() > problemsBefore ? null : references(parts);
   }
@@ -98,5 +97,94 @@ final class ReferenceParts {
 
   private static @Nullable String transcriptAt(List<Part> parts, int i) {
     return i < parts.size() && parts.get(i) instanceof Transcript(var text) ? text : null;
+  }
+
+  /**
+   * Checks how the parts of {@code input_references} combine.
+   *
+   * <ul>
+   *   <li>recordings or one image, not both
+   *   <li>an image alone, without any other part
+   *   <li>one to three recordings
+   *   <li>the transcript of a single recording before or after it
+   *   <li>each transcript directly after its recording when there are several
+   * </ul>
+   *
+   * Only the types of the parts are compared, so that an invalid part hides no other problem. If a
+   * part has an unknown type, nothing is checked.
+   */
+  private record Order(List<String> types, DecodingContext context) {
+    private static final String MIXED_KINDS =
+        "must be of the same kind as the other parts: input_audio with text, or one image_url";
+    private static final String SECOND_IMAGE = "must be the only image_url";
+    private static final String TRANSCRIPT_WITHOUT_AUDIO =
+        "must be the transcript of an input_audio";
+    private static final String SECOND_TRANSCRIPT =
+        "must be the only transcript of the one input_audio";
+    private static final String NOT_DIRECTLY_AFTER_AUDIO =
+        "must directly follow the input_audio it belongs to";
+
+    static void check(Json.Arr parts, DecodingContext context) {
+      var types = new ArrayList<String>(parts.size());
+      for (Json part : parts) {
+        String type = type(part);
+        if (type == null) {
+          return;
+        }
+        types.add(type);
+      }
+      new Order(types, context).check();
+    }
+
+    private static @Nullable String type(Json part) {
+      String type = part instanceof Json.Obj object ? object.text("type") : null;
+      return AUDIO.equals(type) || TEXT.equals(type) || IMAGE.equals(type) ? type : null;
+    }
+
+    private void check() {
+      int clips = count(AUDIO);
+      if (clips > 0 && count(IMAGE) > 0) {
+        int firstOfOtherKind = Math.max(types.indexOf(AUDIO), types.indexOf(IMAGE));
+        reject(firstOfOtherKind, MIXED_KINDS);
+        return;
+      }
+      if (clips > SpeechReferences.Voice.MAX_CLIPS) {
+        context.reject("must have at most 3 parts of type input_audio", Json.of(clips));
+      }
+      boolean isTaken = false; // an image, or the transcript of the only clip
+      for (int i = 0; i < types.size(); i++) {
+        switch (types.get(i)) {
+          case IMAGE -> {
+            if (isTaken) {
+              reject(i, SECOND_IMAGE);
+            }
+            isTaken = true;
+          }
+          case TEXT -> {
+            checkTranscript(i, clips, isTaken);
+            isTaken |= clips == 1;
+          }
+          default -> {} // a clip may stand anywhere
+        }
+      }
+    }
+
+    private void checkTranscript(int index, int clips, boolean hasTranscript) {
+      if (clips == 0) {
+        reject(index, TRANSCRIPT_WITHOUT_AUDIO);
+      } else if (clips == 1 && hasTranscript) {
+        reject(index, SECOND_TRANSCRIPT);
+      } else if (clips > 1 && (index == 0 || !types.get(index - 1).equals(AUDIO))) {
+        reject(index, NOT_DIRECTLY_AFTER_AUDIO);
+      }
+    }
+
+    private int count(String type) {
+      return (int) types.stream().filter(type::equals).count();
+    }
+
+    private void reject(int i, String allowed) {
+      context.reject(i, allowed, Json.of(types.get(i)));
+    }
   }
 }
