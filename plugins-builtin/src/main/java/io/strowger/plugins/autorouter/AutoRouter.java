@@ -198,11 +198,11 @@ final class AutoRouter implements RouterPlugin {
           ? ", costs up to percentile " + options.maxPercentile()
           : ", the cheapest, since none costs up to percentile " + options.maxPercentile();
     }
-    String wanted = AutoRouting.TIERS.get(options.band());
+    String wanted = AutoRouterProvider.TIERS.get(options.band());
     return band < 0 || band == options.band()
         ? ", costs of the tier " + wanted
         : ", costs of the tier "
-            + AutoRouting.TIERS.get(band)
+            + AutoRouterProvider.TIERS.get(band)
             + ", the nearest to "
             + wanted
             + " with models that may be used";
@@ -218,7 +218,7 @@ final class AutoRouter implements RouterPlugin {
       data.put("task_type", task);
     }
     if (band >= 0 && band != options.band()) {
-      data.put("effective_tier", AutoRouting.TIERS.get(band));
+      data.put("effective_tier", AutoRouterProvider.TIERS.get(band));
     }
     return data.build();
   }
