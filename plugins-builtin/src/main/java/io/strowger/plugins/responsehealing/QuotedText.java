@@ -130,10 +130,7 @@ final class QuotedText {
   private boolean isClosingQuote(Role role) {
     int next = in.nonBlankFrom(in.position());
     int c = in.charAt(next);
-    if (role == Role.NAME
-        || c == TextCursor.END
-        || ",:]}[{".indexOf(c) >= 0
-        || opens(c)) {
+    if (role == Role.NAME || c == TextCursor.END || ",:]}[{".indexOf(c) >= 0 || opens(c)) {
       return true;
     }
     if (next > in.position() && c == '#' || c == '/' && "/*".indexOf(in.charAt(next + 1)) >= 0) {
