@@ -23,7 +23,7 @@ module io.strowger.plugins {
 
   provides io.strowger.spi.plugin.PluginProvider with
       io.strowger.plugins.autorouter.AutoRouterProvider,
-      io.strowger.plugins.autobetarouter.AutoBetaRouterProvider,
+      io.strowger.plugins.autorouter.AutoBetaRouterProvider,
       io.strowger.plugins.pareto.ParetoRouterProvider,
       io.strowger.plugins.freerouter.FreeRouterProvider,
       io.strowger.plugins.fileparser.FileParserProvider,

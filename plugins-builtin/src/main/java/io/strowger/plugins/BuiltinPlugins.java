@@ -2,7 +2,7 @@ package io.strowger.plugins;
 
 import io.strowger.plugins.advisor.AdvisorTool;
 import io.strowger.plugins.advisor.SubagentTool;
-import io.strowger.plugins.autobetarouter.AutoBetaRouterProvider;
+import io.strowger.plugins.autorouter.AutoBetaRouterProvider;
 import io.strowger.plugins.autorouter.AutoRouterProvider;
 import io.strowger.plugins.bodybuilder.BodyBuilderProvider;
 import io.strowger.plugins.contextcompression.ContextCompressionProvider;

@@ -198,11 +198,11 @@ final class AutoRouter implements RouterPlugin {
           ? ", costs up to percentile " + options.maxPercentile()
           : ", the cheapest, since none costs up to percentile " + options.maxPercentile();
     }
-    String wanted = AutoRouting.TIERS.get(options.tier());
+    String wanted = AutoRouterProvider.TIERS.get(options.tier());
     return tier < 0 || tier == options.tier()
         ? ", costs of the tier " + wanted
         : ", costs of the tier "
-            + AutoRouting.TIERS.get(tier)
+            + AutoRouterProvider.TIERS.get(tier)
             + ", the nearest to "
             + wanted
             + " with models that may be used";
@@ -218,7 +218,7 @@ final class AutoRouter implements RouterPlugin {
       data.put("task_type", task);
     }
     if (tier >= 0 && tier != options.tier()) {
-      data.put("effective_tier", AutoRouting.TIERS.get(tier));
+      data.put("effective_tier", AutoRouterProvider.TIERS.get(tier));
     }
     return data.build();
   }

@@ -6,10 +6,12 @@ import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.plugin.Field;
 import io.strowger.spi.plugin.Fields;
+import io.strowger.spi.plugin.PerCatalog;
 import io.strowger.spi.plugin.PluginConfig;
 import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.plugin.RouterPlugin;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Chooses a model by the kind of task, for requests to {@code router/auto}: the best four within a
@@ -29,29 +31,35 @@ public final class AutoRouterProvider implements PluginProvider {
   private static final int MAX_CHARS = 1024;
   private static final int MAX_CHARS_IN_ALL = 65_536;
 
-  public static final Field<List<String>> ALLOWED_MODELS =
+  /** The names of the cost tiers, cheapest first. */
+  static final List<String> TIERS = List.of("low", "medium", "high", "xhigh", "max");
+
+  private static final int CEILING_STEP = 8;
+  private static final int HIGHEST_CEILING = 90;
+
+  static final Field<List<String>> ALLOWED_MODELS =
       models("allowed_models", "Models to choose from, wildcards with * allowed; absent: all.");
 
-  public static final Field<List<String>> EXCLUDED_MODELS =
+  static final Field<List<String>> EXCLUDED_MODELS =
       models("excluded_models", "Models never chosen, applied after allowed_models.");
 
-  public static final Field<String> COST_TIER =
+  static final Field<String> COST_TIER =
       Fields.oneOf(
           "cost_tier",
-          AutoRouting.TIERS,
+          TIERS,
           null,
           "The tier of costs to choose from; each has a fifth of the cost percentiles. Takes"
               + " precedence over cost_quality_tradeoff.");
 
-  public static final Field<Long> COST_QUALITY_TRADEOFF =
+  static final Field<Long> COST_QUALITY_TRADEOFF =
       Fields.integer(
           "cost_quality_tradeoff",
           0,
           10,
           9L,
-          "Deprecated: use cost_tier. From 0 to 10; a higher number prefers cheaper " + "models.");
+          "Deprecated: use cost_tier. From 0 to 10; a higher number prefers cheaper models.");
 
-  public static final Field<Boolean> PIN_MODEL =
+  static final Field<Boolean> PIN_MODEL =
       Fields.bool(
           "pin_model", false, "Whether the model of the latest assistant message is used again.");
 
@@ -66,7 +74,8 @@ public final class AutoRouterProvider implements PluginProvider {
           .slug("router/auto")
           .build();
 
-  private final AutoRouting routing;
+  private final TaskClassifier classifier;
+  private final PerCatalog<ModelRankings> rankings = new PerCatalog<>(ModelRankings::of);
 
   /** Creates a provider that uses a {@link WordClassifier}. */
   public AutoRouterProvider() {
@@ -77,7 +86,7 @@ public final class AutoRouterProvider implements PluginProvider {
    * @param classifier determines the kind of task
    */
   public AutoRouterProvider(TaskClassifier classifier) {
-    routing = new AutoRouting(classifier);
+    this.classifier = Objects.requireNonNull(classifier, "classifier");
   }
 
   @Override
@@ -92,6 +101,22 @@ public final class AutoRouterProvider implements PluginProvider {
 
   @Override
   public RouterPlugin create(PluginConfig config, Catalog catalog) {
-    return routing.create(config, catalog, config.get(PIN_MODEL));
+    return create(config, catalog, config.get(PIN_MODEL));
+  }
+
+  /**
+   * @param pinsModel whether to continue with the model of the latest answer
+   */
+  RouterPlugin create(PluginConfig config, Catalog catalog, boolean pinsModel) {
+    int tradeoff = config.get(COST_QUALITY_TRADEOFF).intValue();
+    boolean hasTier = config.isSet(COST_TIER);
+    var options =
+        new AutoRouter.Options(
+            config.get(ALLOWED_MODELS),
+            config.get(EXCLUDED_MODELS),
+            hasTier ? TIERS.indexOf(config.get(COST_TIER)) : -1,
+            HIGHEST_CEILING - CEILING_STEP * tradeoff,
+            pinsModel);
+    return new AutoRouter(rankings.of(catalog), classifier, options);
   }
 }

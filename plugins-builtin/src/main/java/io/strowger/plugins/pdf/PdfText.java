@@ -1,6 +1,7 @@
 package io.strowger.plugins.pdf;
 
 import java.io.IOException;
+import java.io.StringWriter;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -12,6 +13,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import org.apache.pdfbox.contentstream.operator.Operator;
 import org.apache.pdfbox.cos.COSArray;
 import org.apache.pdfbox.cos.COSBase;
 import org.apache.pdfbox.cos.COSDictionary;
@@ -20,6 +22,8 @@ import org.apache.pdfbox.io.RandomAccessRead;
 import org.apache.pdfbox.pdmodel.PDDocument;
 import org.apache.pdfbox.pdmodel.PDPage;
 import org.apache.pdfbox.pdmodel.encryption.InvalidPasswordException;
+import org.apache.pdfbox.text.PDFTextStripper;
+import org.apache.pdfbox.text.TextPosition;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -317,6 +321,49 @@ public final class PdfText {
         }
       }
       return null;
+    }
+  }
+
+  /** Extracts the text of single pages within a budget. */
+  private static final class PageReader extends PDFTextStripper {
+    /** The most glyphs of one page; each is kept until the page is written. */
+    private static final int MAX_GLYPHS = 200_000;
+
+    private final ReadingBudget budget;
+    private int glyphs;
+
+    PageReader(ReadingBudget budget) {
+      this.budget = budget;
+      setStartPage(0); // pages are passed in without numbers
+      setLineSeparator("\n");
+      setPageEnd("");
+      setShouldSeparateByBeads(false);
+    }
+
+    String read(PDDocument source, PDPage page) throws IOException {
+      budget.beginPage();
+      glyphs = 0;
+      var text = new StringWriter();
+      document = source;
+      output = text;
+      processPage(page);
+      return text.toString().strip();
+    }
+
+    @Override
+    protected void processOperator(Operator operator, List<COSBase> operands) throws IOException {
+      budget.chargeWork(ReadingBudget.STEP + operands.size());
+      super.processOperator(operator, operands);
+    }
+
+    @Override
+    protected void processTextPosition(TextPosition glyph) {
+      budget.chargeWork(ReadingBudget.STEP);
+      if (++glyphs <= MAX_GLYPHS) {
+        super.processTextPosition(glyph);
+      } else {
+        budget.rejectGlyphs(MAX_GLYPHS);
+      }
     }
   }
 }

@@ -11,6 +11,9 @@ final class QuotedText {
   private static final int MAX_LOOKAHEAD =
       256; // characters; bounds the look-ahead, which is repeated
 
+  private static final String DOUBLE = "\"\u201c\u201d";
+  private static final String SINGLE = "'\u2018\u2019`";
+
   private final TextCursor in;
   private final StringBuilder out;
 
@@ -38,7 +41,7 @@ final class QuotedText {
       int c = in.peek();
       if (c == '\\') {
         readEscape();
-      } else if (QuotationMarks.closes(open, c)) {
+      } else if (closes(open, c)) {
         if (role == Role.MEMBER_VALUE && dropCommaIfQuoteIsMissing(start)) {
           break;
         }
@@ -55,6 +58,23 @@ final class QuotedText {
       }
     }
     out.append('"');
+  }
+
+  /** Returns whether a character is a quotation mark of people or models. */
+  static boolean opens(int c) {
+    return c >= 0 && (DOUBLE.indexOf(c) >= 0 || SINGLE.indexOf(c) >= 0);
+  }
+
+  /**
+   * Returns whether a mark may end a text: a text that began with a straight mark ends only with
+   * the same mark, any other text with any mark of the same kind (double or single).
+   */
+  private static boolean closes(int open, int c) {
+    return c == open
+        || c >= 0
+            && open != '"'
+            && open != '\''
+            && (DOUBLE.indexOf(open) >= 0 ? DOUBLE : SINGLE).indexOf(c) >= 0;
   }
 
   private boolean isLineEnd(int c) {
@@ -110,10 +130,7 @@ final class QuotedText {
   private boolean isClosingQuote(Role role) {
     int next = in.nonBlankFrom(in.position());
     int c = in.charAt(next);
-    if (role == Role.NAME
-        || c == TextCursor.END
-        || ",:]}[{".indexOf(c) >= 0
-        || QuotationMarks.opens(c)) {
+    if (role == Role.NAME || c == TextCursor.END || ",:]}[{".indexOf(c) >= 0 || opens(c)) {
       return true;
     }
     if (next > in.position() && c == '#' || c == '/' && "/*".indexOf(in.charAt(next + 1)) >= 0) {

@@ -113,7 +113,7 @@ final class TolerantReader {
   }
 
   private boolean readName(int c) {
-    if (QuotationMarks.opens(c)) {
+    if (QuotedText.opens(c)) {
       quotedText.read(QuotedText.Role.NAME);
       return true;
     }
@@ -126,7 +126,7 @@ final class TolerantReader {
       in.take();
       return openContainer(c);
     }
-    if (QuotationMarks.opens(c) && !in.isAtEndOrFence()) {
+    if (QuotedText.opens(c) && !in.isAtEndOrFence()) {
       quotedText.read(isObject ? QuotedText.Role.MEMBER_VALUE : QuotedText.Role.ITEM);
     } else if (isObject && (in.isAtEndOrFence() || c == ',' || c == '}' || c == ']')) {
       out.append("null");

@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.plugins.RouterCase;
 import io.strowger.plugins.RouterCase.PricedModel;
-import io.strowger.plugins.autobetarouter.AutoBetaRouterProvider;
 import io.strowger.plugins.tasks.TaskClassifier;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.ModelInfo;

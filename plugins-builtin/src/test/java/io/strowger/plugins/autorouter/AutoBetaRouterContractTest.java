@@ -1,4 +1,4 @@
-package io.strowger.plugins.autobetarouter;
+package io.strowger.plugins.autorouter;
 
 import io.strowger.spi.json.Json;
 import io.strowger.spi.plugin.PluginProvider;

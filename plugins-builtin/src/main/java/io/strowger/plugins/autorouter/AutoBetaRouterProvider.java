@@ -1,7 +1,5 @@
-package io.strowger.plugins.autobetarouter;
+package io.strowger.plugins.autorouter;
 
-import io.strowger.plugins.autorouter.AutoRouterProvider;
-import io.strowger.plugins.autorouter.AutoRouting;
 import io.strowger.plugins.tasks.TaskClassifier;
 import io.strowger.plugins.tasks.WordClassifier;
 import io.strowger.spi.catalog.Catalog;
@@ -30,7 +28,7 @@ public final class AutoBetaRouterProvider implements PluginProvider {
           .slug("router/auto-beta")
           .build();
 
-  private final AutoRouting routing;
+  private final AutoRouterProvider router;
 
   /** Creates a provider that uses a {@link WordClassifier}. */
   public AutoBetaRouterProvider() {
@@ -41,7 +39,7 @@ public final class AutoBetaRouterProvider implements PluginProvider {
    * @param classifier determines the kind of task
    */
   public AutoBetaRouterProvider(TaskClassifier classifier) {
-    routing = new AutoRouting(classifier);
+    router = new AutoRouterProvider(classifier);
   }
 
   @Override
@@ -56,6 +54,6 @@ public final class AutoBetaRouterProvider implements PluginProvider {
 
   @Override
   public RouterPlugin create(PluginConfig config, Catalog catalog) {
-    return routing.create(config, catalog, false);
+    return router.create(config, catalog, false);
   }
 }
