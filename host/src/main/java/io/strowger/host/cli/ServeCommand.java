@@ -5,6 +5,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -30,14 +31,9 @@ final class ServeCommand implements Callable<Integer> {
 
   private final CommandContext context;
 
-  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private final SharedOptions.Config config = new SharedOptions.Config();
 
-  @Option(
-      names = "--config",
-      required = true,
-      paramLabel = "FILE",
-      description = "The configuration file.")
-  private Path config = Path.of("");
+  @Spec private CommandSpec spec = CommandSpec.create();
 
   @Option(
       names = "--host",
@@ -64,12 +60,6 @@ final class ServeCommand implements Callable<Integer> {
   private @Nullable Path data;
 
   @Option(
-      names = "--plugins",
-      paramLabel = "DIR",
-      description = "Loads the plugins of the jars in DIR, instead of the file's plugins_dir.")
-  private @Nullable Path plugins;
-
-  @Option(
       names = "--decisions",
       paramLabel = "FILE",
       description =
@@ -90,7 +80,7 @@ final class ServeCommand implements Callable<Integer> {
     try (var log = DecisionFile.open(decisions, context.ambient());
         ServedGateway serving =
             ServedGateway.start(
-                new ConfigFile(config, context, plugins),
+                config.file(context),
                 new ServedGateway.Options(host, port, data, log.decisions()))) {
       if (!onSignal("HUP", () -> context.ambient().startService("reload", serving::reload))) {
         context
