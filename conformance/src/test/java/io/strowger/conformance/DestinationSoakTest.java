@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.strowger.core.ambient.ForwardingAmbient;
 import io.strowger.core.ambient.SystemAmbient;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.json.JacksonCodec;
@@ -13,7 +14,6 @@ import io.strowger.core.wire.WireResponse;
 import io.strowger.host.server.RunningGateway;
 import io.strowger.simulated.Script;
 import io.strowger.simulated.SimulatedUpstream;
-import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.observe.DestinationCounts;
 import io.strowger.spi.provider.Cancellation;
 import java.io.ByteArrayInputStream;
@@ -22,8 +22,6 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -72,38 +70,21 @@ class DestinationSoakTest {
   private RunningGateway running;
 
   /** The ambient of the system; also knows which of its threads are alive. */
-  private static final class CountingAmbient implements Ambient {
-    private final Ambient real = new SystemAmbient();
+  private static final class CountingAmbient extends ForwardingAmbient {
     private final Map<Thread, String> alive = new ConcurrentHashMap<>();
 
-    @Override
-    public Instant now() {
-      return real.now();
-    }
-
-    @Override
-    public long nanoTime() {
-      return real.nanoTime();
-    }
-
-    @Override
-    public long seed() {
-      return real.seed();
-    }
-
-    @Override
-    public void sleep(Duration time) throws InterruptedException {
-      real.sleep(time);
+    CountingAmbient() {
+      super(new SystemAmbient());
     }
 
     @Override
     public Thread start(String name, Runnable task) {
-      return real.start(name, () -> run(name, task));
+      return super.start(name, () -> run(name, task));
     }
 
     @Override
     public Thread startService(String name, Runnable task) {
-      return real.startService(name, () -> run(name, task));
+      return super.startService(name, () -> run(name, task));
     }
 
     private void run(String name, Runnable task) {

@@ -168,7 +168,7 @@ class DialectRecipeTest extends ChatProviderContract {
         waiting.add(new Event.UsageReport(TurnsCodec.usage(frame), null));
         finished = true;
       } else {
-        queueFailure(TransportErrorClassifier.protocolError("an unknown frame"));
+        queueProtocolFailure("an unknown frame");
       }
     }
 

@@ -5,17 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.strowger.core.TestServer.Answer;
 import io.strowger.core.authentication.Authenticator;
 import io.strowger.core.config.SecretKeySource;
-import io.strowger.core.memory.MemoryDocuments;
 import io.strowger.core.memory.MemoryStores;
+import io.strowger.core.store.ForwardingDocuments;
+import io.strowger.core.store.ForwardingStores;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.provider.Credential;
-import io.strowger.spi.store.AuditStore;
-import io.strowger.spi.store.BatchStore;
-import io.strowger.spi.store.Document;
 import io.strowger.spi.store.DocumentStore;
-import io.strowger.spi.store.GenerationStore;
-import io.strowger.spi.store.LedgerStore;
-import io.strowger.spi.store.Stores;
 import io.strowger.tck.TestAmbient;
 import java.time.Duration;
 import java.util.List;
@@ -112,62 +107,29 @@ class LastManagementKeyTest {
   }
 
   /** Stores that run an action just before the next write. */
-  private static final class InterceptedStores implements Stores, DocumentStore {
-    private final MemoryStores delegate;
+  private static final class InterceptedStores extends ForwardingStores {
+    private final DocumentStore documents =
+        new ForwardingDocuments(super.documents()) {
+          @Override
+          public boolean write(List<Write> writes) {
+            Runnable action = beforeNextWrite;
+            if (action != null) {
+              beforeNextWrite = null;
+              action.run();
+            }
+            return super.write(writes);
+          }
+        };
+
     private @Nullable Runnable beforeNextWrite;
 
     InterceptedStores(MemoryStores delegate) {
-      this.delegate = delegate;
-    }
-
-    @Override
-    public boolean write(List<Write> writes) {
-      Runnable action = beforeNextWrite;
-      if (action != null) {
-        beforeNextWrite = null;
-        action.run();
-      }
-      return delegate.documents().write(writes);
-    }
-
-    @Override
-    public @Nullable Document find(String kind, String id) {
-      return delegate.documents().find(kind, id);
-    }
-
-    @Override
-    public Page list(Filter filter) {
-      return delegate.documents().list(filter);
-    }
-
-    @Override
-    public Changes changes(long after) {
-      return delegate.documents().changes(after);
+      super(delegate);
     }
 
     @Override
     public DocumentStore documents() {
-      return this;
-    }
-
-    @Override
-    public LedgerStore ledger() {
-      return delegate.ledger();
-    }
-
-    @Override
-    public GenerationStore generations() {
-      return delegate.generations();
-    }
-
-    @Override
-    public BatchStore batches() {
-      return delegate.batches();
-    }
-
-    @Override
-    public AuditStore audit() {
-      return ((MemoryDocuments) delegate.documents()).audit();
+      return documents;
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.strowger.conformance.fairness;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.ambient.ForwardingAmbient;
 import io.strowger.core.ambient.SystemAmbient;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
@@ -12,7 +13,6 @@ import io.strowger.core.wire.WireBody;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;
 import io.strowger.host.server.RunningGateway;
-import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.Credential;
 import io.strowger.stores.JdbcStores;
@@ -23,7 +23,6 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -67,26 +66,14 @@ class ServiceThreadsTest {
   private final ThreadKinds ambient = new ThreadKinds();
 
   /** Records which threads sleep, and which virtual threads are started from platform threads. */
-  private static final class ThreadKinds implements Ambient {
-    private final SystemAmbient real = new SystemAmbient();
+  private static final class ThreadKinds extends ForwardingAmbient {
     private final Map<String, Integer> virtualSleeps = new ConcurrentHashMap<>();
     private final Set<String> platformSleepers = ConcurrentHashMap.newKeySet();
     private final Set<String> startedByServices = ConcurrentHashMap.newKeySet();
     private final CountDownLatch allSlept = new CountDownLatch(SERVICES.size());
 
-    @Override
-    public Instant now() {
-      return real.now();
-    }
-
-    @Override
-    public long nanoTime() {
-      return real.nanoTime();
-    }
-
-    @Override
-    public long seed() {
-      return real.seed();
+    ThreadKinds() {
+      super(new SystemAmbient());
     }
 
     @Override
@@ -97,7 +84,7 @@ class ServiceThreadsTest {
       } else if (platformSleepers.add(me.getName()) && SERVICES.contains(me.getName())) {
         allSlept.countDown();
       }
-      real.sleep(time);
+      super.sleep(time);
     }
 
     @Override
@@ -105,12 +92,7 @@ class ServiceThreadsTest {
       if (!Thread.currentThread().isVirtual()) {
         startedByServices.add(name);
       }
-      return real.start(name, task);
-    }
-
-    @Override
-    public Thread startService(String name, Runnable task) {
-      return real.startService(name, task);
+      return super.start(name, task);
     }
   }
 

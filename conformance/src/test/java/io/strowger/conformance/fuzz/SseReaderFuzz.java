@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.strowger.conformance.dialects.PiecewiseInputStream;
-import io.strowger.providers.sse.EventTooLargeException;
 import io.strowger.providers.sse.SseReader;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -46,7 +45,7 @@ class SseReaderFuzz {
         fitting.add(event(reader));
       }
       assertThat(fitting).isEqualTo(events);
-    } catch (EventTooLargeException refused) {
+    } catch (SseReader.EventTooLargeException refused) {
       assertThat(events.subList(0, fitting.size())).isEqualTo(fitting);
     }
   }

@@ -7,6 +7,7 @@ import io.strowger.core.config.ConfigReader;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.ledger.Ledger;
 import io.strowger.core.ledger.Payer;
+import io.strowger.core.store.ForwardingStores;
 import io.strowger.core.wire.WireBody;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;
@@ -15,13 +16,9 @@ import io.strowger.simulated.Script;
 import io.strowger.simulated.SimulatedUpstream;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.provider.Cancellation;
-import io.strowger.spi.store.AuditStore;
 import io.strowger.spi.store.BatchQueue;
 import io.strowger.spi.store.BatchStore;
 import io.strowger.spi.store.Charge;
-import io.strowger.spi.store.DocumentStore;
-import io.strowger.spi.store.GenerationStore;
-import io.strowger.spi.store.LedgerStore;
 import io.strowger.spi.store.Period;
 import io.strowger.spi.store.StoreUnavailableException;
 import io.strowger.spi.store.Stores;
@@ -312,30 +309,17 @@ class BatchCrashTest {
   }
 
   /** Stores with another store of batches. */
-  private record StoresWithBatches(Stores stores, BatchStore batches) implements Stores {
-    @Override
-    public DocumentStore documents() {
-      return stores.documents();
+  private static final class StoresWithBatches extends ForwardingStores {
+    private final BatchStore batches;
+
+    StoresWithBatches(Stores stores, BatchStore batches) {
+      super(stores);
+      this.batches = batches;
     }
 
     @Override
-    public LedgerStore ledger() {
-      return stores.ledger();
-    }
-
-    @Override
-    public GenerationStore generations() {
-      return stores.generations();
-    }
-
-    @Override
-    public AuditStore audit() {
-      return stores.audit();
-    }
-
-    @Override
-    public void close() {
-      stores.close();
+    public BatchStore batches() {
+      return batches;
     }
   }
 }

@@ -3,10 +3,10 @@ package io.strowger.core.destination;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.RecordedLog;
+import io.strowger.core.ambient.ForwardingAmbient;
 import io.strowger.core.ambient.SecureBytes;
 import io.strowger.core.config.SecretKey;
 import io.strowger.core.secret.SecretCipher;
-import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.observe.CallTrace;
 import io.strowger.spi.observe.DestinationCounts;
@@ -43,20 +43,9 @@ class DestinationQueueTest {
   private int offered;
 
   /** An ambient that counts how often the delivering thread goes to sleep. */
-  private final class CountingAmbient implements Ambient {
-    @Override
-    public Instant now() {
-      return time.now();
-    }
-
-    @Override
-    public long nanoTime() {
-      return time.nanoTime();
-    }
-
-    @Override
-    public long seed() {
-      return time.seed();
+  private final class CountingAmbient extends ForwardingAmbient {
+    CountingAmbient() {
+      super(time);
     }
 
     @Override
@@ -64,17 +53,7 @@ class DestinationQueueTest {
       if (Thread.currentThread().getName().equals(THREAD)) {
         sleeps.incrementAndGet();
       }
-      time.sleep(length);
-    }
-
-    @Override
-    public Thread start(String name, Runnable task) {
-      return time.start(name, task);
-    }
-
-    @Override
-    public Thread startService(String name, Runnable task) {
-      return time.startService(name, task);
+      super.sleep(length);
     }
   }
 

@@ -2,8 +2,8 @@ package io.strowger.core.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.ambient.ForwardingAmbient;
 import io.strowger.core.routing.PlannedAttempt;
-import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.error.Failure;
 import io.strowger.spi.error.FailureKind;
 import io.strowger.tck.TestAmbient;
@@ -28,42 +28,21 @@ class TimeOfDayTest {
       PlannedAttempt.of(catalogHealth.catalog().endpoints().get(0));
 
   /** A clock whose time of day the test puts back, while elapsed time passes normally. */
-  private static final class ChangedClock implements Ambient {
-    private final TestAmbient real;
+  private static final class ChangedClock extends ForwardingAmbient {
     private Duration putBack = Duration.ZERO;
 
     ChangedClock(TestAmbient real) {
-      this.real = real;
+      super(real);
     }
 
     @Override
     public Instant now() {
-      return real.now().minus(putBack);
-    }
-
-    @Override
-    public long nanoTime() {
-      return real.nanoTime();
-    }
-
-    @Override
-    public long seed() {
-      return real.seed();
+      return super.now().minus(putBack);
     }
 
     @Override
     public void sleep(Duration duration) throws InterruptedException {
-      real.sleep(Duration.ofDays(1)); // only the tests publish
-    }
-
-    @Override
-    public Thread start(String name, Runnable task) {
-      return real.start(name, task);
-    }
-
-    @Override
-    public Thread startService(String name, Runnable task) {
-      return real.startService(name, task);
+      super.sleep(Duration.ofDays(1)); // only the tests publish
     }
   }
 

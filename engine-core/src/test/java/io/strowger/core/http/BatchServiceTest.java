@@ -5,15 +5,12 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.strowger.core.memory.MemoryStores;
 import io.strowger.core.resource.DefaultWorkspace;
+import io.strowger.core.store.ForwardingStores;
 import io.strowger.core.wire.TruncatedAnswerException;
 import io.strowger.core.wire.WireBody;
 import io.strowger.core.wire.WireResponse;
 import io.strowger.spi.json.Json;
-import io.strowger.spi.store.AuditStore;
 import io.strowger.spi.store.BatchStore;
-import io.strowger.spi.store.DocumentStore;
-import io.strowger.spi.store.GenerationStore;
-import io.strowger.spi.store.LedgerStore;
 import io.strowger.spi.store.StoreUnavailableException;
 import io.strowger.spi.store.Stores;
 import java.io.ByteArrayOutputStream;
@@ -43,7 +40,14 @@ class BatchServiceTest {
               .build());
 
   /** Stores with one finished batch, whose results cannot be read. */
-  private record BrokenStores(Stores stores, RuntimeException failure) implements Stores {
+  private static final class BrokenStores extends ForwardingStores {
+    private final RuntimeException failure;
+
+    BrokenStores(Stores stores, RuntimeException failure) {
+      super(stores);
+      this.failure = failure;
+    }
+
     @Override
     public BatchStore batches() {
       return (BatchStore)
@@ -56,31 +60,6 @@ class BatchServiceTest {
                 }
                 throw failure;
               });
-    }
-
-    @Override
-    public DocumentStore documents() {
-      return stores.documents();
-    }
-
-    @Override
-    public AuditStore audit() {
-      return stores.audit();
-    }
-
-    @Override
-    public GenerationStore generations() {
-      return stores.generations();
-    }
-
-    @Override
-    public LedgerStore ledger() {
-      return stores.ledger();
-    }
-
-    @Override
-    public void close() {
-      stores.close();
     }
   }
 

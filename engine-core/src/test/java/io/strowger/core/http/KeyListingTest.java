@@ -3,19 +3,18 @@ package io.strowger.core.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.memory.MemoryStores;
+import io.strowger.core.store.ForwardingLedgerStore;
+import io.strowger.core.store.ForwardingStores;
 import io.strowger.core.wire.WireResponse;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.store.Charge;
-import io.strowger.spi.store.DocumentStore;
-import io.strowger.spi.store.GenerationStore;
 import io.strowger.spi.store.LedgerStore;
 import io.strowger.spi.store.Posting;
 import io.strowger.spi.store.Stores;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -33,53 +32,26 @@ class KeyListingTest {
    * On other nodes, every account has spent as many dollars as the name of its window has
    * characters.
    */
-  private record CountingStores(Stores delegate, AtomicInteger reads) implements Stores {
-    @Override
-    public DocumentStore documents() {
-      return delegate.documents();
-    }
+  private static final class CountingStores extends ForwardingStores {
+    private final AtomicInteger reads;
 
-    @Override
-    public io.strowger.spi.store.BatchStore batches() {
-      return delegate.batches();
-    }
-
-    @Override
-    public io.strowger.spi.store.AuditStore audit() {
-      return delegate.audit();
-    }
-
-    @Override
-    public GenerationStore generations() {
-      return delegate.generations();
+    CountingStores(Stores delegate, AtomicInteger reads) {
+      super(delegate);
+      this.reads = reads;
     }
 
     @Override
     public LedgerStore ledger() {
-      return new CountingLedgerStore(delegate.ledger(), reads);
-    }
-
-    @Override
-    public void close() {
-      delegate.close();
+      return new CountingLedgerStore(super.ledger(), reads);
     }
   }
 
-  private record CountingLedgerStore(LedgerStore delegate, AtomicInteger reads)
-      implements LedgerStore {
-    @Override
-    public Slice requestSlice(SliceRequest request) {
-      return delegate.requestSlice(request);
-    }
+  private static final class CountingLedgerStore extends ForwardingLedgerStore {
+    private final AtomicInteger reads;
 
-    @Override
-    public void returnUnused(Posting.Account account, boolean withByok, Usd keep) {
-      delegate.returnUnused(account, withByok, keep);
-    }
-
-    @Override
-    public void append(Posting posting) {
-      delegate.append(posting);
+    CountingLedgerStore(LedgerStore delegate, AtomicInteger reads) {
+      super(delegate);
+      this.reads = reads;
     }
 
     @Override
@@ -92,16 +64,6 @@ class KeyListingTest {
         found.put(account, new SpendingElsewhere(Charge.credits(spent), Instant.EPOCH));
       }
       return found;
-    }
-
-    @Override
-    public List<LostNode> lostNodes() {
-      return delegate.lostNodes();
-    }
-
-    @Override
-    public boolean release(String node) {
-      return delegate.release(node);
     }
   }
 

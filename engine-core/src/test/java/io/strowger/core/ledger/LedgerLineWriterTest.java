@@ -3,21 +3,19 @@ package io.strowger.core.ledger;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.memory.MemoryLedgerStore;
+import io.strowger.core.store.ForwardingLedgerStore;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.GenerationStore.Generation;
 import io.strowger.spi.store.LedgerEntry;
-import io.strowger.spi.store.LedgerStore;
 import io.strowger.spi.store.Posting;
 import io.strowger.spi.store.StoreUnavailableException;
 import io.strowger.tck.TestAmbient;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -29,11 +27,14 @@ class LedgerLineWriterTest {
       new Generation("gen-1", "account:default", NOON, new byte[] {1}, null);
 
   /** A store that refuses every record with {@code refusal}, and everything while it is down. */
-  private static final class RecordRefusingStore implements LedgerStore {
-    private final LedgerStore delegate = new MemoryLedgerStore();
+  private static final class RecordRefusingStore extends ForwardingLedgerStore {
     private final List<Posting> accepted = new ArrayList<>();
     private @Nullable Throwable refusal;
     private boolean isDown;
+
+    RecordRefusingStore() {
+      super(new MemoryLedgerStore());
+    }
 
     @Override
     public void append(Posting posting) {
@@ -47,32 +48,6 @@ class LedgerLineWriterTest {
         throw error;
       }
       accepted.add(posting);
-    }
-
-    @Override
-    public Slice requestSlice(SliceRequest ask) {
-      return delegate.requestSlice(ask);
-    }
-
-    @Override
-    public void returnUnused(Posting.Account account, boolean withByok, Usd keep) {
-      delegate.returnUnused(account, withByok, keep);
-    }
-
-    @Override
-    public Map<Posting.Account, SpendingElsewhere> spendingElsewhere(
-        Collection<Posting.Account> accounts) {
-      return delegate.spendingElsewhere(accounts);
-    }
-
-    @Override
-    public List<LostNode> lostNodes() {
-      return delegate.lostNodes();
-    }
-
-    @Override
-    public boolean release(String node) {
-      return delegate.release(node);
     }
   }
 

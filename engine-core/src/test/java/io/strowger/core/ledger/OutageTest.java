@@ -10,6 +10,7 @@ import io.strowger.core.authentication.Caller;
 import io.strowger.core.ledger.Ledger.Outcome;
 import io.strowger.core.memory.MemoryLedgerStore;
 import io.strowger.core.money.RequestBudget;
+import io.strowger.core.store.ForwardingLedgerStore;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
@@ -21,9 +22,7 @@ import io.strowger.spi.store.Posting;
 import io.strowger.spi.store.StoreUnavailableException;
 import io.strowger.tck.TestAmbient;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
@@ -234,36 +233,14 @@ class OutageTest {
   }
 
   /** A store whose {@code append} throws an error. */
-  private record BrokenStore(LedgerStore delegate) implements LedgerStore {
-    @Override
-    public Slice requestSlice(SliceRequest ask) {
-      return delegate.requestSlice(ask);
-    }
-
-    @Override
-    public void returnUnused(Posting.Account account, boolean withByok, Usd keep) {
-      delegate.returnUnused(account, withByok, keep);
+  private static final class BrokenStore extends ForwardingLedgerStore {
+    BrokenStore(LedgerStore delegate) {
+      super(delegate);
     }
 
     @Override
     public void append(Posting posting) {
       throw new AssertionError("planted by the test");
-    }
-
-    @Override
-    public Map<Posting.Account, SpendingElsewhere> spendingElsewhere(
-        Collection<Posting.Account> accounts) {
-      return delegate.spendingElsewhere(accounts);
-    }
-
-    @Override
-    public List<LostNode> lostNodes() {
-      return delegate.lostNodes();
-    }
-
-    @Override
-    public boolean release(String node) {
-      return delegate.release(node);
     }
   }
 }

@@ -1,21 +1,17 @@
 package io.strowger.core.pipeline;
 
+import io.strowger.core.store.ForwardingLedgerStore;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.store.LedgerStore;
 import io.strowger.spi.store.Posting;
 import io.strowger.spi.store.StoreUnavailableException;
-import java.util.Collection;
-import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A store that grants no more than the desired amount, and can be made unavailable or fail to
  * write.
  */
-final class FaultyLedgerStore implements LedgerStore {
-  private final LedgerStore delegate;
-
+final class FaultyLedgerStore extends ForwardingLedgerStore {
   /** While this is true, the store cannot grant, but can still write. */
   volatile boolean unavailable;
 
@@ -23,7 +19,7 @@ final class FaultyLedgerStore implements LedgerStore {
   volatile @Nullable Throwable failure;
 
   FaultyLedgerStore(LedgerStore delegate) {
-    this.delegate = delegate;
+    super(delegate);
   }
 
   @Override
@@ -38,27 +34,6 @@ final class FaultyLedgerStore implements LedgerStore {
   @Override
   public void append(Posting posting) {
     FaultyLedger.raise(failure);
-    delegate.append(posting);
-  }
-
-  @Override
-  public void returnUnused(Posting.Account account, boolean withByok, Usd keep) {
-    delegate.returnUnused(account, withByok, keep);
-  }
-
-  @Override
-  public Map<Posting.Account, SpendingElsewhere> spendingElsewhere(
-      Collection<Posting.Account> accounts) {
-    return delegate.spendingElsewhere(accounts);
-  }
-
-  @Override
-  public List<LostNode> lostNodes() {
-    return delegate.lostNodes();
-  }
-
-  @Override
-  public boolean release(String node) {
-    return delegate.release(node);
+    super.append(posting);
   }
 }

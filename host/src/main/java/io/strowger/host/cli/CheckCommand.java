@@ -5,14 +5,12 @@ import io.strowger.core.config.KeyConfig;
 import io.strowger.host.server.RunningGateway;
 import io.strowger.spi.json.Json;
 import java.io.PrintStream;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 
 /** {@code gateway check}: validates a configuration. */
 @Command(
@@ -29,18 +27,7 @@ final class CheckCommand implements Callable<Integer> {
 
   private final CommandContext context;
 
-  @Option(
-      names = "--config",
-      required = true,
-      paramLabel = "FILE",
-      description = "The configuration file.")
-  private Path config = Path.of("");
-
-  @Option(
-      names = "--plugins",
-      paramLabel = "DIR",
-      description = "Loads the plugins of the jars in DIR, instead of the file's plugins_dir.")
-  private @Nullable Path plugins;
+  @Mixin private final SharedOptions.Config config = new SharedOptions.Config();
 
   CheckCommand(CommandContext context) {
     this.context = context;
@@ -48,7 +35,7 @@ final class CheckCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws CommandException {
-    try (ConfigFile.OpenConfig opened = new ConfigFile(config, context, plugins).open()) {
+    try (ConfigFile.OpenConfig opened = config.file(context).open()) {
       summarize(opened.config());
       RunningGateway.optionalDefaults(opened.config(), opened.plugins())
           .forEach(id -> context.out().println(OPTIONAL_NOTE.formatted(id)));
@@ -58,7 +45,7 @@ final class CheckCommand implements Callable<Integer> {
 
   private void summarize(GatewayConfig gatewayConfig) throws CommandException {
     PrintStream out = context.out();
-    out.println(config + context.terminal().out().success(" is valid"));
+    out.println(config.file(context).file() + context.terminal().out().success(" is valid"));
     printLine("listens on", gatewayConfig.server().host() + ":" + gatewayConfig.server().port());
     printLine(
         "providers",

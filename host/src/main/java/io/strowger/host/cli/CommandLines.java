@@ -1,5 +1,7 @@
 package io.strowger.host.cli;
 
+import io.strowger.spi.store.StoreRefusedException;
+import io.strowger.spi.store.StoreUnavailableException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
@@ -156,18 +158,21 @@ public final class CommandLines {
 
   private static int report(CommandContext context, Exception e) {
     String name = context.terminal().err().error("gateway: ");
-    if (e instanceof CommandException failure) {
-      context.err().println(name + failure.getMessage());
-      failure.details().forEach(line -> context.err().println("  " + line));
-      return FAILED;
+    switch (e) {
+      case CommandException failure -> {
+        context.err().println(name + failure.getMessage());
+        failure.details().forEach(line -> context.err().println("  " + line));
+      }
+      case StoreRefusedException refusal -> context.err().println(name + refusal.sentence());
+      case StoreUnavailableException outage -> context.err().println(name + outage.getMessage());
+      case IOException failure -> context.err().println(name + failure.getMessage());
+      default -> {
+        LOG.debug("a command failed", e);
+        context.err().println(name + "internal error, please report it: " + e);
+        return INTERNAL;
+      }
     }
-    if (e instanceof IOException) {
-      context.err().println(name + e.getMessage());
-      return FAILED;
-    }
-    LOG.debug("a command failed", e);
-    context.err().println(name + "internal error, please report it: " + e);
-    return INTERNAL;
+    return FAILED;
   }
 
   @Command(
@@ -183,7 +188,10 @@ public final class CommandLines {
         "  ./gateway init                           a first configuration, explained",
         "  ./gateway serve --config gateway.json    the API at http://127.0.0.1:8080/api/v1"
       })
-  private static final class RootCommand implements Callable<Integer> {
+  private static final class RootCommand extends UsageCommand {}
+
+  /** A command that has subcommands, and prints them when it is called without one. */
+  private static class UsageCommand implements Callable<Integer> {
     @Spec private CommandSpec spec = CommandSpec.create();
 
     @Override
@@ -200,15 +208,7 @@ public final class CommandLines {
       footer = "  ./gateway catalog import --from models-dev --out gateway.json models.json",
       mixinStandardHelpOptions = true,
       synopsisSubcommandLabel = "COMMAND")
-  private static final class CatalogCommand implements Callable<Integer> {
-    @Spec private CommandSpec spec = CommandSpec.create();
-
-    @Override
-    public Integer call() {
-      spec.commandLine().usage(spec.commandLine().getErr());
-      return USAGE;
-    }
-  }
+  private static final class CatalogCommand extends UsageCommand {}
 
   @Command(
       name = HELP,

@@ -24,6 +24,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -46,12 +47,7 @@ import picocli.CommandLine.Parameters;
 final class ExplainCommand implements Callable<Integer> {
   private final CommandContext context;
 
-  @Option(
-      names = "--config",
-      required = true,
-      paramLabel = "FILE",
-      description = "The configuration file.")
-  private Path config = Path.of("");
+  @Mixin private final SharedOptions.Config config = new SharedOptions.Config();
 
   @Option(
       names = "--dialect",
@@ -65,12 +61,6 @@ final class ExplainCommand implements Callable<Integer> {
       description =
           "Seed of the random numbers: the same seed gives the same decision (default: a new one).")
   private @Nullable Long seed;
-
-  @Option(
-      names = "--plugins",
-      paramLabel = "DIR",
-      description = "Loads the plugins of the jars in DIR, instead of the file's plugins_dir.")
-  private @Nullable Path plugins;
 
   @Option(names = "--json", description = "Writes the decision as one JSON object.")
   private boolean json;
@@ -98,7 +88,7 @@ final class ExplainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws CommandException {
-    try (ConfigFile.OpenConfig opened = new ConfigFile(config, context, plugins).open()) {
+    try (ConfigFile.OpenConfig opened = config.file(context).open()) {
       return explain(opened);
     }
   }

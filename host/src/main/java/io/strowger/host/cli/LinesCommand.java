@@ -4,19 +4,15 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.store.LedgerEntry;
 import io.strowger.spi.store.Posting;
-import io.strowger.spi.store.StoreRefusedException;
-import io.strowger.spi.store.StoreUnavailableException;
 import io.strowger.stores.ledger.LedgerLines;
 import io.strowger.stores.ledger.LedgerLines.Line;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 
 /** {@code gateway lines}: prints the lines of a store's ledger, for audits. */
 @Command(
@@ -34,36 +30,17 @@ import picocli.CommandLine.Option;
 final class LinesCommand implements Callable<Integer> {
   private final CommandContext context;
 
-  @Option(
-      names = "--config",
-      required = true,
-      paramLabel = "FILE",
-      description = "The configuration file.")
-  private Path config = Path.of("");
-
-  @Option(
-      names = "--data",
-      paramLabel = "DIR",
-      description = "Directory of an embedded store, as for serve (default: none).")
-  private @Nullable Path data;
+  @Mixin private final SharedOptions.Store store = new SharedOptions.Store();
 
   LinesCommand(CommandContext context) {
     this.context = context;
   }
 
   @Override
-  public Integer call() throws CommandException {
-    var choice = new StoreChoice(new ConfigFile(config, context).readStoreSettings(), data);
-    if (choice.isInMemory()) {
-      throw new CommandException(
-          "the store of " + config + " is in memory, which keeps no lines; is --data missing?");
-    }
-    try (LedgerLines lines = LedgerLines.open(choice.databaseSettings(), context.ambient())) {
+  public Integer call() throws CommandException, IOException {
+    try (LedgerLines lines =
+        LedgerLines.open(store.database(context, "keeps no lines"), context.ambient())) {
       lines.read(this::print);
-    } catch (StoreRefusedException e) {
-      throw new CommandException(e.sentence());
-    } catch (StoreUnavailableException | IOException e) {
-      throw new CommandException(String.valueOf(e.getMessage()));
     }
     return CommandLines.DONE;
   }

@@ -2,11 +2,8 @@ package io.strowger.host.cli;
 
 import io.strowger.host.show.MoneyFormat;
 import io.strowger.host.show.Table;
-import io.strowger.spi.store.StoreRefusedException;
-import io.strowger.spi.store.StoreUnavailableException;
 import io.strowger.stores.ledger.NodeRegistry;
 import io.strowger.stores.ledger.NodeRegistry.Node;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -14,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -36,18 +34,7 @@ import picocli.CommandLine.Option;
 final class NodesCommand implements Callable<Integer> {
   private final CommandContext context;
 
-  @Option(
-      names = "--config",
-      required = true,
-      paramLabel = "FILE",
-      description = "The configuration file.")
-  private Path config = Path.of("");
-
-  @Option(
-      names = "--data",
-      paramLabel = "DIR",
-      description = "Directory of an embedded store, as for serve (default: none).")
-  private @Nullable Path data;
+  @Mixin private final SharedOptions.Store store = new SharedOptions.Store();
 
   @Option(
       names = "--release",
@@ -61,21 +48,13 @@ final class NodesCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws CommandException {
-    var choice = new StoreChoice(new ConfigFile(config, context).readStoreSettings(), data);
-    if (choice.isInMemory()) {
-      throw new CommandException(
-          "the store of " + config + " is in memory, which has no nodes; is --data missing?");
-    }
-    try (NodeRegistry registry = NodeRegistry.open(choice.databaseSettings(), context.ambient())) {
+    try (NodeRegistry registry =
+        NodeRegistry.open(store.database(context, "has no nodes"), context.ambient())) {
       if (release == null) {
         list(registry.nodes());
       } else {
         release(registry, release);
       }
-    } catch (StoreRefusedException e) {
-      throw new CommandException(e.sentence());
-    } catch (StoreUnavailableException e) {
-      throw new CommandException(String.valueOf(e.getMessage()));
     }
     return CommandLines.DONE;
   }

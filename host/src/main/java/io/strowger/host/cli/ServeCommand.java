@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -26,14 +27,9 @@ final class ServeCommand implements Callable<Integer> {
 
   private final CommandContext context;
 
-  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private final SharedOptions.Config config = new SharedOptions.Config();
 
-  @Option(
-      names = "--config",
-      required = true,
-      paramLabel = "FILE",
-      description = "The configuration file.")
-  private Path config = Path.of("");
+  @Spec private CommandSpec spec = CommandSpec.create();
 
   @Option(
       names = "--host",
@@ -60,12 +56,6 @@ final class ServeCommand implements Callable<Integer> {
   private @Nullable Path data;
 
   @Option(
-      names = "--plugins",
-      paramLabel = "DIR",
-      description = "Loads the plugins of the jars in DIR, instead of the file's plugins_dir.")
-  private @Nullable Path plugins;
-
-  @Option(
       names = "--decisions",
       paramLabel = "FILE",
       description =
@@ -86,6 +76,7 @@ final class ServeCommand implements Callable<Integer> {
   }
 
   ServeArguments arguments() {
-    return new ServeArguments(config, host, port, data, plugins, decisions);
+    return new ServeArguments(
+        config.path(), host, port, data, config.plugins(), decisions);
   }
 }

@@ -39,15 +39,11 @@ record StoreChoice(StoreSettings settings, @Nullable Path data) {
   }
 
   /** Returns a description of the store without secrets; does not connect to it. */
-  String summary() throws CommandException {
+  String summary() {
     if (isInMemory()) {
       return settings.isUrlSet() ? "memory" : "memory, or a file under the --data of serve";
     }
-    try {
-      return databaseSettings().summary();
-    } catch (StoreRefusedException e) {
-      throw new CommandException(e.sentence());
-    }
+    return databaseSettings().summary();
   }
 
   /** The store with its resources claimed, but not open yet. Used by one thread at a time. */

@@ -206,8 +206,7 @@ final class AdminListener implements AutoCloseable {
       head = RequestHead.read(new ConnectionInput(() -> read(socket, in, deadline)));
     } catch (RequestException e) {
       write(
-          HttpError.response(
-              GatewayError.of(ErrorCode.INVALID_REQUEST, ProtocolErrorResponder.message(e))),
+          HttpError.response(GatewayError.of(ErrorCode.INVALID_REQUEST, HttpError.message(e))),
           false,
           socket);
       return;

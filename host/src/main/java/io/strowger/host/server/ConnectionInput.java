@@ -141,10 +141,10 @@ final class ConnectionInput {
         return length - 1;
       }
       if (next == '\n' || afterReturn) {
-        throw ProtocolErrorResponder.malformed("a line does not end with CR LF");
+        throw HttpError.malformed("a line does not end with CR LF");
       }
       if (length > limit || length == limit && next != '\r') {
-        throw ProtocolErrorResponder.refusal(status, "a line is too long");
+        throw HttpError.refusal(status, "a line is too long");
       }
       if (length == line.length) {
         line = Arrays.copyOf(line, 2 * length);

@@ -41,7 +41,7 @@ record FieldLine(String name, String value) {
       colon++;
     }
     if (colon == begin || colon == end || line[colon] != ':') {
-      throw ProtocolErrorResponder.malformed("the name of a field is not a token");
+      throw HttpError.malformed("the name of a field is not a token");
     }
     int from = colon + 1;
     int to = end;
@@ -53,7 +53,7 @@ record FieldLine(String name, String value) {
     }
     String value = new String(line, from, to - from, StandardCharsets.ISO_8859_1);
     if (!isText(value)) {
-      throw ProtocolErrorResponder.malformed("a field holds a control character");
+      throw HttpError.malformed("a field holds a control character");
     }
     return new FieldLine(
         new String(line, begin, colon - begin, StandardCharsets.ISO_8859_1), value);

@@ -155,7 +155,7 @@ final class HttpConnection implements ServerConnection {
   /** Answers a request that breaks the protocol; the connection is closed afterwards. */
   private void refuse(RequestException refused) {
     try {
-      AnswerOutput.write(ProtocolErrorResponder.answer(refused), out());
+      AnswerOutput.write(HttpError.answer(refused), out());
     } catch (IOException | UncheckedIOException e) {
       throw new CloseConnectionException("the client is gone", e);
     }

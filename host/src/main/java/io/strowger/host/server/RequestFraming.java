@@ -136,7 +136,7 @@ final class RequestFraming {
       return null;
     }
     if (head.length() > maxBodyBytes) {
-      throw ProtocolErrorResponder.refusal(TOO_LARGE, "the body is too large");
+      throw HttpError.refusal(TOO_LARGE, "the body is too large");
     }
     source.endHead();
     remaining = Math.max(0, head.length());
@@ -241,13 +241,13 @@ final class RequestFraming {
 
   private void beginChunk() {
     if (inChunk && !input.readLine(0, BAD_REQUEST).isEmpty()) {
-      throw ProtocolErrorResponder.malformed("a chunk is longer than it says");
+      throw HttpError.malformed("a chunk is longer than it says");
     }
     remaining = chunkSize(input.readLine(MAX_CHUNK_LINE, BAD_REQUEST));
     inChunk = remaining > 0;
     receivedBytes += remaining;
     if (receivedBytes > maxBodyBytes) {
-      throw ProtocolErrorResponder.refusal(TOO_LARGE, "the body is too large");
+      throw HttpError.refusal(TOO_LARGE, "the body is too large");
     }
   }
 
@@ -258,11 +258,11 @@ final class RequestFraming {
       digits++;
     }
     if (digits == 0 || digits > MAX_SIZE_DIGITS || !isExtension(line.substring(digits))) {
-      throw ProtocolErrorResponder.malformed("a chunk does not begin with its size");
+      throw HttpError.malformed("a chunk does not begin with its size");
     }
     extensionChars += line.length() - digits;
     if (extensionChars > MAX_EXTENSIONS) {
-      throw ProtocolErrorResponder.malformed("the chunk extensions are too long");
+      throw HttpError.malformed("the chunk extensions are too long");
     }
     return Long.parseLong(line, 0, digits, 16);
   }
@@ -290,7 +290,7 @@ final class RequestFraming {
         field = FieldLine.next(input, room)) {
       room -= input.lineLength() + 2;
       if (FORBIDDEN_TRAILERS.contains(field.name().toLowerCase(Locale.ROOT))) {
-        throw ProtocolErrorResponder.malformed("a trailer holds a field of the head");
+        throw HttpError.malformed("a trailer holds a field of the head");
       }
     }
   }

@@ -61,11 +61,11 @@ record RequestHead(
     int first = line.indexOf(' ');
     int last = line.lastIndexOf(' ');
     if (first < 0 || first == last) {
-      throw ProtocolErrorResponder.malformed("the request line does not have three parts");
+      throw HttpError.malformed("the request line does not have three parts");
     }
     String method = line.substring(0, first);
     if (!FieldLine.isToken(method)) {
-      throw ProtocolErrorResponder.malformed("the method is not a token");
+      throw HttpError.malformed("the method is not a token");
     }
     var framing = new Framing(isHttp10(line.substring(last + 1)));
     var target = RequestTarget.parse(method, line.substring(first + 1, last));
@@ -85,11 +85,9 @@ record RequestHead(
       case "HTTP/1.0" -> true;
       default -> {
         if (version.matches("HTTP/[0-9]\\.[0-9]")) {
-          throw ProtocolErrorResponder.refusal(
-              VERSION_NOT_SUPPORTED, "neither HTTP/1.1 nor HTTP/1.0");
+          throw HttpError.refusal(VERSION_NOT_SUPPORTED, "neither HTTP/1.1 nor HTTP/1.0");
         }
-        throw ProtocolErrorResponder.malformed(
-            "the request line does not end with an HTTP version");
+        throw HttpError.malformed("the request line does not end with an HTTP version");
       }
     };
   }
@@ -164,8 +162,7 @@ record RequestHead(
 
     private static String requireFirst(@Nullable String previous, FieldLine field) {
       if (previous != null) {
-        throw ProtocolErrorResponder.malformed(
-            "the field " + field.name() + " occurs more than once");
+        throw HttpError.malformed("the field " + field.name() + " occurs more than once");
       }
       return field.value();
     }
@@ -193,14 +190,14 @@ record RequestHead(
      */
     private String authority(RequestTarget target) {
       if (host == null && !isHttp10) {
-        throw ProtocolErrorResponder.malformed("the Host field is missing");
+        throw HttpError.malformed("the Host field is missing");
       }
       String authority = target.authority() == null ? host : target.authority();
       if (authority == null) {
         return "localhost";
       }
       if (!RequestTarget.isAuthority(authority)) {
-        throw ProtocolErrorResponder.malformed("the host is not valid");
+        throw HttpError.malformed("the host is not valid");
       }
       return authority;
     }
@@ -209,12 +206,10 @@ record RequestHead(
       if (transferCoding != null) {
         // RFC 9112, 6.1: with HTTP/1.0 or a Content-Length this may be request smuggling
         if (isHttp10 || contentLength != null) {
-          throw ProtocolErrorResponder.malformed(
-              "Transfer-Encoding with HTTP/1.0 or Content-Length");
+          throw HttpError.malformed("Transfer-Encoding with HTTP/1.0 or Content-Length");
         }
         if (!transferCoding.equalsIgnoreCase("chunked")) {
-          throw ProtocolErrorResponder.refusal(
-              NOT_IMPLEMENTED, "a transfer coding other than chunked");
+          throw HttpError.refusal(NOT_IMPLEMENTED, "a transfer coding other than chunked");
         }
         return CHUNKED;
       }
@@ -227,7 +222,7 @@ record RequestHead(
               && digits.length() <= 18
               && digits.chars().allMatch(c -> c >= '0' && c <= '9');
       if (!isNumber) {
-        throw ProtocolErrorResponder.malformed("Content-Length is not a number");
+        throw HttpError.malformed("Content-Length is not a number");
       }
       return Long.parseLong(digits);
     }

@@ -30,7 +30,7 @@ record RequestTarget(String origin, @Nullable String authority) {
     String scheme = text.substring(0, Math.min(8, text.length())).toLowerCase(Locale.ROOT);
     int start = scheme.equals("https://") ? 8 : scheme.startsWith("http://") ? 7 : -1;
     if (start < 0) {
-      throw ProtocolErrorResponder.malformed("the target is neither a path nor an address");
+      throw HttpError.malformed("the target is neither a path nor an address");
     }
     int end = start;
     while (end < text.length() && "/?".indexOf(text.charAt(end)) < 0) {
@@ -38,10 +38,10 @@ record RequestTarget(String origin, @Nullable String authority) {
     }
     String authority = text.substring(start, end);
     if (authority.isEmpty()) {
-      throw ProtocolErrorResponder.malformed("the target names no host");
+      throw HttpError.malformed("the target names no host");
     }
     if (authority.indexOf('@') >= 0) {
-      throw ProtocolErrorResponder.malformed("the target must not name a user");
+      throw HttpError.malformed("the target must not name a user");
     }
     String pathAndQuery = text.substring(end);
     if (pathAndQuery.isEmpty() && method.equals("OPTIONS")) {
@@ -100,10 +100,10 @@ record RequestTarget(String origin, @Nullable String authority) {
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
       if (c <= ' ' || c >= 0x7f || c == '#') {
-        throw ProtocolErrorResponder.malformed("the target has a character that is not allowed");
+        throw HttpError.malformed("the target has a character that is not allowed");
       }
       if (c == '%' && !(isHex(text, i + 1) && isHex(text, i + 2))) {
-        throw ProtocolErrorResponder.malformed("the target has a percent sign without two digits");
+        throw HttpError.malformed("the target has a percent sign without two digits");
       }
     }
   }

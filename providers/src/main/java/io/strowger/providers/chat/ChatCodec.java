@@ -70,8 +70,8 @@ final class ChatCodec implements UpstreamCodec {
   public Answer answer(Json.Obj document, Call call) throws UpstreamException {
     Answer answer = ChatAnswerReader.of(document, SafeNames.ofTools(call.request(), Dialect.CHAT));
     if (answer == null) {
-      throw new UpstreamException(
-          TransportErrorClassifier.protocolError("the upstream sent an answer without choices"));
+      throw TransportErrorClassifier.protocolException(
+          "the upstream sent an answer without choices");
     }
     if (answer.stopReason() == StopReason.ERROR) {
       throw new UpstreamException(

@@ -6,7 +6,6 @@ import io.strowger.providers.upstream.ErrorBody;
 import io.strowger.providers.upstream.EventReader;
 import io.strowger.providers.upstream.FrameSurroundings;
 import io.strowger.providers.upstream.TextPattern;
-import io.strowger.providers.upstream.TransportErrorClassifier;
 import io.strowger.providers.upstream.UpstreamErrorClassifier;
 import io.strowger.spi.error.Failure;
 import io.strowger.spi.error.FailureKind;
@@ -101,9 +100,8 @@ final class ChatEventReader implements EventReader {
   @Override
   public void readFrame(Json document, byte[] bytes, String name) {
     if (!(document instanceof Json.Obj frame)) {
-      queueFailure(
-          TransportErrorClassifier.protocolError(
-              "the upstream sent a frame of type " + document.kind() + " instead of an object"));
+      queueProtocolFailure(
+          "the upstream sent a frame of type " + document.kind() + " instead of an object");
       return;
     }
     Json.Arr choices = frame.list("choices");
@@ -169,9 +167,8 @@ final class ChatEventReader implements EventReader {
 
   private void readChoice(Json.Obj frame, Json item, byte[] bytes) {
     if (!(item instanceof Json.Obj choice)) {
-      queueFailure(
-          TransportErrorClassifier.protocolError(
-              "the upstream sent a choice of type " + item.kind() + " instead of an object"));
+      queueProtocolFailure(
+          "the upstream sent a choice of type " + item.kind() + " instead of an object");
       return;
     }
     var splitter = new ChatDeltaSplitter(frame, choice);

@@ -65,7 +65,7 @@ public final class OpenAiEmbeddings implements EmbeddingsProvider {
       Json vector = item.get("embedding");
       long index = item.longValue("index", -1);
       if (vector == null || index < 0 || index >= vectors.length || vectors[(int) index] != null) {
-        throw protocolError(
+        throw TransportErrorClassifier.protocolException(
             "the upstream sent an embedding without a vector, or whose index is missing, repeated"
                 + " or not below "
                 + vectors.length);
@@ -85,10 +85,6 @@ public final class OpenAiEmbeddings implements EmbeddingsProvider {
     Json.Obj details = reported.object("prompt_tokens_details");
     long audio = details == null ? 0 : Math.min(prompt, UsageCounts.of(details, "audio_tokens"));
     return Usage.builder().freshInput(prompt - audio).inputAudio(audio).build();
-  }
-
-  private static UpstreamException protocolError(String message) {
-    return new UpstreamException(TransportErrorClassifier.protocolError(message));
   }
 
   @Override

@@ -1,5 +1,7 @@
 package io.strowger.providers.gemini;
 
+import com.google.common.escape.Escaper;
+import com.google.common.net.PercentEscaper;
 import io.strowger.providers.translate.SafeNames;
 import io.strowger.providers.upstream.EventReader;
 import io.strowger.providers.upstream.TokenCounting;
@@ -13,6 +15,7 @@ import io.strowger.spi.provider.Call;
 import io.strowger.spi.provider.JsonCodec;
 import io.strowger.spi.provider.UpstreamException;
 import java.net.URI;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -26,6 +29,14 @@ final class GeminiCodec implements UpstreamCodec {
 
   /** The format of the signatures that these upstreams send and accept. */
   static final String FORMAT = "google-gemini-v1";
+
+  private static final List<String> COLLECTIONS =
+      List.of("models/", "tunedModels/", "publishers/", "projects/");
+
+  /** Escapes all but plain characters, since a colon in the name would separate path and method. */
+  private static final Escaper NAME_ESCAPER = new PercentEscaper("-._~", false);
+
+  private static final Escaper PATH_ESCAPER = new PercentEscaper("-._~/", false);
 
   private final URI base;
   private final JsonCodec codec;
@@ -50,7 +61,7 @@ final class GeminiCodec implements UpstreamCodec {
   public URI uri(Call call) {
     String method =
         call.request().streaming() ? ":streamGenerateContent?alt=sse" : ":generateContent";
-    return UpstreamCodec.resolve(base, ModelPath.of(call.endpoint().upstreamModel()) + method);
+    return UpstreamCodec.resolve(base, modelPath(call.endpoint().upstreamModel()) + method);
   }
 
   @Override
@@ -81,13 +92,13 @@ final class GeminiCodec implements UpstreamCodec {
     @Override
     public URI uri(Call call) {
       return UpstreamCodec.resolve(
-          base, ModelPath.of(call.endpoint().upstreamModel()) + ":countTokens");
+          base, modelPath(call.endpoint().upstreamModel()) + ":countTokens");
     }
 
     @Override
     public JsonOutput body(Call call) {
       Json.Obj generateRequest = GeminiRequestWriter.document(call, codec);
-      String model = ModelPath.of(call.endpoint().upstreamModel());
+      String model = modelPath(call.endpoint().upstreamModel());
       boolean isProjectModel = model.startsWith("projects/") || model.startsWith("publishers/");
       Json.Obj body =
           isProjectModel
@@ -108,8 +119,8 @@ final class GeminiCodec implements UpstreamCodec {
   public Answer answer(Json.Obj document, Call call) throws UpstreamException {
     Answer answer = GeminiAnswerReader.of(document, partReader(call));
     if (answer == null) {
-      throw new UpstreamException(
-          TransportErrorClassifier.protocolError("the upstream sent an answer without candidates"));
+      throw TransportErrorClassifier.protocolException(
+          "the upstream sent an answer without candidates");
     }
     if (answer.stopReason() == StopReason.ERROR) {
       throw new UpstreamException(GeminiFinish.of(document).failure());
@@ -133,5 +144,14 @@ final class GeminiCodec implements UpstreamCodec {
   /** Returns the mapping of tool names, which is the same for the body and its answer. */
   static SafeNames names(Call call) {
     return SafeNames.beginningWithLetter().withTools(call.request().tools());
+  }
+
+  /**
+   * Returns the path of a model: {@code models/NAME}, or the name itself if it already begins with
+   * a collection.
+   */
+  static String modelPath(String model) {
+    boolean hasCollection = COLLECTIONS.stream().anyMatch(model::startsWith);
+    return hasCollection ? PATH_ESCAPER.escape(model) : "models/" + NAME_ESCAPER.escape(model);
   }
 }

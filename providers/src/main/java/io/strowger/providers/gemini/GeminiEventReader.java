@@ -2,7 +2,6 @@ package io.strowger.providers.gemini;
 
 import io.strowger.providers.upstream.ErrorBody;
 import io.strowger.providers.upstream.EventReader;
-import io.strowger.providers.upstream.TransportErrorClassifier;
 import io.strowger.providers.upstream.UpstreamErrorClassifier;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Event;
@@ -104,9 +103,8 @@ final class GeminiEventReader implements EventReader {
   public void readFrame(Json document, byte[] bytes, String name) {
     Json inner = document instanceof Json.Arr list && list.size() == 1 ? list.get(0) : document;
     if (!(inner instanceof Json.Obj frame)) {
-      queueFailure(
-          TransportErrorClassifier.protocolError(
-              "the upstream sent a frame of type " + document.kind() + " instead of an object"));
+      queueProtocolFailure(
+          "the upstream sent a frame of type " + document.kind() + " instead of an object");
     } else if (name.equals("error") || isError(frame)) {
       queueFailure(
           UpstreamErrorClassifier.failureInAnswer(ErrorBody.ofErrorDocument(frame), credential));
@@ -203,9 +201,7 @@ final class GeminiEventReader implements EventReader {
 
   private void addCall(Part.ToolCall call) {
     if (callCount == MAX_CALLS) {
-      queueFailure(
-          TransportErrorClassifier.protocolError(
-              "the upstream sent more than " + MAX_CALLS + " function calls"));
+      queueProtocolFailure("the upstream sent more than " + MAX_CALLS + " function calls");
       return;
     }
     Json.Str arguments = call.arguments().asString();

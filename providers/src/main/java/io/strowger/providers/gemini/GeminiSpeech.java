@@ -76,7 +76,9 @@ final class GeminiSpeech implements SpeechProvider {
     JsonOutput body = body(call);
     URI uri =
         UpstreamCodec.resolve(
-            base, ModelPath.of(call.endpoint().upstreamModel()) + ":streamGenerateContent?alt=sse");
+            base,
+            GeminiCodec.modelPath(call.endpoint().upstreamModel())
+                + ":streamGenerateContent?alt=sse");
     Cancellation.Child exchange = calls.begin(call.cancellation());
     AnswerMemory.Share share = memory.begin();
     GeminiAudioStream stream = null;
@@ -270,7 +272,8 @@ final class GeminiSpeech implements SpeechProvider {
       if (HttpUpstream.isJson(response)) {
         Json.Obj document = upstream.readDocument(response, share);
         upstream.throwIfError(ErrorBody.of(document), response, call.credential());
-        throw protocolError("the upstream sent one document instead of a stream");
+        throw TransportErrorClassifier.protocolException(
+            "the upstream sent one document instead of a stream");
       }
       pull();
     }
@@ -294,12 +297,13 @@ final class GeminiSpeech implements SpeechProvider {
       }
       try {
         if (!(codec.parse(bytes) instanceof Json.Obj document)) {
-          throw protocolError("the upstream sent a frame that is not a JSON object");
+          throw TransportErrorClassifier.protocolException(
+              "the upstream sent a frame that is not a JSON object");
         }
         upstream.throwIfError(ErrorBody.of(document), response, call.credential());
         read(document);
       } catch (JsonCodec.MalformedJsonException malformed) {
-        throw protocolError(
+        throw TransportErrorClassifier.protocolException(
             "the upstream sent a frame that is not JSON: " + malformed.getMessage());
       }
     }
@@ -335,7 +339,8 @@ final class GeminiSpeech implements SpeechProvider {
       try {
         return data == null ? new byte[0] : Base64.getDecoder().decode(data);
       } catch (IllegalArgumentException notBase64) {
-        throw protocolError("the upstream sent audio that is not base64");
+        throw TransportErrorClassifier.protocolException(
+            "the upstream sent audio that is not base64");
       }
     }
 
@@ -420,9 +425,5 @@ final class GeminiSpeech implements SpeechProvider {
       offset += chunk.length;
     }
     return result;
-  }
-
-  private static UpstreamException protocolError(String message) {
-    return new UpstreamException(TransportErrorClassifier.protocolError(message));
   }
 }

@@ -131,8 +131,8 @@ final class MessagesCodec implements UpstreamCodec {
   public Answer answer(Json.Obj document, Call call) throws UpstreamException {
     Answer answer = new MessagesAnswerReader(AnswerMapping.forCall(call)).of(document);
     if (answer == null) {
-      throw new UpstreamException(
-          TransportErrorClassifier.protocolError("the upstream sent an answer without content"));
+      throw TransportErrorClassifier.protocolException(
+          "the upstream sent an answer without content");
     }
     return answer;
   }

@@ -5,7 +5,6 @@ import io.strowger.providers.upstream.ErrorBody;
 import io.strowger.providers.upstream.EventReader;
 import io.strowger.providers.upstream.FrameSurroundings;
 import io.strowger.providers.upstream.TextPattern;
-import io.strowger.providers.upstream.TransportErrorClassifier;
 import io.strowger.providers.upstream.UpstreamErrorClassifier;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
@@ -95,9 +94,8 @@ final class MessagesEventReader implements EventReader {
   @Override
   public void readFrame(Json document, byte[] bytes, String name) {
     if (!(document instanceof Json.Obj frame)) {
-      queueFailure(
-          TransportErrorClassifier.protocolError(
-              "the upstream sent a frame of type " + document.kind() + " instead of an object"));
+      queueProtocolFailure(
+          "the upstream sent a frame of type " + document.kind() + " instead of an object");
       return;
     }
     String type = Objects.requireNonNullElse(frame.text("type"), name);
@@ -123,9 +121,7 @@ final class MessagesEventReader implements EventReader {
       finished = true;
       events.add(finish());
     } else {
-      queueFailure(
-          TransportErrorClassifier.protocolError(
-              "the upstream sent the end of the answer before its beginning"));
+      queueProtocolFailure("the upstream sent the end of the answer before its beginning");
     }
   }
 
@@ -185,9 +181,7 @@ final class MessagesEventReader implements EventReader {
 
   private void startBlock(Json.Obj frame) {
     if (blocks.size() == MAX_OPEN) {
-      queueFailure(
-          TransportErrorClassifier.protocolError(
-              "the upstream sent more than " + MAX_OPEN + " blocks that do not end"));
+      queueProtocolFailure("the upstream sent more than " + MAX_OPEN + " blocks that do not end");
       return;
     }
     Json.Obj block = Objects.requireNonNullElse(frame.object("content_block"), Json.Obj.EMPTY);

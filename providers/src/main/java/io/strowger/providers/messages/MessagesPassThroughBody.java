@@ -59,7 +59,7 @@ final class MessagesPassThroughBody {
     this.losses = new Losses(call.losses());
     this.messages = new PassThroughMessages(blocks, losses);
     this.tools = tools(call, losses);
-    this.limit = OutputLimit.of(call, losses);
+    this.limit = MemberPolicy.outputLimit(call, losses);
     List<Message> sentMessages = messages.sentMessages(request.messages());
     this.plan =
         request.members().object("thinking") == null
@@ -175,7 +175,7 @@ final class MessagesPassThroughBody {
     if (tools.isEmpty()) {
       return null;
     }
-    boolean strict = BetaFeatures.allowsStrictTools(request);
+    boolean strict = MemberPolicy.allowsStrictTools(request);
     return Json.array(tools.stream().map(tool -> tool(tool, strict)).toList());
   }
 
@@ -239,7 +239,7 @@ final class MessagesPassThroughBody {
 
   private @Nullable Json tier(Json value) {
     String requested = value instanceof Json.Str word ? word.text() : null;
-    String tier = ServiceTiers.of(requested, call, losses);
+    String tier = MemberPolicy.serviceTier(requested, call, losses);
     if (tier == null) {
       return null;
     }
@@ -247,7 +247,7 @@ final class MessagesPassThroughBody {
   }
 
   private @Nullable Json speed(Json value) {
-    if (ServiceTiers.isPriority(call)) {
+    if (MemberPolicy.isPriority(call)) {
       return value;
     }
     if (value instanceof Json.Str word && word.is("fast")) {

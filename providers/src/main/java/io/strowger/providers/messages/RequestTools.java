@@ -101,7 +101,7 @@ final class RequestTools {
     tool.put(
         "input_schema", MessagesToolWriter.withObjectType(MessagesToolWriter.schema(function)));
     if (isStrict(function)) {
-      if (BetaFeatures.allowsStrictTools(call.request())) {
+      if (MemberPolicy.allowsStrictTools(call.request())) {
         tool.put("strict", true);
       } else {
         losses.dropped("strict", "the caller did not request the beta feature structured-outputs");

@@ -48,7 +48,7 @@ final class TranslatedMessagesBody {
     this.losses = new Losses(call.losses());
     this.conversation = Conversation.of(request, CONVERSATION_RULES, losses);
     this.system = new ArrayList<>(conversation.system());
-    this.limit = OutputLimit.of(call, losses);
+    this.limit = MemberPolicy.outputLimit(call, losses);
     this.plan =
         ThinkingPlan.of(call, limit, TurnWriter.lacksSignedReasoning(conversation.turns()), losses);
     this.tools = new RequestTools(call, plan.isEnabled(), names, losses);
@@ -178,7 +178,7 @@ final class TranslatedMessagesBody {
   }
 
   private void putOtherMembers() {
-    String tier = ServiceTiers.of(parameters.serviceTier(), call, losses);
+    String tier = MemberPolicy.serviceTier(parameters.serviceTier(), call, losses);
     if (tier != null) {
       body.put("service_tier", tier);
     }

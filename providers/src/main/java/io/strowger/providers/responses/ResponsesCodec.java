@@ -108,16 +108,15 @@ final class ResponsesCodec implements UpstreamCodec {
           throw new UpstreamException(
               UpstreamErrorClassifier.failureInAnswer(ErrorBody.NONE, call.credential()));
       case "in_progress", "queued" ->
-          throw new UpstreamException(
-              TransportErrorClassifier.protocolError(
-                  "the upstream sent an answer that is not complete yet"));
+          throw TransportErrorClassifier.protocolException(
+              "the upstream sent an answer that is not complete yet");
       case null, default -> {
         Answer answer =
             ResponsesAnswerReader.of(
                 document, SafeNames.ofTools(call.request(), Dialect.RESPONSES));
         if (answer == null) {
-          throw new UpstreamException(
-              TransportErrorClassifier.protocolError("the upstream sent an answer without output"));
+          throw TransportErrorClassifier.protocolException(
+              "the upstream sent an answer without output");
         }
         return answer;
       }

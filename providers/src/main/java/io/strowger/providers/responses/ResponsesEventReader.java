@@ -6,7 +6,6 @@ import io.strowger.providers.translate.StopReasons;
 import io.strowger.providers.upstream.ErrorBody;
 import io.strowger.providers.upstream.EventReader;
 import io.strowger.providers.upstream.FrameSurroundings;
-import io.strowger.providers.upstream.TransportErrorClassifier;
 import io.strowger.providers.upstream.UpstreamErrorClassifier;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
@@ -93,9 +92,8 @@ final class ResponsesEventReader implements EventReader {
   @Override
   public void readFrame(Json document, byte[] bytes, String name) {
     if (!(document instanceof Json.Obj frame)) {
-      queueFailure(
-          TransportErrorClassifier.protocolError(
-              "the upstream sent a frame of type " + document.kind() + " instead of an object"));
+      queueProtocolFailure(
+          "the upstream sent a frame of type " + document.kind() + " instead of an object");
       return;
     }
     String frameType = Objects.requireNonNullElse(frame.text("type"), name);
@@ -271,9 +269,7 @@ final class ResponsesEventReader implements EventReader {
   private boolean markStarted(PieceKind kind, Json.Obj frame) {
     boolean first = startedPieces.add(pieceKey(kind, frame));
     if (startedPieces.size() > MAX_PIECES) {
-      queueFailure(
-          TransportErrorClassifier.protocolError(
-              "the upstream sent more than " + MAX_PIECES + " pieces of text"));
+      queueProtocolFailure("the upstream sent more than " + MAX_PIECES + " pieces of text");
     }
     return first;
   }
@@ -303,9 +299,7 @@ final class ResponsesEventReader implements EventReader {
   private void endResponse(String type, Json.Obj frame) {
     Json.Obj response = frame.object("response");
     if (response == null) {
-      queueFailure(
-          TransportErrorClassifier.protocolError(
-              "the upstream sent the end of a response without the response"));
+      queueProtocolFailure("the upstream sent the end of a response without the response");
       return;
     }
     Usage usage = ResponsesUsageReader.of(response);

@@ -105,8 +105,8 @@ public final class OpenAiSpeech implements SpeechProvider {
         AnswerMemory.Share share = memory.begin()) {
       Json.Obj document = upstream.readDocument(response, share);
       upstream.throwIfError(ErrorBody.of(document), response, call.credential());
-      throw new UpstreamException(
-          TransportErrorClassifier.protocolError("the upstream sent a document instead of audio"));
+      throw TransportErrorClassifier.protocolException(
+          "the upstream sent a document instead of audio");
     }
   }
 

@@ -7,7 +7,9 @@ import io.strowger.providers.upstream.UnaryUpstreamClient;
 import io.strowger.providers.upstream.UsageCounts;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.TranscriptionRequest;
+import io.strowger.spi.model.UploadedFile;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.provider.ProviderSettings;
 import io.strowger.spi.provider.Transport;
@@ -15,6 +17,7 @@ import io.strowger.spi.provider.UnaryAnswer;
 import io.strowger.spi.provider.UnaryCall;
 import io.strowger.spi.provider.UnaryProvider;
 import io.strowger.spi.provider.UpstreamException;
+import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -108,5 +111,63 @@ public final class OpenAiTranscriptions implements UnaryProvider {
   @Override
   public void close() {
     client.close();
+  }
+
+  /** Writes a {@code multipart/form-data} body. Files are referenced, not copied. */
+  private static final class FormOutput {
+    private final JsonOutput out = JsonOutput.withByteReferences(1 << 10);
+    private final String boundary;
+
+    FormOutput(Ambient ambient) {
+      boundary = "form-" + Long.toHexString(ambient.seed()) + Long.toHexString(ambient.seed());
+    }
+
+    String contentType() {
+      return "multipart/form-data; boundary=" + boundary;
+    }
+
+    /** Adds a JSON value; each item of a list becomes a part of its own. */
+    void addMember(String name, Json value) {
+      switch (value) {
+        case Json.Arr items -> items.forEach(item -> addText(name + "[]", toText(item)));
+        case Json.Null none -> {} // as if it were absent
+        default -> addText(name, toText(value));
+      }
+    }
+
+    private static String toText(Json value) {
+      return value instanceof Json.Str text ? text.text() : value.toString();
+    }
+
+    private void addText(String name, String text) {
+      beginPart("name=\"" + escape(name) + "\"");
+      out.ascii("\r\n\r\n");
+      out.bytes(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Adds a file under a generic name; the caller's file name is not sent. */
+    void addFile(String name, UploadedFile file) {
+      beginPart("name=\"" + name + "\"; filename=\"audio." + file.format() + "\"");
+      out.ascii("\r\nContent-Type: application/octet-stream\r\n\r\n");
+      file.writeTo(out);
+    }
+
+    private void beginPart(String parameters) {
+      out.ascii(out.length() == 0 ? "--" : "\r\n--");
+      out.ascii(boundary);
+      out.ascii("\r\nContent-Disposition: form-data; ");
+      out.bytes(parameters.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Escapes characters that would end the name or the line. */
+    private static String escape(String name) {
+      return name.replace("\"", "%22").replace("\r", "%0D").replace("\n", "%0A");
+    }
+
+    /** Writes the end of the form and returns the whole form. */
+    JsonOutput end() {
+      out.ascii("\r\n--" + boundary + "--\r\n");
+      return out;
+    }
   }
 }

@@ -45,6 +45,11 @@ public interface EventReader {
     queue().add(Event.Failed.upstream(failure));
   }
 
+  /** Queues a failure due to a frame that violates the dialect. */
+  default void queueProtocolFailure(String message) {
+    queueFailure(TransportErrorClassifier.protocolError(message));
+  }
+
   /**
    * Returns whether the upstream has reported why the answer ended, so that the answer is complete.
    */

@@ -157,7 +157,8 @@ public final class HttpChatProvider implements ChatProvider {
     upstream.throwIfError(codec.error(document), response, call.credential());
     Answer answer = codec.answer(document, call);
     if (call.request().streaming()) {
-      throw protocolError("the upstream sent one document instead of a stream");
+      throw TransportErrorClassifier.protocolException(
+          "the upstream sent one document instead of a stream");
     }
     var events = new ArrayList<Event>();
     if (answer.usage() != null) {
@@ -192,10 +193,6 @@ public final class HttpChatProvider implements ChatProvider {
       events.close();
       memory.close();
     }
-  }
-
-  private static UpstreamException protocolError(String message) {
-    return new UpstreamException(TransportErrorClassifier.protocolError(message));
   }
 
   @Override

@@ -166,10 +166,10 @@ public final class HttpUpstream {
       if (document instanceof Json.Obj object) {
         return object;
       }
-      throw protocolError(
+      throw TransportErrorClassifier.protocolException(
           "the upstream sent an answer of type " + document.kind() + " instead of an object");
     } catch (JsonCodec.MalformedJsonException malformed) {
-      throw protocolError(
+      throw TransportErrorClassifier.protocolException(
           "the upstream sent an answer that is not JSON: " + malformed.getMessage());
     }
   }
@@ -202,10 +202,6 @@ public final class HttpUpstream {
       throw ResourceExhausted.MEMORY.error().toException();
     }
     return new UpstreamException(TransportErrorClassifier.of(exception, cancellation), exception);
-  }
-
-  private static UpstreamException protocolError(String message) {
-    return new UpstreamException(TransportErrorClassifier.protocolError(message));
   }
 
   /**

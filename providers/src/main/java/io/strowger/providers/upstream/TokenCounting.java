@@ -49,8 +49,7 @@ public interface TokenCounting {
     if (document.get(name) instanceof Json.Num count && count.asLong().isPresent()) {
       return count.asLong().getAsLong();
     }
-    throw new UpstreamException(
-        TransportErrorClassifier.protocolError(
-            "the upstream sent a count without a whole number of tokens"));
+    throw TransportErrorClassifier.protocolException(
+        "the upstream sent a count without a whole number of tokens");
   }
 }

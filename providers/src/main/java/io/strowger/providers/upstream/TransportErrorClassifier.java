@@ -1,10 +1,11 @@
 package io.strowger.providers.upstream;
 
 import io.strowger.providers.http.AnswerMemory.AnswerTooLargeException;
-import io.strowger.providers.sse.EventTooLargeException;
+import io.strowger.providers.sse.SseReader;
 import io.strowger.spi.error.Failure;
 import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.UpstreamException;
 import java.io.IOException;
 import java.net.ProtocolException;
 import java.net.SocketTimeoutException;
@@ -35,7 +36,8 @@ public final class TransportErrorClassifier {
     return switch (exception) {
       case SocketTimeoutException silent ->
           Failure.of(FailureKind.TIMEOUT, "the upstream was silent too long");
-      case EventTooLargeException huge -> protocolError("the upstream sent " + huge.getMessage());
+      case SseReader.EventTooLargeException huge ->
+          protocolError("the upstream sent " + huge.getMessage());
       case AnswerTooLargeException huge -> protocolError("the upstream sent " + huge.getMessage());
       case ProtocolException malformed ->
           protocolError("the upstream sent " + malformed.getMessage());
@@ -52,5 +54,10 @@ public final class TransportErrorClassifier {
   /** Returns the failure for an answer that violates the dialect or HTTP. */
   public static Failure protocolError(String message) {
     return Failure.of(FailureKind.PROTOCOL, message);
+  }
+
+  /** Returns the exception for an answer that violates the dialect or HTTP. */
+  public static UpstreamException protocolException(String message) {
+    return new UpstreamException(protocolError(message));
   }
 }

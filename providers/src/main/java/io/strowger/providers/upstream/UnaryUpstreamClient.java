@@ -108,9 +108,8 @@ public final class UnaryUpstreamClient implements AutoCloseable {
       answer = reader.read(document, share::close);
       if (answer == null) {
         upstream.throwIfError(ErrorBody.of(document), response, request.credential());
-        throw new UpstreamException(
-            TransportErrorClassifier.protocolError(
-                "the upstream sent a document that is not an answer"));
+        throw TransportErrorClassifier.protocolException(
+            "the upstream sent a document that is not an answer");
       }
       return answer;
     } catch (IOException exception) {

@@ -23,7 +23,7 @@ class CharIndexTest {
   void everyPosition(String piece) {
     for (int repeats : new int[] {1, 20, 50}) {
       String text = piece.repeat(repeats);
-      var index = new CharIndex(text);
+      var index = new GroundingReader.CharIndex(text);
       byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
       for (int i = -1; i <= bytes.length + 1; i++) {
         assertThat(index.ofByte(i)).as("byte %d of %s", i, text).isEqualTo(decoded(bytes, i));

@@ -114,7 +114,7 @@ class SseReaderProperties {
     while (slow < bytes.length && bytes[slow] != '\n' && bytes[slow] != '\r') {
       slow++;
     }
-    assertThat(LineScanner.end(bytes, 0, bytes.length)).isEqualTo(slow);
+    assertThat(SseReader.LineScanner.end(bytes, 0, bytes.length)).isEqualTo(slow);
   }
 
   @Provide

@@ -138,7 +138,7 @@ class SseReaderTest {
               "data: " + "x".repeat(36))) {
         assertThatThrownBy(() -> events(new SseReader(stream(text), 40)))
             .as(text)
-            .isInstanceOf(EventTooLargeException.class)
+            .isInstanceOf(SseReader.EventTooLargeException.class)
             .hasMessageContaining("40");
       }
     }
@@ -164,7 +164,7 @@ class SseReaderTest {
             }
           };
       var reader = new SseReader(endless, 1 << 20);
-      assertThatThrownBy(reader::next).isInstanceOf(EventTooLargeException.class);
+      assertThatThrownBy(reader::next).isInstanceOf(SseReader.EventTooLargeException.class);
       assertThat(endless.readCount).isLessThan((1 << 20) + (64 << 10));
       assertThat(reader.buffer().length).isLessThan((1 << 20) + (64 << 10));
     }
@@ -248,7 +248,7 @@ class SseReaderTest {
       var reader = new SseReader(pieces("data: a\n\n", "x".repeat(50)), 40);
       assertThat(reader.next()).isTrue();
       assertThat(reader.ready()).isTrue();
-      assertThatThrownBy(reader::next).isInstanceOf(EventTooLargeException.class);
+      assertThatThrownBy(reader::next).isInstanceOf(SseReader.EventTooLargeException.class);
     }
   }
 }
