@@ -179,7 +179,7 @@ class DocumentationTest {
 
   @ParameterizedTest
   @CsvSource({
-    "docs/architecture.md, 5",
+    "docs/architecture.md, 4",
     "docs/internals.md, 60",
     "docs/glossary.md, 20",
     "CONTRIBUTING.md, 20"
