@@ -224,8 +224,8 @@ public final class Keys {
     List<String> members = differingMembers(fileKey, KeyDocument.read(key));
     if (!members.isEmpty()) {
       sentences.add(
-          ("keys: \"%s\" (%s): %s no effect, because the file only creates a key: change the key with"
-                  + " PATCH /keys/%s")
+          ("keys: \"%s\" (%s): %s no effect, because the file only creates a key: change the key"
+               + " with PATCH /keys/%s")
               .formatted(
                   fileKey.name(),
                   fileKey.label(),
