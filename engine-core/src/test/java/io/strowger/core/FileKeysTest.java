@@ -206,7 +206,7 @@ class FileKeysTest {
         .as("the file listed two hashes of the same key")
         .singleElement()
         .asString()
-        .contains("not in the file any more");
+        .contains("no longer in the file");
     restart(APP_AND_ADMIN);
     assertThat(status("sk-app")).as("the former secret stays invalid").isEqualTo(401);
   }
