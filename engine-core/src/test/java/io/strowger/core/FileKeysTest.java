@@ -193,7 +193,10 @@ class FileKeysTest {
             "keys: \"app\" (***) was given another secret over HTTP; the one in the file works"
                 + " at most until the overlap ends: put the new secret into the file, or take the"
                 + " key out");
-    assertThat(gateway.reload(config(ADMIN, ""))).singleElement().asString().contains("no longer in the");
+    assertThat(gateway.reload(config(ADMIN, "")))
+        .singleElement()
+        .asString()
+        .contains("no longer in the");
     assertThat(status(key)).isEqualTo(200);
     assertThat(gateway.reload(config(ADMIN + ", {'name':'app','key':'" + key + "'}", "")))
         .as("the file has the new secret")
@@ -203,7 +206,7 @@ class FileKeysTest {
         .as("the file listed two hashes of the same key")
         .singleElement()
         .asString()
-        .contains("not in the file any more");
+        .contains("no longer in the file");
     restart(APP_AND_ADMIN);
     assertThat(status("sk-app")).as("the former secret stays invalid").isEqualTo(401);
   }

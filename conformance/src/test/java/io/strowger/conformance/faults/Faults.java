@@ -226,7 +226,8 @@ final class Faults {
   }
 
   /** Returns the error within a list, as gemini sends errors of streams; null for other vendors. */
-  private static ScriptedFault.@Nullable RawResponse inList(Vendor vendor, int status, String error) {
+  private static ScriptedFault.@Nullable RawResponse inList(
+      Vendor vendor, int status, String error) {
     return vendor == Vendor.GEMINI
         ? new ScriptedFault.RawResponse(status, Map.of(), "[" + error + "]")
         : null;
