@@ -47,7 +47,7 @@ public final class Main {
                                                         up to 20 minutes, or 5 with --quick
              ./gateway bench start                      how soon a gateway serves, with the classes that an
                                                         earlier start kept and without, and its idle
-                                                        heap; under a minute
+                                                        heap; about a minute
              ./gateway bench restart [REQUESTS]         how soon a durable store opens after 300,000 requests,
                                                         once closed and once killed, and the disk space
                                                         that the requests take
