@@ -192,12 +192,12 @@ public final class EmbeddedGateway implements AutoCloseable {
     WireResponse response =
         handle(
             new WireRequest(
-                    "POST",
-                    path,
-                    "",
-                    name -> header(name, body.length),
-                    new ByteArrayInputStream(body),
-                    new Cancellation()));
+                "POST",
+                path,
+                "",
+                name -> header(name, body.length),
+                new ByteArrayInputStream(body),
+                new Cancellation()));
     try (WireBody answer = response.body()) {
       while (answer.writeNext(out)) {
         // to the end

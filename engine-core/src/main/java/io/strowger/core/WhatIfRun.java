@@ -369,7 +369,10 @@ final class WhatIfRun {
   private WhatIfReport report() {
     List<WhatIfReport.FirstChoiceChange> sortedMoves =
         moves.entrySet().stream()
-            .map(it -> new WhatIfReport.FirstChoiceChange(it.getKey().from(), it.getKey().to(), it.getValue()))
+            .map(
+                it ->
+                    new WhatIfReport.FirstChoiceChange(
+                        it.getKey().from(), it.getKey().to(), it.getValue()))
             .sorted(
                 Comparator.comparingLong(WhatIfReport.FirstChoiceChange::count)
                     .reversed()

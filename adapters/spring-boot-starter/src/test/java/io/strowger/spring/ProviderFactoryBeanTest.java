@@ -69,7 +69,7 @@ class ProviderFactoryBeanTest {
                     name ->
                         !name.equals(
                             "withTransports")) // called only for factories that are loaded from the
-                                               // class path
+                // class path
                 .toList());
   }
 }

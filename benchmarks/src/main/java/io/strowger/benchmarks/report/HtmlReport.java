@@ -174,9 +174,7 @@ final class HtmlReport {
                 row.isSteady() ? "" : ", not steady",
                 row.runs().size(),
                 escape(comparison(section, row)),
-                hasLimits(section)
-                    ? "<td>" + escape(verdict(row.limit())) + "</td>"
-                    : ""));
+                hasLimits(section) ? "<td>" + escape(verdict(row.limit())) + "</td>" : ""));
   }
 
   private static String verdict(@Nullable ReportLimit limit) {

@@ -338,8 +338,7 @@ public final class ReportBench {
         case "direct" -> rows.add(row("direct", FLOOR, null, runs));
         case HttpComparison.RELAY -> rows.add(row("blind relay", PEER, null, runs));
         default -> {
-          ReportRow row =
-              row("gateway, " + result.contender(), OURS, "blind relay", runs);
+          ReportRow row = row("gateway, " + result.contender(), OURS, "blind relay", runs);
           rows.add(limited == null ? row : withLimit(row, limited, result, relay));
         }
       }

@@ -238,7 +238,7 @@ public final class Keys {
     if (!members.isEmpty()) {
       sentences.add(
           ("keys: \"%s\" (%s): %s no effect, because the file only creates a key: change the key"
-               + " with PATCH /keys/%s")
+                  + " with PATCH /keys/%s")
               .formatted(
                   fileKey.name(),
                   fileKey.label(),

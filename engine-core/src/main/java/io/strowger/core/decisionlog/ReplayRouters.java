@@ -1,7 +1,6 @@
 package io.strowger.core.decisionlog;
 
 import io.strowger.core.ambient.BoundedCloser;
-import io.strowger.core.ambient.SystemAmbient;
 import io.strowger.core.config.PluginSettings;
 import io.strowger.core.config.Plugins;
 import io.strowger.core.plan.Routers;

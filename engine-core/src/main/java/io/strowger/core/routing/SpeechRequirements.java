@@ -1,6 +1,5 @@
 package io.strowger.core.routing;
 
-
 /**
  * What a request for speech needs of an endpoint; holds none of its text.
  *

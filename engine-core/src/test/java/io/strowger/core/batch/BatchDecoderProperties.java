@@ -51,7 +51,8 @@ class BatchDecoderProperties {
   void refused(@ForAll("bodies") Json.Obj valid, @ForAll("mutations") Mutation mutation) {
     var problems = new Problems();
     assertThat(
-            WholeBatch.decode(BatchDecoder.MAX_REQUESTS, TestJson.parse(mutation.of(valid)), problems))
+            WholeBatch.decode(
+                BatchDecoder.MAX_REQUESTS, TestJson.parse(mutation.of(valid)), problems))
         .isNull();
     assertThat(problems.list())
         .singleElement()

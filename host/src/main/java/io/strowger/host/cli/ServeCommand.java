@@ -76,7 +76,6 @@ final class ServeCommand implements Callable<Integer> {
   }
 
   ServeArguments arguments() {
-    return new ServeArguments(
-        config.path(), host, port, data, config.plugins(), decisions);
+    return new ServeArguments(config.path(), host, port, data, config.plugins(), decisions);
   }
 }
