@@ -69,8 +69,10 @@ final class ItemBilling implements BatchItem {
       if (!claimed) {
         return false;
       }
-      billedNanoUsd += part.billedAmount().nanos();
-      overrunNanoUsd += Math.max(0, part.billedAmount().nanos() - part.heldAmount().nanos());
+      long billed = part.billedAmount().nanos();
+      long overrun = overrunNanoUsd + Math.max(0, billed - part.heldAmount().nanos());
+      billedNanoUsd = new Usd(billedNanoUsd).plus(part.billedAmount()).nanos();
+      overrunNanoUsd = overrun;
       return true;
     } finally {
       lock.unlock();

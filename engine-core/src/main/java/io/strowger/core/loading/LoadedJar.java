@@ -178,10 +178,6 @@ public final class LoadedJar {
   }
 
   /**
-   * Defines the classes of one jar from memory. It holds no file open, so it is not closed: it is
-   * garbage collected once its classes are unused. Safe on any thread.
-   */
-  /**
    * Makes visible the classes that a plugin shares with the gateway: the SPI, the annotations of
    * JSpecify and the classes of the JDK. It has no resources but those of the JDK, so that {@link
    * ServiceLoader} never finds the gateway's own providers through it.
@@ -211,6 +207,10 @@ public final class LoadedJar {
     }
   }
 
+  /**
+   * Defines the classes of one jar from memory. It holds no file open, so it is not closed: it is
+   * garbage collected once its classes are unused. Safe on any thread.
+   */
   private static final class JarClassLoader extends SecureClassLoader {
     static {
       registerAsParallelCapable();

@@ -123,8 +123,7 @@ class BookLedgerTest {
     @Test
     @DisplayName("KY-3: not against a budget of credits, of which 5 of 5 are left")
     void apart() {
-      fixture
-          .granted(fixture.hold(nanos(0, 7), key(lifetime(5))))
+      LedgerFixture.granted(fixture.hold(nanos(0, 7), key(lifetime(5))))
           .settle(List.of(fixture.line(nanos(0, 7))));
       assertThat(
               fixture.ledger.available(List.of(key(lifetime(5))), fixture.ambient.now()).credits())
@@ -137,7 +136,8 @@ class BookLedgerTest {
     @DisplayName(
         "KY-4: against a budget that includes them, which then is exceeded and refuses holds")
     void together() {
-      fixture.granted(fixture.hold(nanos(0, 7), key())).settle(List.of(fixture.line(nanos(0, 7))));
+      LedgerFixture.granted(fixture.hold(nanos(0, 7), key()))
+          .settle(List.of(fixture.line(nanos(0, 7))));
       Payer key = key(withByok(5));
       assertThat(fixture.hold(0, key))
           .isEqualTo(new Outcome.Refused(key, withByok(5), new Usd(-2)));
@@ -148,7 +148,7 @@ class BookLedgerTest {
     void rooms() {
       Payer key = key(lifetime(9), withByok(100));
       Payer account = account(lifetime(8));
-      fixture.granted(fixture.hold(nanos(1, 20), key, account));
+      LedgerFixture.granted(fixture.hold(nanos(1, 20), key, account));
       AvailableAmounts room =
           fixture.ledger.available(List.of(key, account), fixture.ambient.now());
       assertThat(room.credits()).isEqualTo(new TightestBudget(new Usd(7), account, lifetime(8)));
@@ -163,8 +163,8 @@ class BookLedgerTest {
   void held() {
     Payer key = key(lifetime(9), withByok(100));
     assertThat(fixture.ledger.held(key, lifetime(9), fixture.ambient.now())).isEqualTo(Usd.ZERO);
-    var reservation = fixture.granted(fixture.hold(nanos(1, 20), key));
-    fixture.granted(fixture.hold(nanos(2, 0), key));
+    var reservation = LedgerFixture.granted(fixture.hold(nanos(1, 20), key));
+    LedgerFixture.granted(fixture.hold(nanos(2, 0), key));
     assertThat(fixture.ledger.held(key, lifetime(9), fixture.ambient.now())).isEqualTo(new Usd(3));
     assertThat(fixture.ledger.held(key, withByok(100), fixture.ambient.now()))
         .isEqualTo(new Usd(23));
