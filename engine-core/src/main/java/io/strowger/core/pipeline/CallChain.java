@@ -70,7 +70,7 @@ final class CallChain implements PluginChain.LinkSequence {
 
   /**
    * @param cancellation the cancellation of all work that ends with the answer
-   * @param plugins the plugins, in the order they paidAction
+   * @param plugins the plugins, in the order in which they act
    */
   CallChain(
       CallExchange exchange,
