@@ -488,15 +488,10 @@ class DestinationsServedTest {
   }
 
   private static List<String> nullColumns(JsonNode row) {
-    var names = new ArrayList<String>();
-    row.fields()
-        .forEachRemaining(
-            column -> {
-              if (column.getValue().isNull()) {
-                names.add(column.getKey());
-              }
-            });
-    return names;
+    return row.properties().stream()
+        .filter(column -> column.getValue().isNull())
+        .map(Map.Entry::getKey)
+        .toList();
   }
 
   /**

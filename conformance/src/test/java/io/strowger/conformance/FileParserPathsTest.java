@@ -368,9 +368,8 @@ class FileParserPathsTest {
       assertThat(gateway.account().settled().credits().nanos()).isGreaterThan(2_000_000);
 
       Json.Obj message =
-          (Json.Obj)
-              ((Json.Obj) Objects.requireNonNull(first.json().list("choices")).get(0))
-                  .object("message");
+          ((Json.Obj) Objects.requireNonNull(first.json().list("choices")).get(0))
+              .object("message");
       String again =
           body(path, "acme/reader", "")
               .replace("]}]", "]}," + message + ",{\"role\":\"user\",\"content\":\"And?\"}]");

@@ -183,26 +183,32 @@ public final class Usage {
   }
 
   public Builder toBuilder() {
-    return new Builder(counts.clone()).estimated(isEstimated);
+    return new Builder(counts, true).estimated(isEstimated);
   }
 
   public static Builder builder() {
-    return new Builder(new long[QUANTITIES]);
+    return new Builder(new long[QUANTITIES], false);
   }
 
   /** Builds usage. Rejects negative counts, since upstreams do send them. */
   public static final class Builder {
-    private final long[] counts;
+    private long[] counts;
+    private boolean isShared; // with a usage, so that a change has to copy the counts first
     private boolean isEstimated;
 
-    private Builder(long[] counts) {
+    private Builder(long[] counts, boolean isShared) {
       this.counts = counts;
+      this.isShared = isShared;
     }
 
     /** Sets the count of a quantity. */
     public Builder set(Quantity quantity, long count) {
       if (count < 0) {
         throw new IllegalArgumentException("a count must be at least 0, was " + count);
+      }
+      if (isShared) {
+        counts = counts.clone();
+        isShared = false;
       }
       counts[quantity.ordinal()] = count;
       return this;
@@ -274,7 +280,8 @@ public final class Usage {
     }
 
     public Usage build() {
-      return new Usage(counts.clone(), isEstimated);
+      isShared = true;
+      return new Usage(counts, isEstimated);
     }
   }
 }
