@@ -17,7 +17,8 @@ final class ItemBilling implements BatchItem {
   private final String id;
   private final ReentrantLock lock = new ReentrantLock();
   private volatile ClaimState claimState; // written under the lock
-  private volatile long billedNanoUsd; // this and the next are written under the lock
+  // written under the lock, and read when the request is over and claims nothing more
+  private volatile long billedNanoUsd;
   private volatile long overrunNanoUsd;
 
   private enum ClaimState {

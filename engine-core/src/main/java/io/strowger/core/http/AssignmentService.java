@@ -99,17 +99,19 @@ final class AssignmentService {
       ResponseFactory responseFactory) {
     List<String> listed = readAssignees(assignments, request);
     Document guardrail = requireGuardrail(request);
-    if (assignments == keyAssignments) {
-      requireKeysOfWorkspace(listed, guardrail.group()); // the group is the id of its workspace
-    }
+    Set<String> identities =
+        assignments == keyAssignments
+            ? keysOfWorkspace(listed, guardrail.group()) // the group is the id of its workspace
+            : new LinkedHashSet<>(listed);
     int assigned =
-        assignments.assign(
-            guardrail.id(), identities(assignments, listed), caller.toAuditActor(request.client()));
+        assignments.assign(guardrail.id(), identities, caller.toAuditActor(request.client()));
     return countResponse("assigned_count", assigned, responseFactory);
   }
 
-  private void requireKeysOfWorkspace(List<String> hashes, String workspaceId) {
+  /** Returns the ids of keys; refuses a hash that is not that of a key of the workspace. */
+  private Set<String> keysOfWorkspace(List<String> hashes, String workspaceId) {
     var problems = context.newProblems();
+    var ids = new LinkedHashSet<String>();
     for (int i = 0; i < hashes.size(); i++) {
       ApiKey key = key(hashes.get(i));
       if (key == null || !key.origin().workspaceId().equals(workspaceId)) {
@@ -117,9 +119,12 @@ final class AssignmentService {
             JsonPointer.ROOT.child(keyAssignments.requestMemberName()).child(i),
             "must be the hash of a key of the guardrail's workspace",
             Json.of(hashes.get(i)));
+      } else {
+        ids.add(key.id().hex());
       }
     }
     problems.throwIfAny();
+    return ids;
   }
 
   /** Returns the key with this hash; null when there is none. */

@@ -24,6 +24,9 @@ public enum Price {
   /** Seconds of audio that is transcribed. */
   SECONDS;
 
+  // computed once: a catalog asks for it thousands of times
+  private final String wireName = name().toLowerCase(Locale.ROOT);
+
   /**
    * Returns the price that applies when this one is not given; this price itself when a missing
    * price means free. The enum lists a fallback before the prices that use it.
@@ -48,6 +51,6 @@ public enum Price {
   }
 
   public String wireName() {
-    return name().toLowerCase(Locale.ROOT);
+    return wireName;
   }
 }

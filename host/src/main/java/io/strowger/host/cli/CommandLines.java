@@ -188,10 +188,7 @@ public final class CommandLines {
         "  ./gateway init                           a first configuration, explained",
         "  ./gateway serve --config gateway.json    the API at http://127.0.0.1:8080/api/v1"
       })
-  private static final class RootCommand extends UsageCommand {}
-
-  /** A command that has subcommands, and prints them when it is called without one. */
-  private static class UsageCommand implements Callable<Integer> {
+  private static final class RootCommand implements Callable<Integer> {
     @Spec private CommandSpec spec = CommandSpec.create();
 
     @Override
@@ -208,7 +205,15 @@ public final class CommandLines {
       footer = "  ./gateway catalog import --from models-dev --out gateway.json models.json",
       mixinStandardHelpOptions = true,
       synopsisSubcommandLabel = "COMMAND")
-  private static final class CatalogCommand extends UsageCommand {}
+  private static final class CatalogCommand implements Callable<Integer> {
+    @Spec private CommandSpec spec = CommandSpec.create();
+
+    @Override
+    public Integer call() {
+      spec.commandLine().usage(spec.commandLine().getErr());
+      return USAGE;
+    }
+  }
 
   @Command(
       name = HELP,

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Contract: plugins fact sheet, section 12, {@code advisor} and {@code subagent}.
  */
-class ModelCallingTool implements ServerTool {
+final class ModelCallingTool implements ServerTool {
   /** The most time one inner call may take. */
   private static final Duration MAX_TIME = Duration.ofMinutes(5);
 
@@ -38,7 +38,7 @@ class ModelCallingTool implements ServerTool {
   private final Spec spec;
 
   /** The kind of model that is called. */
-  enum Kind {
+  private enum Kind {
     ADVISOR(
         "router:advisor",
         "advice",
@@ -77,7 +77,7 @@ class ModelCallingTool implements ServerTool {
     }
   }
 
-  ModelCallingTool(Kind kind) {
+  private ModelCallingTool(Kind kind) {
     this.kind = kind;
     Json.Obj argument =
         Json.object()
@@ -95,6 +95,14 @@ class ModelCallingTool implements ServerTool {
                 .put("required", Json.array(Json.of(kind.argument)))
                 .put("additionalProperties", false)
                 .build());
+  }
+
+  static ServerTool advisor() {
+    return new ModelCallingTool(Kind.ADVISOR);
+  }
+
+  static ServerTool subagent() {
+    return new ModelCallingTool(Kind.SUBAGENT);
   }
 
   @Override
