@@ -178,36 +178,56 @@ public final class StoreWatch implements AutoCloseable {
 
   private void poll() {
     DocumentStore.Changes changes = documents.changes(latestChange);
+    StoreUnavailableException failure = null;
     if (changes.truncated() || latestChange < 0) { // copies from before the first poll may be old
-      listeners.forEach(DocumentChangeListener::dropAll);
-    } else {
-      StoreUnavailableException failure = notifyListeners(changes.documents());
-      if (failure != null) {
-        throw failure;
+      for (DocumentChangeListener listener : listeners) {
+        StoreUnavailableException met = failureOf(listener, listener::dropAll);
+        failure = met == null ? failure : met;
       }
+    } else {
+      failure = notifyListeners(changes.documents());
+    }
+    if (failure != null) {
+      throw failure;
     }
     latestChange = changes.position();
   }
 
   /**
-   * Calls the listeners one after the other, each with all changes, in order of registration.
+   * Calls the listeners one after the other, each with all changes, in order of registration. A
+   * listener with a bug keeps no other from being called.
    *
-   * @return the last failure of a listener; null when all succeeded
+   * @return the last failure of the store that a listener met; null when there was none
    */
   private @Nullable StoreUnavailableException notifyListeners(List<DocumentStore.Ref> changed) {
     StoreUnavailableException failure = null;
     for (DocumentChangeListener listener : listeners) {
       for (DocumentStore.Ref ref : changed) {
         if (listener.kinds().contains(ref.kind())) {
-          try {
-            listener.invalidate(ref);
-          } catch (StoreUnavailableException e) {
-            failure = e;
-          }
+          StoreUnavailableException met = failureOf(listener, () -> listener.invalidate(ref));
+          failure = met == null ? failure : met;
         }
       }
     }
     return failure;
+  }
+
+  /**
+   * Calls a listener. A bug of it is logged: the call would fail again at each poll, and keep
+   * everybody's copies old.
+   *
+   * @return the failure of the store that the listener met; null when there was none
+   */
+  private static @Nullable StoreUnavailableException failureOf(
+      DocumentChangeListener listener, Runnable call) {
+    try {
+      call.run();
+    } catch (StoreUnavailableException e) {
+      return e;
+    } catch (RuntimeException bug) {
+      log.error("{} failed to update its copies of changed documents", listener.getClass(), bug);
+    }
+    return null;
   }
 
   /** Stops the thread, after a poll in progress; copies are not updated any more. */

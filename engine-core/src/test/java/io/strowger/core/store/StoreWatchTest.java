@@ -133,6 +133,42 @@ class StoreWatchTest {
   }
 
   @Test
+  @DisplayName("are updated although a listener that is called before them fails at each call")
+  void failingListener() {
+    var watched = new StoreWatch(store, ambient);
+    watched.addListener(
+        new DocumentChangeListener() {
+          @Override
+          public Set<String> kinds() {
+            return Set.of("colour");
+          }
+
+          @Override
+          public void invalidate(DocumentStore.Ref changed) {
+            throw new IllegalStateException("invalidate");
+          }
+
+          @Override
+          public void dropAll() {
+            throw new IllegalStateException("dropAll");
+          }
+        });
+    DocumentCache<Long> cache = watched.newCache("colour", document -> document.version(), 10);
+    assertThat(cache.find("red")).isNull();
+    write("red", 1); // by another node
+    poll(); // the first poll drops all
+    assertThat(cache.find("red")).isEqualTo(1);
+    write("red", 2);
+    poll();
+    assertThat(cache.find("red")).isEqualTo(2);
+    Document next =
+        Objects.requireNonNull(store.documents.find("colour", "red")).next(AT, Json.Obj.EMPTY);
+    assertThat(watched.write(List.of(new DocumentStore.Write.Replace(next)))).isTrue();
+    assertThat(cache.find("red")).isEqualTo(3);
+    watched.close();
+  }
+
+  @Test
   @DisplayName("are read from the store once when several threads ask at the same time")
   void together() throws Exception {
     var second = new AtomicReference<@Nullable Long>();
