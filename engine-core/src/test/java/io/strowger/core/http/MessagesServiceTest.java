@@ -95,7 +95,7 @@ class MessagesServiceTest {
     assertThat(text(response))
         .startsWith(
             "{\"type\":\"error\",\"error\":{\"type\":\"not_found_error\",\"message\":\"No endpoint"
-                + " serves the model\",\"error_type\":\"not_found\",\"code\":404},\"request_id\":\""
+                + " can be used\",\"error_type\":\"not_found\",\"code\":404},\"request_id\":\""
                 + Replies.ID
                 + "\"")
         .contains("\"router_metadata\":{");
