@@ -70,7 +70,7 @@ final class EndingJson {
     return new LoggedDecision.Ending(
         attempts,
         CallRecord.Outcome.valueOf(json.text("outcome")),
-        json.ifPresent("error", name -> ErrorCode.valueOf(json.text(name))),
+        json.optional("error", name -> ErrorCode.valueOf(json.text(name))),
         json.ifPresent(USAGE, name -> usage(json.object(name))));
   }
 
@@ -84,7 +84,7 @@ final class EndingJson {
 
   private static TraceEntry attempt(RecordedJson json) {
     String endpoint = json.text("endpoint");
-    String key = json.textOrNull("byok");
+    String key = json.optionalText("byok");
     if (!json.isAbsent("skipped")) {
       return new TraceEntry.Skipped(endpoint, key, json.text("skipped"));
     }
@@ -92,7 +92,7 @@ final class EndingJson {
         endpoint,
         key,
         json.intNumber("status"),
-        json.ifPresent("failure", name -> FailureKind.valueOf(json.text(name))),
+        json.optional("failure", name -> FailureKind.valueOf(json.text(name))),
         json.number("nanos"));
   }
 }

@@ -123,7 +123,7 @@ public sealed interface LoggedPlan {
           new Candidate(
               candidate.text("endpoint"),
               candidate.intNumber("model", 0),
-              candidate.textOrNull("byok"),
+              candidate.optionalText("byok"),
               candidate.flag("probe", false)));
     }
     return new Attempts(candidates);

@@ -99,7 +99,7 @@ final class EndpointStatisticsJson {
   }
 
   private static <E extends Enum<E>> E readWord(RecordedJson json, String name, E defaultValue) {
-    String word = json.textOrNull(name);
+    String word = json.optionalText(name);
     return word == null
         ? defaultValue
         : Enum.valueOf(defaultValue.getDeclaringClass(), word.toUpperCase(Locale.ROOT));

@@ -103,7 +103,7 @@ final class RoutingQueryJson {
         .batch(json.flag(BATCH, false))
         .speech(json.ifPresent(SPEECH, name -> readSpeech(json.object(name))))
         .compression(readCompression(json))
-        .reasoningOffMember(json.textOrNull(REASONING_OFF))
+        .reasoningOffMember(json.optionalText(REASONING_OFF))
         .unknownPart(json.ifPresent(UNKNOWN_PART, name -> readPart(json.object(name))))
         .outputLimit(json.intNumber("output_limit"))
         .defaultOutputTokens(json.intNumber("default_output_tokens"))
@@ -190,7 +190,7 @@ final class RoutingQueryJson {
   private static RouterStep readStep(RecordedJson json) {
     Json facts = json.members().get("facts");
     if (facts == null) {
-      throw RecordedJson.unexpectedForm("facts");
+      throw RecordedJson.missing("facts");
     }
     return new RouterStep(
         json.text("plugin"),
