@@ -1,14 +1,17 @@
 package io.strowger.core.ledger;
 
 import io.strowger.core.attempt.EndlessSleepAmbient;
+import io.strowger.core.authentication.Caller;
 import io.strowger.core.ledger.Ledger.Balance;
 import io.strowger.core.ledger.Ledger.Claim;
 import io.strowger.core.ledger.Ledger.Outcome;
 import io.strowger.core.memory.MemoryLedgerStore;
+import io.strowger.core.money.RequestBudget;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.store.Charge;
+import io.strowger.spi.store.KeyId;
 import io.strowger.spi.store.LedgerEntry;
 import io.strowger.spi.store.LedgerStore;
 import io.strowger.spi.store.Period;
@@ -102,6 +105,12 @@ final class LedgerFixture implements AutoCloseable {
       return granted.reservation();
     }
     throw new AssertionError("expected a grant, got " + outcome);
+  }
+
+  /** Returns the budget of a new request of a caller with one payer. */
+  RequestBudget requestBudget(Payer payer) {
+    var caller = new Caller(new KeyId(1, 2, 3, 4), "a", false, List.of(payer));
+    return RequestBudget.open(ledger, caller, ambient.now(), FAR_DEADLINE, null);
   }
 
   void settle(Reservation held, long credits) {
