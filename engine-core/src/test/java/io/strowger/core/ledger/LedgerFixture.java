@@ -29,7 +29,7 @@ final class LedgerFixture implements AutoCloseable {
   final TestAmbient ambient;
   final BookLedger ledger;
   private final Map<List<Payer>, List<Payer>> callers = new ConcurrentHashMap<>();
-  private final AtomicInteger nextAct = new AtomicInteger();
+  private final AtomicInteger nextEntry = new AtomicInteger();
 
   LedgerFixture() {
     this(new MemoryLedgerStore(), TestAmbient.at("2026-11-21T12:00:00Z"));
@@ -121,7 +121,7 @@ final class LedgerFixture implements AutoCloseable {
   LedgerEntry line(Charge charge) {
     return new LedgerEntry(
         "gen-1",
-        nextAct.getAndIncrement(),
+        nextEntry.getAndIncrement(),
         ambient.now(),
         "acme",
         "",
