@@ -194,7 +194,7 @@ final class CatalogJson {
     Endpoint.Builder endpoint =
         Endpoint.builder(model, provider)
             .upstreamModel(json.text("upstream_model"))
-            .kind(Endpoint.Kind.valueOf(json.text("kind")))
+            .kind(json.constant("kind", Endpoint.Kind.class))
             .pricing(pricing(json.object("pricing")))
             .contextLength(json.intNumber("context_length"))
             .maxOutputTokens(json.intNumber("max_output_tokens"))

@@ -69,9 +69,9 @@ final class EndingJson {
     List<TraceEntry> attempts = json.objects("attempts").stream().map(EndingJson::attempt).toList();
     return new LoggedDecision.Ending(
         attempts,
-        CallRecord.Outcome.valueOf(json.text("outcome")),
-        json.optional("error", name -> ErrorCode.valueOf(json.text(name))),
-        json.ifPresent(USAGE, name -> usage(json.object(name))));
+        json.constant("outcome", CallRecord.Outcome.class),
+        json.optional("error", name -> json.constant(name, ErrorCode.class)),
+        json.optional(USAGE, name -> usage(json.object(name))));
   }
 
   private static Usage usage(RecordedJson json) {
@@ -92,7 +92,7 @@ final class EndingJson {
         endpoint,
         key,
         json.intNumber("status"),
-        json.optional("failure", name -> FailureKind.valueOf(json.text(name))),
+        json.optional("failure", name -> json.constant(name, FailureKind.class)),
         json.number("nanos"));
   }
 }

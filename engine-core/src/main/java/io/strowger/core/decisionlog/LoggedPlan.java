@@ -115,7 +115,7 @@ public sealed interface LoggedPlan {
   static LoggedPlan fromJson(Json.Obj json) {
     var document = new RecordedJson(json);
     if (!document.isAbsent("refused")) {
-      return new NoRoute(ErrorCode.valueOf(document.text("refused")), document.text("message"));
+      return new NoRoute(document.constant("refused", ErrorCode.class), document.text("message"));
     }
     var candidates = new ArrayList<Candidate>();
     for (RecordedJson candidate : document.objects("candidates")) {

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -91,9 +92,17 @@ public record RecordedJson(Json.Obj members) {
     try {
       return Instant.parse(text(name));
     } catch (DateTimeParseException e) {
-      IllegalArgumentException unexpected = unexpectedForm(name);
-      unexpected.initCause(e);
-      throw unexpected;
+      throw unexpectedForm(name, e);
+    }
+  }
+
+  /** Returns the constant that a member names in capital or small letters. */
+  public <E extends Enum<E>> E constant(String name, Class<E> type) {
+    String constant = text(name).toUpperCase(Locale.ROOT);
+    try {
+      return Enum.valueOf(type, constant);
+    } catch (IllegalArgumentException e) {
+      throw unexpectedForm(name, e);
     }
   }
 
@@ -153,6 +162,12 @@ public record RecordedJson(Json.Obj members) {
       result.add(reader.apply(item));
     }
     return result;
+  }
+
+  private static IllegalArgumentException unexpectedForm(String name, Exception cause) {
+    IllegalArgumentException unexpected = unexpectedForm(name);
+    unexpected.initCause(cause);
+    return unexpected;
   }
 
   private static IllegalArgumentException unusable(@Nullable Json value, String name) {

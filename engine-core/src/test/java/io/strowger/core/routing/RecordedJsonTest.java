@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.strowger.spi.json.Json;
+import io.strowger.spi.store.Period;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import org.junit.jupiter.api.DisplayName;
@@ -15,6 +16,8 @@ class RecordedJsonTest {
       new RecordedJson(
           Json.object()
               .put("word", "x")
+              .put("period", "daily")
+              .put("PERIOD", "DAILY")
               .put("none", Json.NULL)
               .put("time", "2026-01-02T03:04:05Z")
               .build());
@@ -37,6 +40,16 @@ class RecordedJsonTest {
         .withMessage("has a member word of an unexpected form");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> json.object("word"))
+        .withMessage("has a member word of an unexpected form");
+  }
+
+  @Test
+  @DisplayName("reads a constant in capital or small letters, and names the member that has none")
+  void constant() {
+    assertThat(json.constant("period", Period.class)).isEqualTo(Period.DAILY);
+    assertThat(json.constant("PERIOD", Period.class)).isEqualTo(Period.DAILY);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> json.constant("word", Period.class))
         .withMessage("has a member word of an unexpected form");
   }
 
