@@ -74,8 +74,11 @@ final class FilterRulesDecoding {
    */
   private static void requireValid(
       DecodingContext context, @Nullable Json value, Function<Json, @Nullable String> problemOf) {
-    requirePresent(context, value);
-    String problem = value == null ? null : problemOf.apply(value);
+    if (value == null) {
+      context.rejectMissing("value");
+      return;
+    }
+    String problem = problemOf.apply(value);
     if (problem != null) {
       context.reject("value", problem, value);
     }
