@@ -67,6 +67,9 @@ class DocumentationTest {
   private static final Pattern CLASS_NAME =
       Pattern.compile("(?<![\\w/.:@$\"-])([A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+)\\b");
 
+  /** A row of the glossary, with its last column. */
+  private static final Pattern GLOSSARY_ROW = Pattern.compile("(?m)^\\|.*\\|([^|\\n]*)\\|$");
+
   private static final Pattern DECLARED =
       Pattern.compile("\\b(?:class|interface|enum|record)\\s+([A-Z]\\w*)");
 
@@ -85,7 +88,7 @@ class DocumentationTest {
 
   private static final Pattern COMMAND = Pattern.compile("\\./gateway ([a-z]+)");
 
-  /** Commands that the script runs itself or with another program. */
+  /** Commands of the script {@code gateway} that are not commands of the host. */
   private static final Set<String> SCRIPT_COMMANDS = Set.of("bench", "prepare");
 
   private static final Pattern VERSION =
@@ -184,8 +187,32 @@ class DocumentationTest {
     "docs/glossary.md, 20",
     "CONTRIBUTING.md, 20"
   })
-  @DisplayName("names only classes that exist")
+  @DisplayName("names only existing classes, as far as names have several capitals")
   void classes(String page, int leastNamed) throws IOException {
+    String build = Files.readString(TOP.resolve("pom.xml"));
+    List<String> named =
+        classNames(Files.readString(TOP.resolve(page))).stream()
+            .filter(name -> !build.contains("-Xep:" + name + ":OFF")) // a check, not a class
+            .toList();
+    assertThat(named).hasSizeGreaterThan(leastNamed);
+    assertThat(declaredTypes()).containsAll(named);
+  }
+
+  @Test
+  @DisplayName("has a glossary whose last column names only classes that exist")
+  void glossaryClasses() throws IOException {
+    List<String> named =
+        GLOSSARY_ROW
+            .matcher(read("docs/glossary.md"))
+            .results()
+            .flatMap(row -> CODE.matcher(row.group(1)).results())
+            .map(code -> code.group(1))
+            .toList();
+    assertThat(named).hasSizeGreaterThan(40).contains("Book", "NodeRegistry");
+    assertThat(declaredTypes()).containsAll(named);
+  }
+
+  private static Set<String> declaredTypes() throws IOException {
     Set<String> declared = new HashSet<>();
     try (Stream<Path> all = Files.walk(TOP)) {
       for (Path source : all.filter(DocumentationTest::isSource).toList()) {
@@ -195,13 +222,7 @@ class DocumentationTest {
             .forEach(type -> declared.add(type.group(1)));
       }
     }
-    String build = Files.readString(TOP.resolve("pom.xml"));
-    List<String> named =
-        classNames(Files.readString(TOP.resolve(page))).stream()
-            .filter(name -> !build.contains("-Xep:" + name + ":OFF")) // a check, not a class
-            .toList();
-    assertThat(named).hasSizeGreaterThan(leastNamed);
-    assertThat(declared).containsAll(named);
+    return declared;
   }
 
   /** Returns the names of classes that a text has in back quotes. */
@@ -258,7 +279,9 @@ class DocumentationTest {
   }
 
   @Test
-  @DisplayName("runs one test with commands whose modules and tests exist")
+  @DisplayName(
+      "shows commands for running one test whose modules and tests exist, and the first test"
+          + " passes")
   void oneTest() throws Exception {
     Matcher commands = ONE_TEST.matcher(read("CONTRIBUTING.md"));
     var tests = new ArrayList<String>();
@@ -348,10 +371,10 @@ class DocumentationTest {
       String inCode =
           withOutput(blocks.getFirst())
               .replace("https://api.acme.example/v1", upstream.baseUri().toString())
-              .replace("ACME_API_KEY", "HOME"); // a variable that is set everywhere
+              .replace("ACME_API_KEY", "PATH"); // a variable that is set everywhere
       assertThat(Snippets.run(inCode, "return output.toString();")).isEqualTo("Hello from afar");
       assertThat(upstream.last().header("authorization"))
-          .isEqualTo("Bearer " + System.getenv("HOME"));
+          .isEqualTo("Bearer " + System.getenv("PATH"));
 
       upstream.script(
           "large",
@@ -404,8 +427,8 @@ class DocumentationTest {
   @ParameterizedTest
   @ValueSource(strings = {"openai-chat", "simulated"})
   @DisplayName(
-      "shows a minimal configuration that is valid, and a request that it answers, with the"
-          + " protocol")
+      "shows a minimal configuration that is valid with this protocol, and a request that it"
+          + " answers:")
   void minimalConfig(String protocol) throws Exception {
     String page = read("README.md");
     Matcher json = JSON.matcher(page);
@@ -512,8 +535,8 @@ class DocumentationTest {
 
   /** Returns a block changed so that it appends to {@code output} instead of printing. */
   private static String withOutput(String block) {
-    int statements = block.lastIndexOf("\nimport ");
-    int begin = block.indexOf('\n', statements + 1) + 1;
+    int lastImport = block.lastIndexOf("\nimport ");
+    int begin = block.indexOf('\n', lastImport + 1) + 1;
     return block.substring(0, begin)
         + "var output = new StringBuilder();\n"
         + block.substring(begin).replace("System.out.println(", "output.append(");

@@ -237,7 +237,9 @@ class EmbeddingsTest {
   }
 
   @Test
-  @DisplayName("routes by the preferences of the chat object, and only to endpoints for embeddings")
+  @DisplayName(
+      "routes by the same provider preferences as a chat request, and only to endpoints for"
+          + " embeddings")
   void routing() {
     ask("{'model':'acme/embed','input':'x','provider':{'only':['beta']}}");
     assertThat(gateway.beta.requests()).isEqualTo(1);
@@ -310,7 +312,8 @@ class EmbeddingsTest {
   }
 
   @Test
-  @DisplayName("sends the text that a content filter has redacted, and never the caller's own user")
+  @DisplayName(
+      "sends the text as redacted by a content filter, and a hash instead of the user member")
   void filtered() {
     ServiceGateway.TestResponse response =
         ask("{'model':'acme/embed','input':['write to eve@example.com','hi'],'user':'u-17'}");
@@ -393,8 +396,8 @@ class EmbeddingsTest {
   @DisplayName("estimates the tokens that an upstream does not report")
   void uncounted() {
     gateway.alpha.answerNextWith(document("{'data':[{'index':0,'embedding':[1]}]}"));
-    JsonNode usage = ask("{'model':'acme/embed','input':'" + "abcd".repeat(10) + "'}").json();
-    assertThat(usage.path("usage").path("prompt_tokens").asInt()).isEqualTo(10);
+    JsonNode answer = ask("{'model':'acme/embed','input':'" + "abcd".repeat(10) + "'}").json();
+    assertThat(answer.path("usage").path("prompt_tokens").asInt()).isEqualTo(10);
   }
 
   @Test

@@ -881,8 +881,8 @@ public final class Gateway implements AutoCloseable {
 
     /**
      * Sets how many bytes of streamed output all requests together may collect: for {@code
-     * /responses}, for the tool loop and for plugins. Default: a sixteenth of the heap, at least 8
-     * MiB.
+     * /responses}, for the tool loop and for plugins. The first 64 KiB of each request do not
+     * count. Default: a sixteenth of the heap, at least 8 MiB.
      *
      * @throws IllegalArgumentException when it is not positive
      */

@@ -6,14 +6,14 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The questions of a file on which the same models can be compared. The models are those that more
- * than half of the questions have an outcome of; the questions are those with an outcome of every
- * such model.
+ * The models with an outcome for more than half of the questions of a file, and the questions that
+ * all of these models have an outcome for.
  *
  * @param models the names of the models, in the order of the names
  * @param questions the questions in the order of the file
  * @param droppedQuestions the ids of the other questions, in the order of the file
- * @param droppedModels the number of questions with an outcome of each other model, by its name
+ * @param droppedModels for each model that was dropped, by its name, the number of questions with
+ *     an outcome of it
  */
 record ComparableQuestions(
     List<String> models,

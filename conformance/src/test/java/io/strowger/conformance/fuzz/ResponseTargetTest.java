@@ -46,13 +46,16 @@ class ResponseTargetTest {
     }
   }
 
-  /** A seed {@code valid-chat-...} is an answer in the chat dialect; other seeds are in none. */
+  /**
+   * A seed whose name begins with {@code valid-DIALECT} is an answer in that dialect; all others
+   * are in none.
+   */
   @Tag("full")
   @ParameterizedTest
   @MethodSource("seeds")
   @DisplayName(
-      "reads valid seeds as answers of their dialect, and all others as failures, in all"
-          + " circumstances")
+      "reads valid seeds as answers of their dialect and all others as failures if the upstream"
+          + " disconnects, and keeps the laws in all circumstances")
   void everySeed(Path seed) throws IOException {
     String name = seed.getFileName().toString();
     byte[] response = Files.readAllBytes(seed);

@@ -77,7 +77,7 @@ enum Ending {
       gateway -> List.of(text("12345678"), gateway.silence())),
   UNREAD(
       "the connection is lost after the caller did not read for `stream_idle_ms`",
-      text("12345678"),
+      text(MoneyGateway.PAUSE_AFTER),
       new Step.Reset()),
   ALL_PROVIDERS_FAIL("every provider fails before content", new Step.Reset()),
   TOTAL(
@@ -186,7 +186,7 @@ enum Ending {
                   text("12345678"),
                   finish("stop"),
                   gateway.cancels(Cancellation.Cause.CALLER_GONE)));
-      case UNREAD -> List.of(List.of(text("12345678")));
+      case UNREAD -> List.of(List.of(text(MoneyGateway.PAUSE_AFTER)));
       case ERROR_FRAME ->
           List.of(
               List.of(

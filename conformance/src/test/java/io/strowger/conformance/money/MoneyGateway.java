@@ -37,6 +37,9 @@ final class MoneyGateway implements AutoCloseable {
   static final long PROMPT_PRICE = 1_000;
   static final long OUTPUT_PRICE = 2_000;
 
+  /** The content after which a caller that pauses stops reading. */
+  static final String PAUSE_AFTER = "12345678";
+
   private static final String WATCHDOG = "strowger-watchdog";
 
   /** The period of the watchdog. */
@@ -56,10 +59,10 @@ final class MoneyGateway implements AutoCloseable {
       """
           .formatted(KEY);
 
-  final TestAmbient time = TestAmbient.at("2026-01-05T12:00:00Z");
+  final TestAmbient ambient = TestAmbient.at("2026-01-05T12:00:00Z");
   final ScriptedTransport upstream = new ScriptedTransport();
   private final ConcurrentLinkedQueue<CallRecord> records = new ConcurrentLinkedQueue<>();
-  private final BookLedger ledger = new BookLedger(new MemoryLedgerStore(), time);
+  private final BookLedger ledger = new BookLedger(new MemoryLedgerStore(), ambient);
   private final Gateway gateway;
   private Cancellation cancellation = new Cancellation();
   boolean usesCache; // answers may come from the response cache
@@ -73,30 +76,33 @@ final class MoneyGateway implements AutoCloseable {
             .sink(records::add)
             .ledger(ledger)
             .plugins(Plugins.none().add(new WordRefusingPlugin()))
-            .collectedOutputBytes(1) // beyond what a request may collect uncounted
-            .ambient(time)
+            .collectedOutputBytes(1) // only the uncounted first 64 KiB of each request
+            .ambient(ambient)
             .build();
   }
 
   /** The response that a caller got. */
   record Response(int status, String body) {}
 
-  /** Moves the clock, once the watchdog has checked the present state and sleeps. */
-  void pass(Duration time) {
-    this.time.awaitSleep(WATCHDOG);
-    this.time.advance(time);
+  /** Advances the clock, once the watchdog has checked the present state and sleeps. */
+  void advanceClock(Duration duration) {
+    ambient.awaitSleep(WATCHDOG);
+    ambient.advance(duration);
   }
 
   /** Returns a step in which the upstream is silent until the gateway gives it up. */
   Step silence() {
-    return new Step.Silence(() -> pass(Duration.ofSeconds(61)));
+    return new Step.Silence(() -> advanceClock(Duration.ofSeconds(61)));
   }
 
-  /** Returns a step in which the upstream is silent until the total deadline, but little longer. */
+  /**
+   * Returns a step in which the upstream is silent until the total deadline has passed; after the
+   * first wait, the clock moves by one period of the watchdog.
+   */
   Step silenceUntilDeadline() {
     var passed = new AtomicBoolean();
     return new Step.Silence(
-        () -> pass(passed.getAndSet(true) ? WATCHDOG_PERIOD : Duration.ofSeconds(3601)));
+        () -> advanceClock(passed.getAndSet(true) ? WATCHDOG_PERIOD : Duration.ofSeconds(3601)));
   }
 
   /** Returns a step in which the upstream is silent and the request is cancelled. */
@@ -107,7 +113,7 @@ final class MoneyGateway implements AutoCloseable {
   /**
    * Sends a request and reads its response.
    *
-   * @param pauses whether the caller stops reading for some time after the first content
+   * @param pauses whether the caller stops reading for some time after {@link #PAUSE_AFTER}
    */
   Response ask(String path, boolean streaming, boolean pauses) {
     cancellation = new Cancellation();
@@ -138,7 +144,7 @@ final class MoneyGateway implements AutoCloseable {
     boolean paused = false;
     try (WireBody answer = response.body()) {
       while (answer.writeNext(out)) {
-        if (pauses && !paused && out.toString(StandardCharsets.UTF_8).contains("12345678")) {
+        if (pauses && !paused && out.toString(StandardCharsets.UTF_8).contains(PAUSE_AFTER)) {
           paused = true;
           pause();
         }
@@ -153,19 +159,19 @@ final class MoneyGateway implements AutoCloseable {
   Step timePasses(int seconds) {
     return new Step.RunTask(
         () -> {
-          pass(WATCHDOG_PERIOD);
-          pass(WATCHDOG_PERIOD);
-          pass(Duration.ofSeconds(seconds));
-          time.awaitSleep(WATCHDOG);
+          advanceClock(WATCHDOG_PERIOD);
+          advanceClock(WATCHDOG_PERIOD);
+          advanceClock(Duration.ofSeconds(seconds));
+          ambient.awaitSleep(WATCHDOG);
         });
   }
 
   /** Lets time pass while the caller does not read, with several runs of the watchdog. */
   private void pause() {
     for (int i = 0; i < 3; i++) {
-      pass(Duration.ofSeconds(61));
+      advanceClock(Duration.ofSeconds(61));
     }
-    time.awaitSleep(WATCHDOG);
+    ambient.awaitSleep(WATCHDOG);
   }
 
   /** Removes and returns the record of the last request. */
@@ -175,7 +181,7 @@ final class MoneyGateway implements AutoCloseable {
   }
 
   Ledger.Balance balance() {
-    return ledger.balance(Payer.account(List.of()), Period.LIFETIME, time.now());
+    return ledger.balance(Payer.account(List.of()), Period.LIFETIME, ambient.now());
   }
 
   Gateway gateway() {
@@ -186,6 +192,6 @@ final class MoneyGateway implements AutoCloseable {
   public void close() {
     gateway.close();
     ledger.close();
-    time.assertNoThreadsLeft();
+    ambient.assertNoThreadsLeft();
   }
 }

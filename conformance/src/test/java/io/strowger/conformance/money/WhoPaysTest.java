@@ -134,7 +134,7 @@ class WhoPaysTest {
   @DisplayName("insures an answer that failed after the caller had paused, but for another reason:")
   void pausedBefore(Ending ending) {
     try (var gateway = new MoneyGateway()) {
-      var steps = new ArrayList<Step>(List.of(text("12345678"), text("more")));
+      var steps = new ArrayList<Step>(List.of(text(MoneyGateway.PAUSE_AFTER), text("more")));
       steps.addAll(ending.steps(gateway));
       gateway.upstream.streams(steps.toArray(Step[]::new));
       assertThat(describeResponse(gateway.ask("/chat/completions", true, true)))
@@ -150,7 +150,7 @@ class WhoPaysTest {
   void pausedLongBefore(int seconds) {
     try (var gateway = new MoneyGateway()) {
       gateway.upstream.streams(
-          text("12345678"),
+          text(MoneyGateway.PAUSE_AFTER),
           gateway.timePasses(seconds),
           text("more"),
           gateway.timePasses(0),

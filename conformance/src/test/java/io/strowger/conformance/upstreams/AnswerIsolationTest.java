@@ -1,9 +1,9 @@
 package io.strowger.conformance.upstreams;
 
-import static io.strowger.conformance.upstreams.HostileUpstream.FIRST_KEY;
-import static io.strowger.conformance.upstreams.HostileUpstream.SECOND_KEY;
-import static io.strowger.conformance.upstreams.HostileUpstream.answer;
-import static io.strowger.conformance.upstreams.HostileUpstream.response;
+import static io.strowger.conformance.upstreams.HostileUpstreamGateway.FIRST_KEY;
+import static io.strowger.conformance.upstreams.HostileUpstreamGateway.SECOND_KEY;
+import static io.strowger.conformance.upstreams.HostileUpstreamGateway.answer;
+import static io.strowger.conformance.upstreams.HostileUpstreamGateway.response;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.providers.http.AnswerMemory;
@@ -65,7 +65,7 @@ class AnswerIsolationTest {
   @DisplayName("reaches the request it belongs to, whatever its upstream sends after it:")
   void own(String surplus) throws IOException {
     String more = surplus.equals("SECOND") ? response(answer("RIGHT")) : surplus;
-    try (var hostile = new HostileUpstream(AnswerMemory.ofHeap(), answeringThen(more))) {
+    try (var hostile = new HostileUpstreamGateway(AnswerMemory.ofHeap(), answeringThen(more))) {
       for (int i = 0; i < TIMES; i++) {
         boolean even = i % 2 == 0;
         String model = even ? "openai-chat-one" : "openai-chat-one-or-good";
@@ -82,7 +82,7 @@ class AnswerIsolationTest {
   @DisplayName(
       "comes over a connection of only its provider and credential, even at a shared address")
   void shared() throws IOException {
-    try (var polite = new HostileUpstream(AnswerMemory.ofHeap(), answeringThen(""))) {
+    try (var polite = new HostileUpstreamGateway(AnswerMemory.ofHeap(), answeringThen(""))) {
       for (int i = 0; i < TIMES; i++) {
         String model = i % 2 == 0 ? "openai-chat-one" : "openai-chat-two";
         assertThat(polite.ask(FIRST_KEY, model, false).body())

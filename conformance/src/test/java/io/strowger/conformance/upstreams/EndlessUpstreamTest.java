@@ -1,6 +1,6 @@
 package io.strowger.conformance.upstreams;
 
-import static io.strowger.conformance.upstreams.HostileUpstream.FIRST_KEY;
+import static io.strowger.conformance.upstreams.HostileUpstreamGateway.FIRST_KEY;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.providers.http.AnswerMemory;
@@ -53,7 +53,7 @@ class EndlessUpstreamTest {
     var largest = new AtomicLong();
     var completelySent = new AtomicInteger();
     try (var hostile =
-        new HostileUpstream(
+        new HostileUpstreamGateway(
             memory,
             connection -> {
               connection.readRequest();
@@ -92,7 +92,7 @@ class EndlessUpstreamTest {
     String frame = "data: {\"choices\":[{\"index\":0,\"delta\":" + delta + "}]}^^";
     byte[] more = bytes(frame.repeat(8192 / frame.length()));
     try (var hostile =
-        new HostileUpstream(
+        new HostileUpstreamGateway(
             new AnswerMemory(TOTAL, TOTAL),
             connection -> {
               connection.readRequest();
@@ -101,9 +101,9 @@ class EndlessUpstreamTest {
                 connection.write(more);
               }
             })) {
-      var replies = new ArrayList<CompletableFuture<HostileUpstream.Reply>>();
+      var replies = new ArrayList<CompletableFuture<HostileUpstreamGateway.Reply>>();
       for (int i = 0; i < CALLERS; i++) {
-        var reply = new CompletableFuture<HostileUpstream.Reply>();
+        var reply = new CompletableFuture<HostileUpstreamGateway.Reply>();
         replies.add(reply);
         hostile
             .ambient()
@@ -117,7 +117,7 @@ class EndlessUpstreamTest {
                   }
                 });
       }
-      for (CompletableFuture<HostileUpstream.Reply> reply : replies) {
+      for (CompletableFuture<HostileUpstreamGateway.Reply> reply : replies) {
         String body = reply.get(60, TimeUnit.SECONDS).body();
         assertThat(body.contains("no memory left")).isTrue();
       }
@@ -133,7 +133,7 @@ class EndlessUpstreamTest {
    * Returns the status that a caller gets; 0 for an answer without an error, also in its stream.
    */
   private static CompletableFuture<Integer> askInBackground(
-      HostileUpstream hostile, boolean streaming) {
+      HostileUpstreamGateway hostile, boolean streaming) {
     var status = new CompletableFuture<Integer>();
     hostile
         .ambient()

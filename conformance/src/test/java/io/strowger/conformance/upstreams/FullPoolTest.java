@@ -1,9 +1,9 @@
 package io.strowger.conformance.upstreams;
 
-import static io.strowger.conformance.upstreams.HostileUpstream.FIRST_KEY;
-import static io.strowger.conformance.upstreams.HostileUpstream.SECOND_KEY;
-import static io.strowger.conformance.upstreams.HostileUpstream.answer;
-import static io.strowger.conformance.upstreams.HostileUpstream.response;
+import static io.strowger.conformance.upstreams.HostileUpstreamGateway.FIRST_KEY;
+import static io.strowger.conformance.upstreams.HostileUpstreamGateway.SECOND_KEY;
+import static io.strowger.conformance.upstreams.HostileUpstreamGateway.answer;
+import static io.strowger.conformance.upstreams.HostileUpstreamGateway.response;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.providers.http.AnswerMemory;
@@ -31,7 +31,7 @@ class FullPoolTest {
   void full() throws Exception {
     var transport = new ApacheTransport(new ApacheTransport.Limits(1, 1));
     try (var hostile =
-        new HostileUpstream(
+        new HostileUpstreamGateway(
             AnswerMemory.ofHeap(),
             transport,
             Duration.ofMillis(30),
@@ -43,7 +43,7 @@ class FullPoolTest {
                 connection.write(response(answer("in the end")));
               }
             })) {
-      var first = new CompletableFuture<HostileUpstream.Reply>();
+      var first = new CompletableFuture<HostileUpstreamGateway.Reply>();
       hostile.ambient().start("first", () -> ask(hostile, first));
       assertThat(upstreamAsked.await(30, TimeUnit.SECONDS)).isTrue();
       for (int i = 0; i < TIMES; i++) {
@@ -63,7 +63,7 @@ class FullPoolTest {
   }
 
   private static void ask(
-      HostileUpstream hostile, CompletableFuture<HostileUpstream.Reply> answered) {
+      HostileUpstreamGateway hostile, CompletableFuture<HostileUpstreamGateway.Reply> answered) {
     try {
       answered.complete(hostile.ask(FIRST_KEY, "openai-chat-one", false));
     } catch (IOException failed) {

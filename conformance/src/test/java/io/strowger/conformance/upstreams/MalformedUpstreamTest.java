@@ -1,6 +1,6 @@
 package io.strowger.conformance.upstreams;
 
-import static io.strowger.conformance.upstreams.HostileUpstream.FIRST_KEY;
+import static io.strowger.conformance.upstreams.HostileUpstreamGateway.FIRST_KEY;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.providers.http.AnswerMemory;
@@ -52,7 +52,7 @@ class MalformedUpstreamTest {
   @DisplayName("is a failure of the provider: the next candidate is tried, or the caller gets 502:")
   void malformed(String bytes) throws IOException {
     try (var hostile = answering(bytes)) {
-      for (String dialect : HostileUpstream.DIALECTS) {
+      for (String dialect : HostileUpstreamGateway.DIALECTS) {
         assertFails(hostile, dialect + "-one", false);
         assertFails(hostile, dialect + "-two", true);
       }
@@ -60,12 +60,12 @@ class MalformedUpstreamTest {
   }
 
   /** Asserts that the good provider answers where it is a fallback, and otherwise a 502. */
-  private static void assertFails(HostileUpstream hostile, String model, boolean streaming)
+  private static void assertFails(HostileUpstreamGateway hostile, String model, boolean streaming)
       throws IOException {
     hostile.records().clear();
     assertThat(hostile.ask(FIRST_KEY, model + "-or-good", streaming).body())
         .as("%s, streaming %s", model, streaming)
-        .contains(HostileUpstream.GOOD);
+        .contains(HostileUpstreamGateway.GOOD);
     assertThat(hostile.ask(FIRST_KEY, model, streaming).status()).as(model).isEqualTo(502);
     assertThat(hostile.records())
         .hasSize(2)
@@ -83,8 +83,8 @@ class MalformedUpstreamTest {
     }
   }
 
-  private static HostileUpstream answering(String bytes) {
-    return new HostileUpstream(
+  private static HostileUpstreamGateway answering(String bytes) {
+    return new HostileUpstreamGateway(
         AnswerMemory.ofHeap(),
         connection -> {
           while (true) {

@@ -1,7 +1,7 @@
 package io.strowger.conformance.upstreams;
 
-import static io.strowger.conformance.upstreams.HostileUpstream.chunk;
-import static io.strowger.conformance.upstreams.HostileUpstream.delta;
+import static io.strowger.conformance.upstreams.HostileUpstreamGateway.chunk;
+import static io.strowger.conformance.upstreams.HostileUpstreamGateway.delta;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.providers.http.AnswerMemory;
@@ -41,7 +41,7 @@ class StreamPiecesTest {
   @DisplayName("that arrive together are sent together, in each API:")
   void together(String path, String body) throws Exception {
     try (var upstream =
-        new HostileUpstream(
+        new HostileUpstreamGateway(
             AnswerMemory.ofHeap(),
             connection -> {
               while (true) {

@@ -1,6 +1,6 @@
 /**
  * Tests that hostile upstreams cannot harm a gateway, over real sockets. Start reading at {@link
- * io.strowger.conformance.upstreams.HostileUpstream}.
+ * io.strowger.conformance.upstreams.HostileUpstreamGateway}.
  */
 @NullMarked
 package io.strowger.conformance.upstreams;

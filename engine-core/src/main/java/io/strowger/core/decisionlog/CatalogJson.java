@@ -79,7 +79,7 @@ final class CatalogJson {
         json.text("name"),
         json.flag("retains"),
         json.flag("trains"),
-        json.textOrNull("region"),
+        json.optionalText("region"),
         json.flag("moderated"),
         json.isAbsent("protocol") ? "" : json.text("protocol"));
   }
@@ -135,14 +135,14 @@ final class CatalogJson {
     RecordedJson reasoning = json.object("reasoning");
     return ModelInfo.builder(id)
         .name(json.text("name"))
-        .family(json.textOrNull("family"))
-        .createdAt(json.ifPresent("created", json::instant))
+        .family(json.optionalText("family"))
+        .createdAt(json.optional("created", json::instant))
         .isHidden(json.flag("hidden"))
         .isPrivate(json.flag("private"))
         .aliases(json.texts("aliases"))
         .distillable(json.flag("distillable"))
-        .codingScore(json.ifPresent("coding_score", json::fraction))
-        .intelligenceScore(json.ifPresent("intelligence_score", json::fraction))
+        .codingScore(json.optional("coding_score", json::fraction))
+        .intelligenceScore(json.optional("intelligence_score", json::fraction))
         .reasoning(
             new ModelInfo.Reasoning(
                 reasoning.flag("mandatory"),
@@ -194,7 +194,7 @@ final class CatalogJson {
     Endpoint.Builder endpoint =
         Endpoint.builder(model, provider)
             .upstreamModel(json.text("upstream_model"))
-            .kind(Endpoint.Kind.valueOf(json.text("kind")))
+            .kind(json.constant("kind", Endpoint.Kind.class))
             .pricing(pricing(json.object("pricing")))
             .contextLength(json.intNumber("context_length"))
             .maxOutputTokens(json.intNumber("max_output_tokens"))
@@ -202,14 +202,14 @@ final class CatalogJson {
             .parameters(json.number("parameters"))
             .inputModalities(json.intNumber("input_modalities"))
             .outputModalities(json.intNumber("output_modalities"))
-            .serviceTier(json.textOrNull("service_tier"))
+            .serviceTier(json.optionalText("service_tier"))
             .assumedPerformance(
                 json.fraction("assumed_throughput"), json.fraction("assumed_latency_ms"))
             .multiSpeaker(json.flag(MULTI_SPEAKER, false));
     if (!json.isAbsent(AUDIO_FORMATS)) {
       endpoint.audioFormats(json.texts(AUDIO_FORMATS));
     }
-    String tag = json.textOrNull("tag");
+    String tag = json.optionalText("tag");
     return tag == null ? endpoint.build() : endpoint.tag(tag).build();
   }
 
@@ -251,9 +251,9 @@ final class CatalogJson {
       for (RecordedJson override : json.objects("overrides")) {
         pricing.override(
             new Pricing.Override(
-                override.ifPresent("min_prompt_tokens", override::number),
-                override.ifPresent("utc_start", override::intNumber),
-                override.ifPresent("utc_end", override::intNumber),
+                override.optional("min_prompt_tokens", override::number),
+                override.optional("utc_start", override::intNumber),
+                override.optional("utc_end", override::intNumber),
                 prices(override)));
       }
     }

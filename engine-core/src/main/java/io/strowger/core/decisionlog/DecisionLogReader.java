@@ -5,6 +5,7 @@ import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.routing.RecordedJson;
 import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonLimits;
 import io.strowger.spi.provider.JsonCodec;
 import java.io.IOException;
@@ -134,6 +135,9 @@ public final class DecisionLogReader {
   }
 
   private RecordedJson document(byte[] json) throws JsonCodec.MalformedJsonException {
-    return RecordedJson.of(codec.parse(json), "document");
+    if (codec.parse(json) instanceof Json.Obj object) {
+      return new RecordedJson(object);
+    }
+    throw new IllegalArgumentException("is not a JSON object");
   }
 }

@@ -69,9 +69,9 @@ final class EndingJson {
     List<TraceEntry> attempts = json.objects("attempts").stream().map(EndingJson::attempt).toList();
     return new LoggedDecision.Ending(
         attempts,
-        CallRecord.Outcome.valueOf(json.text("outcome")),
-        json.ifPresent("error", name -> ErrorCode.valueOf(json.text(name))),
-        json.ifPresent(USAGE, name -> usage(json.object(name))));
+        json.constant("outcome", CallRecord.Outcome.class),
+        json.optional("error", name -> json.constant(name, ErrorCode.class)),
+        json.optional(USAGE, name -> usage(json.object(name))));
   }
 
   private static Usage usage(RecordedJson json) {
@@ -84,7 +84,7 @@ final class EndingJson {
 
   private static TraceEntry attempt(RecordedJson json) {
     String endpoint = json.text("endpoint");
-    String key = json.textOrNull("byok");
+    String key = json.optionalText("byok");
     if (!json.isAbsent("skipped")) {
       return new TraceEntry.Skipped(endpoint, key, json.text("skipped"));
     }
@@ -92,7 +92,7 @@ final class EndingJson {
         endpoint,
         key,
         json.intNumber("status"),
-        json.ifPresent("failure", name -> FailureKind.valueOf(json.text(name))),
+        json.optional("failure", name -> json.constant(name, FailureKind.class)),
         json.number("nanos"));
   }
 }

@@ -115,7 +115,7 @@ public sealed interface LoggedPlan {
   static LoggedPlan fromJson(Json.Obj json) {
     var document = new RecordedJson(json);
     if (!document.isAbsent("refused")) {
-      return new NoRoute(ErrorCode.valueOf(document.text("refused")), document.text("message"));
+      return new NoRoute(document.constant("refused", ErrorCode.class), document.text("message"));
     }
     var candidates = new ArrayList<Candidate>();
     for (RecordedJson candidate : document.objects("candidates")) {
@@ -123,7 +123,7 @@ public sealed interface LoggedPlan {
           new Candidate(
               candidate.text("endpoint"),
               candidate.intNumber("model", 0),
-              candidate.textOrNull("byok"),
+              candidate.optionalText("byok"),
               candidate.flag("probe", false)));
     }
     return new Attempts(candidates);

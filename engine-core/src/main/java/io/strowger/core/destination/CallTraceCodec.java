@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes a call as a JSON document that is kept on disk, and reads it back. Safe on any thread. */
 final class CallTraceCodec {
-  private static final String FORMAT = "v";
+  private static final String VERSION_MEMBER = "v";
   private static final int VERSION = 1;
 
   /** The codec of stored calls; its limits admit every call that any configuration has accepted. */
@@ -36,10 +36,11 @@ final class CallTraceCodec {
     CallTrace.Model model = call.model();
     Usd cost = call.cost();
     return Json.object()
-        .put(FORMAT, VERSION)
+        .put(VERSION_MEMBER, VERSION)
         .put("id", call.id())
         .put("span", span(call.span()))
-        // not in the span: there it would be nested deeper than in a request, beyond the limit
+        // at the top level, as in a request, which may nest it up to the reader's limit of 1,000:
+        // one level deeper, it could not be read back
         .put("metadata", call.span().metadata())
         .put("started_s", result.arrivedAt().getEpochSecond())
         .put("started_ns", result.arrivedAt().getNano())
@@ -72,7 +73,8 @@ final class CallTraceCodec {
    */
   static @Nullable CallTrace decode(byte[] document) {
     try {
-      return CODEC.parse(document) instanceof Json.Obj in && in.longValue(FORMAT, 0) == VERSION
+      return CODEC.parse(document) instanceof Json.Obj in
+              && in.longValue(VERSION_MEMBER, 0) == VERSION
           ? call(in)
           : null;
     } catch (JsonCodec.MalformedJsonException

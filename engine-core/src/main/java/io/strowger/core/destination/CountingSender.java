@@ -96,7 +96,7 @@ final class CountingSender {
 
   /**
    * Returns how many calls of an accepted request were rejected nevertheless; 0 when the exporter
-   * cannot read the answer, because accepted calls must not be sent again.
+   * fails to read the answer: the request was accepted, so its calls count as delivered.
    */
   private long rejectedCount(DestinationExporter exporter, byte[] answer, int calls) {
     try {
@@ -109,7 +109,8 @@ final class CountingSender {
       if (!unreadableAnswerLogged) {
         unreadableAnswerLogged = true;
         log.error(
-            "the exporter of destination {} cannot read an answer; its calls count as delivered",
+            "the exporter of destination {} cannot read an answer of the destination; the calls of"
+                + " that request count as delivered. Later failures of this kind are not logged",
             destinationId,
             bug);
       }

@@ -65,7 +65,9 @@ public final class AnswerStream implements AutoCloseable {
       Event event = reply.answer().next();
       if (event != null) {
         writer.write(event, out);
-        ended |= event.isTerminal();
+        if (event.isTerminal()) { // else unchanged: close may have set it in the meantime
+          ended = true;
+        }
       } else if (!ended) { // not closed by the reader: the gateway gave up the answer
         endWithError(GatewayEnding.GIVEN_UP);
       }

@@ -40,22 +40,27 @@ public final class FilterPattern implements Detector {
    * the contract's {@code invalid_regex_pattern}; null when the pattern can be used.
    */
   public static @Nullable String problem(String pattern) {
-    if (pattern.isEmpty() || pattern.length() > MAX_CHARACTERS) {
-      return "must be a pattern of 1 to "
-          + MAX_CHARACTERS
-          + " characters ("
-          + INVALID_PATTERN
-          + ")";
-    }
+    String problem =
+        pattern.isEmpty() || pattern.length() > MAX_CHARACTERS
+            ? "must be a pattern of 1 to " + MAX_CHARACTERS + " characters"
+            : syntaxProblem(pattern);
+    return problem == null ? null : problem + " (" + INVALID_PATTERN + ")";
+  }
+
+  /**
+   * Returns what is wrong with the syntax of a pattern of any length, as a phrase that follows its
+   * JSON pointer; null when it can be matched in linear time and with little memory.
+   */
+  public static @Nullable String syntaxProblem(String pattern) {
     String requirement = new PatternSyntax(pattern).problem();
     if (requirement != null) {
-      return "must be a pattern " + requirement + " (" + INVALID_PATTERN + ")";
+      return "must be a pattern " + requirement;
     }
     try {
       Pattern.compile(pattern);
       return null;
     } catch (PatternSyntaxException e) {
-      return "must be a regular expression: " + e.getDescription() + " (" + INVALID_PATTERN + ")";
+      return "must be a regular expression: " + e.getDescription();
     }
   }
 

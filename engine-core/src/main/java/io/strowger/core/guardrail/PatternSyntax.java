@@ -6,19 +6,23 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Checks a pattern for constructs that no filter may have: lookaround, backreferences, nested
- * unbounded quantifiers, and more counted repetition or nesting than the bounds allow, which keep
- * the compiled pattern small. The compiler of the library reports all other errors. One instance
- * checks one pattern.
+ * unbounded quantifiers, and more counted repetition or nesting than the limits that keep the
+ * compiled pattern small. RE2/J reports all other errors. One instance checks one pattern.
+ *
+ * <p>The size of a pattern is the number of characters that it matches one by one once its counted
+ * repetitions are written out: {@code x{3}} has the size of {@code xxx}, and {@code x{0,1000}} that
+ * of 1,000 characters.
  */
 final class PatternSyntax {
   private static final int MAX_DEPTH = 200;
-  private static final long MAX_STATES = 10_000;
+  private static final long MIN_SIZE_LIMIT = 10_000;
   private static final int MAX_REPEAT_COUNT = 1000;
+  private static final int MAX_COUNTS_LENGTH = "9999,9999".length();
 
   /** An open group, with what is known of its content so far. */
   private static final class Group {
     boolean isUnbounded;
-    long states = 1;
+    long size = 1;
   }
 
   private final String pattern;
@@ -27,7 +31,7 @@ final class PatternSyntax {
   private final Deque<Group> openGroups = new ArrayDeque<>();
   private Group group = new Group();
   private boolean lastIsUnbounded; // whether the atom before a quantifier is unbounded
-  private long lastStates;
+  private long lastSize;
   private int position;
 
   PatternSyntax(String pattern) {
@@ -49,36 +53,37 @@ final class PatternSyntax {
             case '(' -> openGroup();
             case ')' -> closeGroup();
             case '*', '+' -> unboundedQuantifier();
-            case '?' -> skipQuantifier(1, 1);
+            case '?' -> applyQuantifier(1, 1);
             case '{' -> countedQuantifier();
-            case '|' -> skipAtom(1, 0);
-            default -> skipAtom(1, 1);
+            case '|' -> consume(1, 0);
+            default -> consume(1, 1);
           };
       if (problem != null) {
         return problem;
       }
-      if (group.states > maxStates()) {
-        return "with less repetition: it expands to more than " + maxStates() + " steps";
+      if (group.size > maxSize()) {
+        return "with less repetition: it expands to more than " + maxSize() + " characters";
       }
     }
     return null;
   }
 
-  private long maxStates() {
-    return Math.max(MAX_STATES, pattern.length() + 1L);
+  private long maxSize() {
+    return Math.max(MIN_SIZE_LIMIT, pattern.length() + 1L);
   }
 
-  private @Nullable String skipAtom(int length, long states) {
+  /** Passes over a part of the pattern that adds {@code size} to the size of its group. */
+  private @Nullable String consume(int length, long size) {
     position += length;
     lastIsUnbounded = false;
-    lastStates = states;
-    group.states += states;
+    lastSize = size;
+    group.size += size;
     return null;
   }
 
   private @Nullable String skipEscape() {
     if (position + 1 == pattern.length()) {
-      return skipAtom(1, 1);
+      return consume(1, 1);
     }
     char letter = pattern.charAt(position + 1);
     if (letter >= '1' && letter <= '9' || letter == 'k') {
@@ -87,11 +92,11 @@ final class PatternSyntax {
     if (letter == 'Q') {
       int end = pattern.indexOf("\\E", position);
       int length = (end < 0 ? pattern.length() : end + 2) - position;
-      return skipAtom(length, length);
+      return consume(length, length);
     }
     boolean isBraced = position + 2 < pattern.length() && pattern.charAt(position + 2) == '{';
     int end = isBraced && "pPx".indexOf(letter) >= 0 ? closingBrace() : -1;
-    return skipAtom(end < 0 ? 2 : end + 1 - position, 1);
+    return consume(end < 0 ? 2 : end + 1 - position, 1);
   }
 
   /** Returns the index of the next closing brace; -1 when there is none. */
@@ -117,7 +122,7 @@ final class PatternSyntax {
         i += pattern.charAt(i) == '\\' ? 2 : 1;
       }
     }
-    return skipAtom(i + 1 - position, 1);
+    return consume(i + 1 - position, 1);
   }
 
   private @Nullable String openGroup() {
@@ -135,7 +140,7 @@ final class PatternSyntax {
       }
       length = i + 1 - position;
       if (i < pattern.length() && pattern.charAt(i) == ')') {
-        return skipAtom(length, 0); // only flags, which open no group
+        return consume(length, 0); // only flags, which open no group
       }
     }
     openGroups.push(group);
@@ -155,14 +160,14 @@ final class PatternSyntax {
 
   private @Nullable String closeGroup() {
     if (openGroups.isEmpty()) {
-      return skipAtom(1, 0); // the compiler reports it
+      return consume(1, 0); // the compiler reports it
     }
     Group closed = group;
     group = openGroups.pop();
     position++;
     lastIsUnbounded = closed.isUnbounded;
-    lastStates = closed.states;
-    group.states += closed.states;
+    lastSize = closed.size;
+    group.size += closed.size;
     group.isUnbounded |= closed.isUnbounded;
     return null;
   }
@@ -173,27 +178,32 @@ final class PatternSyntax {
     }
     group.isUnbounded = true;
     lastIsUnbounded = true;
-    return skipQuantifier(1, 1);
+    return applyQuantifier(1, 1);
   }
 
-  /** Skips a quantifier, with the {@code ?} that makes it lazy. */
-  private @Nullable String skipQuantifier(int length, long times) {
+  /**
+   * Passes over a quantifier, with the {@code ?} that makes it lazy, and multiplies the size of the
+   * atom before it by {@code times}.
+   */
+  private @Nullable String applyQuantifier(int length, long times) {
     position += length;
     if (position < pattern.length() && pattern.charAt(position) == '?') {
       position++;
     }
-    long states = Math.multiplyExact(lastStates, times);
-    group.states += states - lastStates;
-    lastStates = states;
+    long size = Math.multiplyExact(lastSize, times);
+    group.size += size - lastSize;
+    lastSize = size;
     return null;
   }
 
-  /** Reads {@code {n}}, {@code {n,}} or {@code {n,m}}; anything else in braces is literal. */
+  /** Reads {@code {n}}, {@code {n,}} or {@code {n,m}}; RE2/J checks anything else. */
   private @Nullable String countedQuantifier() {
     int end = closingBrace();
-    String counts = end < 0 ? "" : pattern.substring(position + 1, Math.min(end, position + 12));
+    int length = end - position - 1;
+    String counts =
+        end < 0 || length > MAX_COUNTS_LENGTH ? "" : pattern.substring(position + 1, end);
     if (!counts.matches("[0-9]{1,4}(,[0-9]{0,4})?")) {
-      return skipAtom(1, 1);
+      return consume(1, 1);
     }
     int comma = counts.indexOf(',');
     boolean isUnbounded = comma == counts.length() - 1;
@@ -210,6 +220,6 @@ final class PatternSyntax {
       group.isUnbounded = true;
       lastIsUnbounded = true;
     }
-    return skipQuantifier(end + 1 - position, Math.max(1, times));
+    return applyQuantifier(end + 1 - position, Math.max(1, times));
   }
 }

@@ -99,10 +99,9 @@ final class EndpointStatisticsJson {
   }
 
   private static <E extends Enum<E>> E readWord(RecordedJson json, String name, E defaultValue) {
-    String word = json.textOrNull(name);
-    return word == null
+    return json.isAbsent(name)
         ? defaultValue
-        : Enum.valueOf(defaultValue.getDeclaringClass(), word.toUpperCase(Locale.ROOT));
+        : json.constant(name, defaultValue.getDeclaringClass());
   }
 
   private static void readNumbers(RecordedJson json, String name, Consumer<long[]> setter) {

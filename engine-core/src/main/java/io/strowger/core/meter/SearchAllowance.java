@@ -34,7 +34,7 @@ public final class SearchAllowance {
   public static int of(InferenceRequest request) {
     long optionSearches =
         (request.parameterMask() & Parameter.WEB_SEARCH_OPTIONS.bit()) != 0 ? DEFAULT_SEARCHES : 0;
-    Json.Obj searchParameters = Tool.upstreamSearch(request.tools());
+    Json.Obj searchParameters = Tool.upstreamSearchParameters(request.tools());
     if (searchParameters != null) {
       long maxSearches = bound(searchParameters.get(MAX_USES));
       optionSearches = maxSearches < 0 ? DEFAULT_SEARCHES : maxSearches;

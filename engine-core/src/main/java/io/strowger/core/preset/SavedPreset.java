@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param status active when it is new
  * @param statusUpdatedAt null when the status never changed
  * @param createdAt when its first version was created
- * @param updatedAt when it last changed; every change makes it later
+ * @param updatedAt when it last changed; {@link PresetDirectory} makes it strictly later with every
+ *     change, even if the clocks of nodes differ
  * @param creatorUserId the id of the user who created the first version
  * @param designatedVersion the version inference uses: the latest
  */
@@ -28,7 +29,7 @@ public record SavedPreset(
     Instant updatedAt,
     String creatorUserId,
     PresetVersion designatedVersion) {
-  /** The place of a preset: a slug may be used once in every workspace. */
+  /** The identity of a preset: a slug that is unique in its workspace. */
   public record PresetKey(String workspace, String slug) {
     public PresetKey {
       Objects.requireNonNull(workspace, "workspace");

@@ -13,6 +13,7 @@ import io.strowger.core.decode.Rules;
 import io.strowger.core.guardrail.FilterPattern;
 import io.strowger.core.resource.FilterRules.Operator;
 import io.strowger.spi.json.Json;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -32,13 +33,13 @@ final class FilterRulesDecoding {
           .required("field", wordAmong(FilterRules.FIELDS))
           .required("operator", wordAmong(Operator.WIRE_NAMES))
           .optional("value", VALUE)
-          .as(rule -> rule);
+          .as(rule -> rule); // null when a member is wrong: readRule needs a valid operator
 
   private static final Rule<Json.Obj> GROUP =
       members()
           .optional("logic", wordAmong("and", "or"))
           .required("rules", items(FilterRulesDecoding::readRule))
-          .asJson();
+          .asJson(); // kept when a member is wrong, as nothing reads it then
 
   static final Rule<FilterRules> FILTER_RULES =
       members()
@@ -57,36 +58,54 @@ final class FilterRulesDecoding {
     Json value = rule.get("value");
     switch (Operator.of(RequiredMember.text(rule, "operator"))) {
       case EXISTS, NOT_EXISTS -> {}
-      case GT, LT, GTE, LTE -> requireValid(context, value, isNumber(value), "must be a number");
-      case REGEX ->
-          requireValid(
-              context,
-              value,
-              value instanceof Json.Str str && isRegex(str.text()),
-              "must be a regular expression of RE2 syntax, at most 1000 characters");
+      case GT, LT, GTE, LTE -> requireValid(context, value, FilterRulesDecoding::numberProblem);
+      case REGEX -> requireValid(context, value, FilterRulesDecoding::regexProblem);
       case EQUALS, NOT_EQUALS, CONTAINS, NOT_CONTAINS, STARTS_WITH, ENDS_WITH ->
-          requireValid(context, value, true, "");
+          requirePresent(context, value);
     }
     return rule;
   }
 
+  /**
+   * Rejects a value that is missing or has a problem.
+   *
+   * @param problemOf returns what is wrong with a value, as a phrase that follows its JSON pointer;
+   *     null when it is valid
+   */
   private static void requireValid(
-      DecodingContext context, @Nullable Json value, boolean isValid, String allowed) {
+      DecodingContext context, @Nullable Json value, Function<Json, @Nullable String> problemOf) {
     if (value == null) {
       context.rejectMissing("value");
-    } else if (!isValid) {
-      context.reject("value", allowed, value);
+      return;
+    }
+    String problem = problemOf.apply(value);
+    if (problem != null) {
+      context.reject("value", problem, value);
     }
   }
 
-  /** Returns whether a value is a number, or a text that is one, as a form may send it. */
-  private static boolean isNumber(@Nullable Json value) {
-    return value instanceof Json.Num
-        || value instanceof Json.Str str && DECIMAL.matcher(str.text()).matches();
+  private static void requirePresent(DecodingContext context, @Nullable Json value) {
+    if (value == null) {
+      context.rejectMissing("value");
+    }
   }
 
-  /** Returns whether a text is a pattern that is matched in linear time and with little memory. */
-  private static boolean isRegex(String text) {
-    return text.length() <= REGEX_CHARS && FilterPattern.problem(text) == null;
+  /** Allows a number, and a text that is one, as a form may send it. */
+  private static @Nullable String numberProblem(Json value) {
+    return value instanceof Json.Num
+            || value instanceof Json.Str str && DECIMAL.matcher(str.text()).matches()
+        ? null
+        : "must be a number";
+  }
+
+  /** Allows a pattern that is matched in linear time and with little memory. */
+  private static @Nullable String regexProblem(Json value) {
+    if (!(value instanceof Json.Str str)) {
+      return "must be a regular expression";
+    }
+    String pattern = str.text();
+    return pattern.isEmpty() || pattern.length() > REGEX_CHARS
+        ? "must be a regular expression of 1 to " + REGEX_CHARS + " characters"
+        : FilterPattern.syntaxProblem(pattern);
   }
 }

@@ -5,31 +5,34 @@ import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * An object of a recorded decision. Its methods reject a member that is missing or of an unexpected
- * form with an {@link IllegalArgumentException} that names it.
+ * form with an {@link IllegalArgumentException} that names it. The message is a predicate, such as
+ * "has no member model", whose subject is the record; the reader of the record adds the subject.
  */
 public record RecordedJson(Json.Obj members) {
+  /** Returns the object that is the value of the named member. */
   public static RecordedJson of(@Nullable Json value, String name) {
     if (value instanceof Json.Obj object) {
       return new RecordedJson(object);
     }
-    throw unexpectedForm(name);
+    throw unusable(value, name);
   }
 
   public String text(String name) {
     String text = members.text(name);
     if (text == null) {
-      throw unexpectedForm(name);
+      throw unusable(members.get(name), name);
     }
     return text;
   }
 
   /** Returns the text of a member; null when the member is absent or null. */
-  public @Nullable String textOrNull(String name) {
+  public @Nullable String optionalText(String name) {
     return isAbsent(name) ? null : text(name);
   }
 
@@ -71,14 +74,14 @@ public record RecordedJson(Json.Obj members) {
     if (value instanceof Json.Num number) {
       return number;
     }
-    throw unexpectedForm(name);
+    throw unusable(value, name);
   }
 
   public boolean flag(String name) {
     if (members.get(name) instanceof Json.Bool bool) {
       return bool.value();
     }
-    throw unexpectedForm(name);
+    throw unusable(members.get(name), name);
   }
 
   public boolean flag(String name, boolean defaultValue) {
@@ -89,7 +92,17 @@ public record RecordedJson(Json.Obj members) {
     try {
       return Instant.parse(text(name));
     } catch (DateTimeParseException e) {
-      throw new IllegalArgumentException(e.getMessage(), e);
+      throw unexpectedForm(name, e);
+    }
+  }
+
+  /** Returns the constant that a member names in capital or small letters. */
+  public <E extends Enum<E>> E constant(String name, Class<E> type) {
+    String constant = text(name).toUpperCase(Locale.ROOT);
+    try {
+      return Enum.valueOf(type, constant);
+    } catch (IllegalArgumentException e) {
+      throw unexpectedForm(name, e);
     }
   }
 
@@ -108,7 +121,7 @@ public record RecordedJson(Json.Obj members) {
   }
 
   /** Returns what a reader makes of a member; null when the member is absent or null. */
-  public <T> @Nullable T ifPresent(String name, Function<String, T> reader) {
+  public <T> @Nullable T optional(String name, Function<String, T> reader) {
     return isAbsent(name) ? null : reader.apply(name);
   }
 
@@ -142,7 +155,7 @@ public record RecordedJson(Json.Obj members) {
 
   private static <T> List<T> items(@Nullable Json list, String name, Function<Json, T> reader) {
     if (!(list instanceof Json.Arr items)) {
-      throw unexpectedForm(name);
+      throw unusable(list, name);
     }
     var result = new ArrayList<T>(items.size());
     for (Json item : items) {
@@ -151,7 +164,23 @@ public record RecordedJson(Json.Obj members) {
     return result;
   }
 
+  private static IllegalArgumentException unexpectedForm(String name, Exception cause) {
+    IllegalArgumentException unexpected = unexpectedForm(name);
+    unexpected.initCause(cause);
+    return unexpected;
+  }
+
+  private static IllegalArgumentException unusable(@Nullable Json value, String name) {
+    return value == null ? missing(name) : unexpectedForm(name);
+  }
+
+  /** Returns the exception for a member that is missing; its message is a predicate. */
+  public static IllegalArgumentException missing(String name) {
+    return new IllegalArgumentException("has no member " + name);
+  }
+
+  /** Returns the exception for a member that cannot be read; its message is a predicate. */
   public static IllegalArgumentException unexpectedForm(String name) {
-    return new IllegalArgumentException("has an unexpected form at " + name);
+    return new IllegalArgumentException("has a member " + name + " of an unexpected form");
   }
 }

@@ -86,11 +86,11 @@ final class RoutingQueryJson {
     long version = json.number("version");
     if (version != VERSION) {
       throw new IllegalArgumentException(
-          "cannot read a routing query of version " + version + "; this gateway reads " + VERSION);
+          "has a routing query of version " + version + "; this gateway reads version " + VERSION);
     }
     return RoutingQuery.builder(json.text("catalog_version"))
         .models(json.texts("models").stream().map(ModelRef::parse).toList())
-        .kind(Endpoint.Kind.valueOf(json.text("kind")))
+        .kind(json.constant("kind", Endpoint.Kind.class))
         .preferences(readPreferences(json.object("provider")))
         .account(readAccount(json.object("account")))
         .parameters(json.number("parameters"))
@@ -101,15 +101,15 @@ final class RoutingQueryJson {
         .maxSearches(json.intNumber(SEARCHES, 0))
         .maxUnits(json.number(UNITS, 0))
         .batch(json.flag(BATCH, false))
-        .speech(json.ifPresent(SPEECH, name -> readSpeech(json.object(name))))
+        .speech(json.optional(SPEECH, name -> readSpeech(json.object(name))))
         .compression(readCompression(json))
-        .reasoningOffMember(json.textOrNull(REASONING_OFF))
-        .unknownPart(json.ifPresent(UNKNOWN_PART, name -> readPart(json.object(name))))
+        .reasoningOffMember(json.optionalText(REASONING_OFF))
+        .unknownPart(json.optional(UNKNOWN_PART, name -> readPart(json.object(name))))
         .outputLimit(json.intNumber("output_limit"))
         .defaultOutputTokens(json.intNumber("default_output_tokens"))
         .budget(json.orNull("budget_nanos", name -> new Usd(json.number(name))))
-        .budgetWithByok(json.ifPresent(BUDGET_WITH_BYOK_KEYS, name -> new Usd(json.number(name))))
-        .tier(ServiceTier.valueOf(json.text("tier")))
+        .budgetWithByok(json.optional(BUDGET_WITH_BYOK_KEYS, name -> new Usd(json.number(name))))
+        .tier(json.constant("tier", ServiceTier.class))
         .region(json.orNull("region", json::text))
         .byokKeys(json.objects("customer_keys").stream().map(RoutingQueryJson::readKey).toList())
         .stickyEndpoints(json.texts("sticky"))
@@ -127,7 +127,7 @@ final class RoutingQueryJson {
           ? ContextCompressionScope.ALL
           : ContextCompressionScope.UNAVAILABLE;
     }
-    return ContextCompressionScope.valueOf(json.text("compression"));
+    return json.constant("compression", ContextCompressionScope.class);
   }
 
   private static Json write(UnknownPart part) {
@@ -190,7 +190,7 @@ final class RoutingQueryJson {
   private static RouterStep readStep(RecordedJson json) {
     Json facts = json.members().get("facts");
     if (facts == null) {
-      throw RecordedJson.unexpectedForm("facts");
+      throw RecordedJson.missing("facts");
     }
     return new RouterStep(
         json.text("plugin"),
@@ -223,7 +223,7 @@ final class RoutingQueryJson {
         json.texts("zdr"),
         json.flag("free_training"),
         json.flag("paid_training"),
-        json.orNull("default_sort", name -> ProviderSort.Key.valueOf(readWord(json, name))),
+        json.orNull("default_sort", name -> json.constant(name, ProviderSort.Key.class)),
         json.texts("private_models"));
   }
 
@@ -260,8 +260,8 @@ final class RoutingQueryJson {
         .maxPrice(readCaps(json.object("max_price_picos")))
         .sort(
             new ProviderSort(
-                json.orNull("sort_by", name -> ProviderSort.Key.valueOf(readWord(json, name))),
-                ProviderSort.Partition.valueOf(readWord(json, "sort_partition"))))
+                json.orNull("sort_by", name -> json.constant(name, ProviderSort.Key.class)),
+                json.constant("sort_partition", ProviderSort.Partition.class)))
         .preferredMinThroughput(readCutoffs(json.object("preferred_min_throughput_micros")))
         .preferredMaxLatency(readCutoffs(json.object("preferred_max_latency_micros")))
         .build();
@@ -318,9 +318,5 @@ final class RoutingQueryJson {
 
   private static Json word(Enum<?> value) {
     return Json.of(value.name().toLowerCase(Locale.ROOT));
-  }
-
-  private static String readWord(RecordedJson json, String name) {
-    return json.text(name).toUpperCase(Locale.ROOT);
   }
 }

@@ -132,8 +132,8 @@ class DecisionReplayTest {
     return Statistics.of(sequence, all, Map.of());
   }
 
-  /** A router of a version that refuses every request, or selects nothing. */
-  private record TestRouter(@Nullable String version, boolean refuses) implements ReplayRouters {
+  /** Routers of one version, each of which refuses every request or selects nothing. */
+  private record TestRouters(@Nullable String version, boolean refuses) implements ReplayRouters {
     @Override
     public Routers forCatalog(Catalog catalog) {
       RouterPlugin router =
@@ -152,11 +152,11 @@ class DecisionReplayTest {
 
   private static byte[] logWithRouter() throws Exception {
     var step =
-        new RouterStep("turning", "1.0", RouterStep.EVERY_REQUEST, Json.Obj.EMPTY, Json.NULL);
+        new RouterStep("refusing", "1.0", RouterStep.EVERY_REQUEST, Json.Obj.EMPTY, Json.NULL);
     RoutingQuery query = TestLogs.query(CATALOG, 3).toBuilder().routers(List.of(step)).build();
     LoggedDecision withoutRouter = TestLogs.decision(CATALOG, Statistics.NONE, 3);
     RoutePlan plan =
-        new Planner(CATALOG, new TestRouter("1.0", true).forCatalog(CATALOG))
+        new Planner(CATALOG, new TestRouters("1.0", true).forCatalog(CATALOG))
             .plan(query, Statistics.NONE);
     return log(
         List.of(
@@ -168,7 +168,7 @@ class DecisionReplayTest {
   @Test
   @DisplayName("with the same router finds no difference")
   void sameRouter() throws Exception {
-    assertThat(replay(logWithRouter(), new TestRouter("1.0", true)).findings()).isEmpty();
+    assertThat(replay(logWithRouter(), new TestRouters("1.0", true)).findings()).isEmpty();
   }
 
   @Test
@@ -181,7 +181,7 @@ class DecisionReplayTest {
             ReplayFinding.Incomparable.class,
             other -> {
               assertThat(other.id()).isEqualTo("gen-r");
-              assertThat(other.plugin()).isEqualTo("turning");
+              assertThat(other.plugin()).isEqualTo("refusing");
               assertThat(other.recordedVersion()).isEqualTo("1.0");
               assertThat(other.presentVersion()).isNull();
             });
@@ -192,11 +192,11 @@ class DecisionReplayTest {
   @Test
   @DisplayName("reports a router of another version only if its decision differs")
   void otherVersion() throws Exception {
-    assertThat(replay(logWithRouter(), new TestRouter("2.0", true)).result().isClean()).isTrue();
-    assertThat(replay(logWithRouter(), new TestRouter("2.0", false)).findings())
+    assertThat(replay(logWithRouter(), new TestRouters("2.0", true)).result().isClean()).isTrue();
+    assertThat(replay(logWithRouter(), new TestRouters("2.0", false)).findings())
         .singleElement()
         .isInstanceOf(ReplayFinding.Incomparable.class);
-    assertThat(replay(logWithRouter(), new TestRouter("1.0", false)).findings())
+    assertThat(replay(logWithRouter(), new TestRouters("1.0", false)).findings())
         .singleElement()
         .isInstanceOf(ReplayFinding.Difference.class);
   }

@@ -204,7 +204,7 @@ class HostileLogTest {
         .isEqualTo(
             new LogItem.Damage(
                 LogFrame.header().length,
-                "the record of a catalog has an unexpected form at context_length"));
+                "the record of a catalog has a member context_length of an unexpected form"));
     Json.Obj step = Json.object().put("endpoint", "acme/large@beta").put("model", large).build();
     Json decision = withEach(intact.decision(), "candidates", Json.array(step));
     assertThat(TestLogs.items(new Documents(intact.catalog(), intact.statistics(), decision).log()))
@@ -213,7 +213,8 @@ class HostileLogTest {
             LogItem.Damage.class,
             damage ->
                 assertThat(damage.description())
-                    .isEqualTo("the record of a decision has an unexpected form at model"));
+                    .isEqualTo(
+                        "the record of a decision has a member model of an unexpected form"));
   }
 
   @Test

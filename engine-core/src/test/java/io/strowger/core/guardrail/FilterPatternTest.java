@@ -34,7 +34,7 @@ class FilterPatternTest {
         "(?:x|a+){2,} => without nested quantifiers",
         "(a{3,})+ => without nested quantifiers",
         "a** => without nested quantifiers",
-        "((a{100}){100}){100} => with less repetition: it expands to more than 10000 steps",
+        "((a{100}){100}){100} => with less repetition: it expands to more than 10000 characters",
         "a{1001} => without repetition counts above 1000",
       })
   @DisplayName("is refused for an unsupported construct, which the error names")

@@ -84,11 +84,11 @@ class GuessedKeysTest {
     }
     awaitHeld(16);
     assertThat(guesses.get() - before)
-        .as("guesses in %d seconds, which took microseconds each before", seconds)
+        .as("guesses in %d seconds by 16 threads that are held back", seconds)
         .isBetween(seconds, 2 * seconds + 16);
     assertThat(failureCounts().waiting()).isEqualTo(16);
     over.set(1);
-    release(guessers);
+    advanceMinuteAndJoin(guessers);
     assertThat(failureCounts().waiting()).isZero();
   }
 
@@ -108,7 +108,7 @@ class GuessedKeysTest {
         .isEqualTo(200);
     assertThat(ask("sk-app", OFFICE).status()).isEqualTo(200);
     assertThat(failureCounts().waiting()).isEqualTo(16);
-    release(held);
+    advanceMinuteAndJoin(held);
   }
 
   /** Starts guesses from the office that wait for their answers. */
@@ -121,7 +121,8 @@ class GuessedKeysTest {
     return held;
   }
 
-  private void release(List<Thread> held) throws InterruptedException {
+  /** Lets a minute pass, which answers the held requests, and waits for their threads. */
+  private void advanceMinuteAndJoin(List<Thread> held) throws InterruptedException {
     api.ambient.advance(Duration.ofSeconds(60));
     for (Thread thread : held) {
       thread.join();
@@ -142,7 +143,7 @@ class GuessedKeysTest {
     assertThat(ask("sk-app", OFFICE).status()).isEqualTo(200);
     assertThat(failureCounts())
         .isEqualTo(new FailedCredentialCounts(FREE_FAILURES + 61, 61, 1, 61, 1));
-    release(held);
+    advanceMinuteAndJoin(held);
     api.ambient.advance(Duration.ofMinutes(1));
     assertThat(guess(OFFICE)).isEqualTo(401);
   }
@@ -181,7 +182,7 @@ class GuessedKeysTest {
     assertThat(ask("sk-guess", OFFICE).status()).isEqualTo(429);
     apply(change);
     assertThat(ask("sk-app", OFFICE).status()).isEqualTo(200);
-    release(held);
+    advanceMinuteAndJoin(held);
   }
 
   @ParameterizedTest
@@ -195,7 +196,7 @@ class GuessedKeysTest {
     assertThat(ask("sk-guess", OFFICE).status()).isEqualTo(429);
     apply(change);
     assertThat(ask("sk-app", OFFICE).status()).isEqualTo(200);
-    release(held);
+    advanceMinuteAndJoin(held);
   }
 
   /** Why a key is no longer valid. */
@@ -207,8 +208,8 @@ class GuessedKeysTest {
   @ParameterizedTest
   @EnumSource
   @DisplayName(
-      "differs from one that continues to use a former key, which affects its address for a"
-          + " minute only")
+      "differs from one that continues to use a former key: the latter shuts out unknown keys from"
+          + " its address for a minute only")
   void formerKey(Invalidation invalidation) throws InterruptedException {
     String end = api.ambient.now().plusSeconds(10).toString();
     Json.Obj created = manage("POST", "/keys", "{\"name\":\"old\",\"expires_at\":\"" + end + "\"}");
@@ -233,7 +234,7 @@ class GuessedKeysTest {
     assertThat(ask("sk-app", OFFICE).status())
         .as("a key that this node has not seen")
         .isEqualTo(429);
-    release(held);
+    advanceMinuteAndJoin(held);
     api.ambient.advance(Duration.ofSeconds(10));
     assertThat(ask("sk-app", OFFICE).status()).as("70 s after the last failure").isEqualTo(200);
   }
@@ -246,7 +247,7 @@ class GuessedKeysTest {
     for (int i = 0; i < 3; i++) {
       assertThat(guess(OFFICE)).isEqualTo(401);
     }
-    release(startHeldGuesses(1));
+    advanceMinuteAndJoin(startHeldGuesses(1));
     useUpFreeFailures(OFFICE);
   }
 
@@ -260,7 +261,7 @@ class GuessedKeysTest {
     Thread same =
         api.ambient.start("guesser", () -> answers.add(guess(address("2001:db8::ffff:2"))));
     awaitHeld(1);
-    release(List.of(same));
+    advanceMinuteAndJoin(List.of(same));
     assertThat(answers).containsExactly(401);
     assertThat(failureCounts().networks()).isEqualTo(3);
   }
@@ -295,7 +296,7 @@ class GuessedKeysTest {
         ClientNetwork.of(address("2001:db8:1::1")),
         refusal,
         new Cancellation()); // is not held back
-    release(List.of(held));
+    advanceMinuteAndJoin(List.of(held));
   }
 
   @Test
@@ -321,8 +322,8 @@ class GuessedKeysTest {
     cancellation.cancel(Cancellation.Cause.CALLER_GONE);
     api.ambient.advance(Duration.ofSeconds(1)); // of the nine that it would wait
     assertThat(held.join(Duration.ofSeconds(10))).isTrue();
-    awaitHeld(7); // one has ended, the others were woken and sleep again
-    release(others);
+    awaitHeld(7); // the cancelled one and one whose turn it was have ended; seven sleep again
+    advanceMinuteAndJoin(others);
   }
 
   @Test

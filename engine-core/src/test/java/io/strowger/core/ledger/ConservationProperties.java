@@ -120,7 +120,7 @@ class ConservationProperties {
     private LedgerFixture fixture = fixture();
     private Instant at = MOMENTS[0];
     private long startNanos = ambient.nanoTime();
-    private int acts;
+    private int entries;
     private int stripe; // the stripe that the next step tries first
     private final Map<List<Payer>, List<Payer>> callers = new HashMap<>();
 
@@ -246,7 +246,7 @@ class ConservationProperties {
         var line =
             new LedgerEntry(
                 "gen",
-                acts++,
+                entries++,
                 at,
                 "acme",
                 "",

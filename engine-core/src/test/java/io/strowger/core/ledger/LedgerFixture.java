@@ -1,14 +1,17 @@
 package io.strowger.core.ledger;
 
 import io.strowger.core.attempt.EndlessSleepAmbient;
+import io.strowger.core.authentication.Caller;
 import io.strowger.core.ledger.Ledger.Balance;
 import io.strowger.core.ledger.Ledger.Claim;
 import io.strowger.core.ledger.Ledger.Outcome;
 import io.strowger.core.memory.MemoryLedgerStore;
+import io.strowger.core.money.RequestBudget;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.store.Charge;
+import io.strowger.spi.store.KeyId;
 import io.strowger.spi.store.LedgerEntry;
 import io.strowger.spi.store.LedgerStore;
 import io.strowger.spi.store.Period;
@@ -26,7 +29,7 @@ final class LedgerFixture implements AutoCloseable {
   final TestAmbient ambient;
   final BookLedger ledger;
   private final Map<List<Payer>, List<Payer>> callers = new ConcurrentHashMap<>();
-  private final AtomicInteger nextAct = new AtomicInteger();
+  private final AtomicInteger nextEntry = new AtomicInteger();
 
   LedgerFixture() {
     this(new MemoryLedgerStore(), TestAmbient.at("2026-11-21T12:00:00Z"));
@@ -104,6 +107,12 @@ final class LedgerFixture implements AutoCloseable {
     throw new AssertionError("expected a grant, got " + outcome);
   }
 
+  /** Returns the budget of a new request of a caller with one payer. */
+  RequestBudget requestBudget(Payer payer) {
+    var caller = new Caller(new KeyId(1, 2, 3, 4), "a", false, List.of(payer));
+    return RequestBudget.open(ledger, caller, ambient.now(), FAR_DEADLINE, null);
+  }
+
   void settle(Reservation held, long credits) {
     held.settle(List.of(line(nanos(credits))));
   }
@@ -112,7 +121,7 @@ final class LedgerFixture implements AutoCloseable {
   LedgerEntry line(Charge charge) {
     return new LedgerEntry(
         "gen-1",
-        nextAct.getAndIncrement(),
+        nextEntry.getAndIncrement(),
         ambient.now(),
         "acme",
         "",

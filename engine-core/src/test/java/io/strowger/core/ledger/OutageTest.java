@@ -6,7 +6,6 @@ import static io.strowger.core.ledger.LedgerFixture.lifetime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.strowger.core.authentication.Caller;
 import io.strowger.core.ledger.Ledger.Outcome;
 import io.strowger.core.memory.MemoryLedgerStore;
 import io.strowger.core.money.RequestBudget;
@@ -14,8 +13,6 @@ import io.strowger.core.store.ForwardingLedgerStore;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
-import io.strowger.spi.store.Charge;
-import io.strowger.spi.store.KeyId;
 import io.strowger.spi.store.LedgerStore;
 import io.strowger.spi.store.Period;
 import io.strowger.spi.store.Posting;
@@ -23,7 +20,6 @@ import io.strowger.spi.store.StoreUnavailableException;
 import io.strowger.tck.TestAmbient;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -50,7 +46,7 @@ class OutageTest {
       fixture.granted(10, key);
       node.down = true;
       assertThat(fixture.hold(200, key)).isInstanceOf(Outcome.Unavailable.class);
-      RequestBudget budget = requestBudget(fixture, key);
+      RequestBudget budget = fixture.requestBudget(key);
       assertThat(budget.remainingBudget().credits())
           .isNotNull()
           .extracting(least -> least.remaining())
@@ -68,66 +64,10 @@ class OutageTest {
   }
 
   @Test
-  @DisplayName("a caller who has spent the whole budget is refused with 402 if the store answers")
-  void spent() {
-    try (var fixture = new LedgerFixture(node, ambient)) {
-      Payer key = key(lifetime(1600));
-      fixture.settle(fixture.granted(1590, key), 1590);
-      assertThat(requestBudget(fixture, key).shortfall(PAYMENT_REQUIRED, null))
-          .isEqualTo(PAYMENT_REQUIRED);
-      assertThat(requestBudget(fixture, key()).shortfall(PAYMENT_REQUIRED, null))
-          .isEqualTo(PAYMENT_REQUIRED);
-    }
-  }
-
-  @Test
-  @DisplayName("the refusal says how much money requests under way hold")
-  void held() {
-    try (var fixture = new LedgerFixture(node, ambient)) {
-      Payer key = key(lifetime(1600));
-      fixture.granted(1590, key);
-      GatewayError error =
-          Objects.requireNonNull(requestBudget(fixture, key).shortfall(PAYMENT_REQUIRED, null));
-      assertThat(error.message()).endsWith("; $0.00000159 is held by requests under way");
-      assertThat(error.retryAfterSeconds()).hasValue(5);
-      var answer =
-          (RequestBudget.HoldResult.Short)
-              requestBudget(fixture, key).hold(Charge.credits(new Usd(2000)));
-      assertThat(answer.error().message()).contains("held by requests under way");
-      assertThat(answer.error().retryAfterSeconds()).as("more than the whole budget").isEmpty();
-    }
-  }
-
-  @Test
-  @DisplayName("the refusal to a key does not reveal what its workspace has left or holds")
-  void heldByWorkspace() {
-    try (var fixture = new LedgerFixture(node, ambient)) {
-      Payer workspace = new Payer(Payer.Kind.WORKSPACE, "w", List.of(lifetime(1600)));
-      fixture.granted(1590, workspace);
-      GatewayError error =
-          Objects.requireNonNull(
-              requestBudget(fixture, workspace).shortfall(PAYMENT_REQUIRED, null));
-      assertThat(error.code().status()).isEqualTo(403);
-      assertThat(error.message()).isEqualTo("The lifetime budget of the workspace is exceeded");
-      assertThat(error.metadata().has("budget")).isFalse();
-      var answer =
-          (RequestBudget.HoldResult.Short)
-              requestBudget(fixture, workspace).hold(Charge.credits(new Usd(2000)));
-      assertThat(answer.error().message()).doesNotContain("held");
-    }
-  }
-
-  private static RequestBudget requestBudget(LedgerFixture fixture, Payer payer) {
-    var caller = new Caller(new KeyId(1, 2, 3, 4), "a", false, List.of(payer));
-    return RequestBudget.open(
-        fixture.ledger, caller, fixture.ambient.now(), LedgerFixture.FAR_DEADLINE, null);
-  }
-
-  @Test
   @DisplayName("the money that a settled hold frees is not spent again while the limit is exceeded")
   void freedOfTooMuch() {
     try (var fixture = new LedgerFixture(node, ambient)) {
-      cluster
+      cluster // another node has a slice of 2
           .startNode()
           .requestSlice(
               new LedgerStore.SliceRequest(ALL, false, new Usd(900), new Usd(2), new Usd(2)));
@@ -135,7 +75,7 @@ class OutageTest {
       fixture.granted(80, key(lifetime(900)));
       Payer poorer = key(lifetime(100));
       assertThat(fixture.hold(0, poorer)).isInstanceOf(Outcome.Refused.class);
-      fixture.settle(first, 19); // 101 of 100
+      fixture.settle(first, 19); // 2 + 80 + 19 = 101 of 100
       assertThat(fixture.hold(0, poorer)).isInstanceOf(Outcome.Refused.class);
       assertThat(fixture.hold(1, poorer)).isInstanceOf(Outcome.Refused.class);
       assertThat(fixture.hold(0, key(lifetime(101)))).isInstanceOf(Outcome.Granted.class);
@@ -208,7 +148,7 @@ class OutageTest {
   @DisplayName("a lowered limit applies even if the slice that it makes void cannot be returned")
   void loweredWhileDown() {
     try (var fixture = new LedgerFixture(node, ambient)) {
-      cluster
+      cluster // another node has a slice of 40
           .startNode()
           .requestSlice(
               new LedgerStore.SliceRequest(ALL, false, new Usd(1600), new Usd(40), new Usd(40)));

@@ -49,7 +49,8 @@ class RoutingQueryTest {
     for (String name : List.of("sort_by", "sort_partition")) {
       Json.Obj wrong = preferences.with(name, Json.of("other"));
       assertThatThrownBy(() -> RoutingQuery.fromJson(VALID.with("provider", wrong)))
-          .isInstanceOf(IllegalArgumentException.class);
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("has a member " + name + " of an unexpected form");
     }
   }
 
@@ -67,7 +68,8 @@ class RoutingQueryTest {
   void version() {
     for (int version : new int[] {0, 2, 4}) {
       assertThatThrownBy(() -> RoutingQuery.fromJson(VALID.with("version", Json.of(version))))
-          .isInstanceOf(IllegalArgumentException.class);
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageStartingWith("has a routing query of version " + version);
     }
   }
 

@@ -4,7 +4,10 @@ import io.strowger.spi.json.Json;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A tool a request declares. Immutable; {@code source} as in {@link Part}. */
+/**
+ * A tool a request declares. Immutable. {@code source} and {@code extras} have the same meaning as
+ * in {@link Part}.
+ */
 public sealed interface Tool {
   @Nullable Json source();
 
@@ -66,8 +69,11 @@ public sealed interface Tool {
     }
   }
 
-  /** Returns the parameters of the upstream's own web search; null when the tools have none. */
-  static Json.@Nullable Obj upstreamSearch(List<Tool> tools) {
+  /**
+   * Returns the parameters of the upstream's own web search; null when no tool is the upstream's
+   * own web search.
+   */
+  static Json.@Nullable Obj upstreamSearchParameters(List<Tool> tools) {
     for (Tool tool : tools) {
       if (tool instanceof Server server && server.isUpstreamSearch()) {
         return server.parameters();

@@ -13,10 +13,11 @@ import org.jspecify.annotations.Nullable;
  * The metrics page and the trace export of a served gateway.
  *
  * @param page the metrics page; null when no listener shows one, and then nothing is counted
- * @param isPublic whether the listener for clients shows the page to management keys
+ * @param isOnClientListener whether the listener for clients shows the page to management keys
  * @param traces the export of traces; null when calls are not traced
  */
-record HostTelemetry(@Nullable MetricsPage page, boolean isPublic, @Nullable TraceExport traces)
+record HostTelemetry(
+    @Nullable MetricsPage page, boolean isOnClientListener, @Nullable TraceExport traces)
     implements AutoCloseable {
   static HostTelemetry of(GatewayConfig config, Ambient ambient) {
     TelemetrySettings settings = config.telemetry();
@@ -48,8 +49,8 @@ record HostTelemetry(@Nullable MetricsPage page, boolean isPublic, @Nullable Tra
    * Returns the page that the listener for clients shows to management keys; null when it shows
    * none.
    */
-  @Nullable MetricsPage publicPage() {
-    return isPublic ? page : null;
+  @Nullable MetricsPage clientListenerPage() {
+    return isOnClientListener ? page : null;
   }
 
   /** Sends the traces that are still queued, and closes. Called after the gateway was closed. */

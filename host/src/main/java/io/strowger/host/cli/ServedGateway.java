@@ -178,7 +178,7 @@ final class ServedGateway implements AutoCloseable {
     var reloader = new Reloader(file, running.gateway(), certificate);
     return new DeferredGateway.GatewayHandlers(
         running,
-        running.api(reloader::reload, telemetry.publicPage()),
+        running.api(reloader::reload, telemetry.clientListenerPage()),
         () -> reloader.reload(AuditActor.CONFIGURATION));
   }
 

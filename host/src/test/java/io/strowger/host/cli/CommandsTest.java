@@ -39,7 +39,8 @@ class CommandsTest {
       """;
 
   @TempDir private Path folder;
-  private final Shell shell = new Shell(Map.of("UPSTREAM_KEY", "upstream-secret"));
+  private final GatewayCommands commands =
+      new GatewayCommands(Map.of("UPSTREAM_KEY", "upstream-secret"));
   private String config;
 
   @BeforeEach
@@ -69,7 +70,7 @@ class CommandsTest {
       })
   @DisplayName("has help on each command")
   void help(String command) {
-    Shell.Outcome outcome = shell.run((command + " --help").split(" "));
+    GatewayCommands.Outcome outcome = commands.run((command + " --help").split(" "));
     assertThat(outcome.code()).isZero();
     assertThat(outcome.out()).startsWith("Usage: gateway " + command);
   }
@@ -77,8 +78,8 @@ class CommandsTest {
   @Test
   @DisplayName("refers to the script that runs benchmarks, with the options that were given")
   void bench() {
-    Shell.Outcome outcome =
-        shell.run("bench", "decide", "--config", "gateway.json", "--request", "request.json");
+    GatewayCommands.Outcome outcome =
+        commands.run("bench", "decide", "--config", "gateway.json", "--request", "request.json");
     assertThat(outcome.code()).isEqualTo(2);
     assertThat(outcome.err())
         .contains("./gateway bench decide --config gateway.json --request request.json");
@@ -87,10 +88,10 @@ class CommandsTest {
   @Test
   @DisplayName("lists its commands and prints its version")
   void root() {
-    assertThat(shell.run("--help").out())
+    assertThat(commands.run("--help").out())
         .contains("demo", "serve", "check", "explain", "replay", "catalog", "bench");
-    assertThat(shell.run("--version").out()).startsWith("strowger ");
-    assertThat(shell.run().code()).isEqualTo(2);
+    assertThat(commands.run("--version").out()).startsWith("strowger ");
+    assertThat(commands.run().code()).isEqualTo(2);
   }
 
   @ParameterizedTest
@@ -107,7 +108,7 @@ class CommandsTest {
       })
   @DisplayName("exits with 2 on wrong usage, without a stack trace")
   void usage(String line) {
-    Shell.Outcome outcome = shell.run(line.split(" "));
+    GatewayCommands.Outcome outcome = commands.run(line.split(" "));
     assertThat(outcome.code()).isEqualTo(2);
     assertThat(outcome.out()).isEmpty();
     assertThat(outcome.err()).isNotBlank().doesNotContain("\tat ", "Exception");
@@ -123,7 +124,7 @@ class CommandsTest {
   })
   @DisplayName("suggests the option that was probably meant by a misspelt one")
   void misspelt(String line, String given, String meant) {
-    Shell.Outcome outcome = shell.run(line.split(" "));
+    GatewayCommands.Outcome outcome = commands.run(line.split(" "));
     assertThat(outcome.code()).isEqualTo(2);
     assertThat(outcome.err())
         .isEqualToNormalizingNewlines(
@@ -136,7 +137,7 @@ class CommandsTest {
     @Test
     @DisplayName("sums up a good configuration")
     void good() {
-      Shell.Outcome outcome = shell.run("check", "--config", config);
+      GatewayCommands.Outcome outcome = commands.run("check", "--config", config);
       assertThat(outcome.code()).isZero();
       assertThat(outcome.out())
           .contains("is valid", "alpha (openai-chat)", "acme/large", "admin (management)")
@@ -155,7 +156,8 @@ class CommandsTest {
       String entry = "{ \"id\": \"" + id + "\"" + (member.isEmpty() ? "" : ", " + member) + " }";
       String defaults =
           CONFIG.replaceFirst("\\{", "{ \"plugins\": { \"defaults\": [ " + entry + " ] },");
-      Shell.Outcome outcome = shell.run("check", "--config", file("defaults.json", defaults));
+      GatewayCommands.Outcome outcome =
+          commands.run("check", "--config", file("defaults.json", defaults));
       assertThat(outcome.code()).as(outcome.err()).isZero();
       assertThat(outcome.out().contains("note: plugins.defaults: a request may switch " + id))
           .isEqualTo(noted);
@@ -165,7 +167,8 @@ class CommandsTest {
     @DisplayName("reports an unknown protocol, and how to load an adapter from a jar")
     void unknownProtocol() throws IOException {
       String unknown = CONFIG.replaceFirst("openai-chat", "acme-prompt");
-      Shell.Outcome outcome = shell.run("check", "--config", file("unknown.json", unknown));
+      GatewayCommands.Outcome outcome =
+          commands.run("check", "--config", file("unknown.json", unknown));
       assertThat(outcome.code()).isEqualTo(1);
       assertThat(outcome.err())
           .contains("/providers/0/protocol: must be one of ")
@@ -176,7 +179,7 @@ class CommandsTest {
     @DisplayName("names every problem with its place, and exits with 1")
     void bad() throws IOException {
       String bad = file("bad.json", "{ \"providers\": 1, \"modls\": [] }");
-      Shell.Outcome outcome = shell.run("check", "--config", bad);
+      GatewayCommands.Outcome outcome = commands.run("check", "--config", bad);
       assertThat(outcome.code()).isEqualTo(1);
       assertThat(outcome.out()).isEmpty();
       assertThat(outcome.err().lines())
@@ -189,7 +192,7 @@ class CommandsTest {
     @DisplayName("reports by line and column where a file is not JSON, without revealing a secret")
     void brokenJson() throws IOException {
       String bad = file("bad.json", CONFIG.replace("\"sk-app\" }", "\"sk-app\" ]"));
-      Shell.Outcome outcome = shell.run("check", "--config", bad);
+      GatewayCommands.Outcome outcome = commands.run("check", "--config", bad);
       assertThat(outcome.code()).isEqualTo(1);
       assertThat(outcome.err().lines())
           .containsExactly(
@@ -200,7 +203,8 @@ class CommandsTest {
     @Test
     @DisplayName("names an environment variable that is not set")
     void variable() {
-      Shell.Outcome outcome = new Shell(Map.of()).run("check", "--config", config);
+      GatewayCommands.Outcome outcome =
+          new GatewayCommands(Map.of()).run("check", "--config", config);
       assertThat(outcome.code()).isEqualTo(1);
       assertThat(outcome.err()).contains("/providers/0/api_key", "UPSTREAM_KEY");
     }
@@ -208,7 +212,8 @@ class CommandsTest {
     @Test
     @DisplayName("reports a missing file in one sentence")
     void noFile() {
-      Shell.Outcome outcome = shell.run("check", "--config", folder.resolve("none").toString());
+      GatewayCommands.Outcome outcome =
+          commands.run("check", "--config", folder.resolve("none").toString());
       assertThat(outcome.code()).isEqualTo(1);
       assertThat(outcome.err())
           .isEqualToIgnoringNewLines(
@@ -222,8 +227,8 @@ class CommandsTest {
     @Test
     @DisplayName("shows as a table which endpoints would be tried and which were dropped")
     void table() throws IOException {
-      Shell.Outcome outcome =
-          shell.run("explain", "--config", config, "--seed", "7", file("r.json", REQUEST));
+      GatewayCommands.Outcome outcome =
+          commands.run("explain", "--config", config, "--seed", "7", file("r.json", REQUEST));
       assertThat(outcome.code()).isZero();
       assertThat(outcome.out())
           .startsWith("acme/large · direct · seed 7 · catalog ")
@@ -236,7 +241,7 @@ class CommandsTest {
     void asJson() throws Exception {
       Json.Obj decision =
           json(
-              shell
+              commands
                   .input(REQUEST)
                   .run("explain", "--config", config, "--seed", "7", "--json", "-")
                   .out());
@@ -269,8 +274,9 @@ class CommandsTest {
     void seeded() throws IOException {
       String request = file("r.json", REQUEST.replace("\"beta\"", ""));
       String first =
-          shell.run("explain", "--config", config, "--seed", "3", "--json", request).out();
-      assertThat(shell.run("explain", "--config", config, "--seed", "3", "--json", request).out())
+          commands.run("explain", "--config", config, "--seed", "3", "--json", request).out();
+      assertThat(
+              commands.run("explain", "--config", config, "--seed", "3", "--json", request).out())
           .isEqualTo(first);
     }
 
@@ -279,7 +285,8 @@ class CommandsTest {
         "shows the error that the request would get when no endpoint is left, and exits with 0")
     void noEndpointLeft() throws Exception {
       String request = file("r.json", REQUEST.replace("\"beta\"", "\"alpha\", \"beta\""));
-      Shell.Outcome outcome = shell.run("explain", "--config", config, "--json", request);
+      GatewayCommands.Outcome outcome =
+          commands.run("explain", "--config", config, "--json", request);
       assertThat(outcome.code()).isZero();
       Json.Obj decision = json(outcome.out());
       assertThat(decision.list("attempts")).isEmpty();
@@ -290,7 +297,7 @@ class CommandsTest {
     @DisplayName("names every problem of a bad request, and exits with 1")
     void badRequest() throws IOException {
       String request = file("r.json", "{ \"model\": 1, \"messages\": [], \"temperature\": 9 }");
-      Shell.Outcome outcome = shell.run("explain", "--config", config, request);
+      GatewayCommands.Outcome outcome = commands.run("explain", "--config", config, request);
       assertThat(outcome.code()).isEqualTo(1);
       assertThat(outcome.err()).contains("/model: ", "/messages: ", "/temperature: ");
     }
@@ -304,14 +311,14 @@ class CommandsTest {
             "messages": [ { "role": "user", "content": [ { "type": "text", "text": "Hello?" } ] } ],
             "provider": { "order": [ "beta" ] } }
           """;
-      Shell.Outcome outcome =
-          shell.run(
+      GatewayCommands.Outcome outcome =
+          commands.run(
               "explain", "--config", config, "--dialect", "messages", file("m.json", request));
       assertThat(outcome.code()).isZero();
       assertThat(outcome.out()).contains("order 1", "alpha/fp16");
       String bad = file("bad.json", request.replace("\"Be brief.\"", "5"));
-      Shell.Outcome refused =
-          shell.run("explain", "--config", config, "--dialect", "messages", bad);
+      GatewayCommands.Outcome refused =
+          commands.run("explain", "--config", config, "--dialect", "messages", bad);
       assertThat(refused.code()).isEqualTo(1);
       assertThat(refused.err()).contains("/system: ");
     }
@@ -320,7 +327,7 @@ class CommandsTest {
   @Test
   @DisplayName("refuses a demo over a price list without a model")
   void demoWithoutModels() throws IOException {
-    Shell.Outcome outcome = shell.run("demo", "--catalog", file("list.json", "{}"));
+    GatewayCommands.Outcome outcome = commands.run("demo", "--catalog", file("list.json", "{}"));
     assertThat(outcome.code()).isEqualTo(1);
     assertThat(outcome.err()).contains("list.json has no model").doesNotContain("Exception");
   }
@@ -338,8 +345,8 @@ class CommandsTest {
     @DisplayName("makes a configuration that check accepts")
     void roundTrip() throws IOException {
       String out = folder.resolve("imported.json").toString();
-      Shell.Outcome outcome =
-          shell.run(
+      GatewayCommands.Outcome outcome =
+          commands.run(
               "catalog",
               "import",
               "--from",
@@ -350,7 +357,7 @@ class CommandsTest {
               file("list.json", LIST));
       assertThat(outcome.err()).contains("1 model, 1 endpoint of 1 provider");
       assertThat(outcome.code()).isZero();
-      assertThat(shell.run("check", "--config", out).code()).isZero();
+      assertThat(commands.run("check", "--config", out).code()).isZero();
     }
 
     @Test
@@ -358,8 +365,9 @@ class CommandsTest {
         "writes the configuration to standard output if no file is named, and its summary to"
             + " standard error")
     void toStandardOutput() throws Exception {
-      Shell.Outcome outcome =
-          shell.run("catalog", "import", "--from", "models-dev", "--all", file("list.json", LIST));
+      GatewayCommands.Outcome outcome =
+          commands.run(
+              "catalog", "import", "--from", "models-dev", "--all", file("list.json", LIST));
       assertThat(json(outcome.out()).list("models")).hasSize(1);
       assertThat(outcome.err()).contains("1 model, 1 endpoint of 1 provider");
     }
@@ -374,17 +382,18 @@ class CommandsTest {
               "{ \"acme/large\": { \"litellm_provider\": \"acme\", \"mode\": \"chat\","
                   + " \"input_cost_per_token\": 1e-6, \"output_cost_per_token\": 2e-6 } }");
       String out = folder.resolve("map-out.json").toString();
-      assertThat(shell.run("catalog", "import", "--from", form, "--all", "--out", out, list).code())
+      assertThat(
+              commands.run("catalog", "import", "--from", form, "--all", "--out", out, list).code())
           .isZero();
-      assertThat(shell.run("check", "--config", out).out()).contains("1: acme/large");
+      assertThat(commands.run("check", "--config", out).out()).contains("1: acme/large");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"[]", "{", "3"})
     @DisplayName("refuses a document that is not such a list, in one sentence")
     void noList(String content) throws IOException {
-      Shell.Outcome outcome =
-          shell.run("catalog", "import", "--from", "models-dev", file("list.json", content));
+      GatewayCommands.Outcome outcome =
+          commands.run("catalog", "import", "--from", "models-dev", file("list.json", content));
       assertThat(outcome.code()).isEqualTo(1);
       assertThat(outcome.out()).isEmpty();
       assertThat(outcome.err()).startsWith("gateway: ").doesNotContain("\tat ");

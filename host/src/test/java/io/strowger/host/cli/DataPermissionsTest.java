@@ -35,7 +35,8 @@ class DataPermissionsTest {
   private static final Set<PosixFilePermission> LOOSE_DIRECTORY =
       PosixFilePermissions.fromString("rwxr-xr-x");
 
-  private final Shell shell = new Shell(Map.of("UPSTREAM_KEY", "upstream-secret"));
+  private final GatewayCommands commands =
+      new GatewayCommands(Map.of("UPSTREAM_KEY", "upstream-secret"));
   @TempDir private Path folder;
   private Path data;
   private Path decisions;
@@ -48,7 +49,7 @@ class DataPermissionsTest {
   }
 
   private ServedGateway start(@Nullable DecisionLogWriter log) throws CommandException {
-    var terminal = shell.context(new ByteArrayOutputStream(), new ByteArrayOutputStream());
+    var terminal = commands.context(new ByteArrayOutputStream(), new ByteArrayOutputStream());
     return ServedGateway.start(
         new ConfigFile(folder.resolve("gateway.json"), terminal),
         new ServedGateway.Options(null, 0, data, log));
@@ -56,7 +57,8 @@ class DataPermissionsTest {
 
   /** Serves a request, which writes the journal, database, secret key and decision log. */
   private void serveOnce() throws Exception {
-    var ambient = shell.context(new ByteArrayOutputStream(), new ByteArrayOutputStream()).ambient();
+    var ambient =
+        commands.context(new ByteArrayOutputStream(), new ByteArrayOutputStream()).ambient();
     try (var log = DecisionLogWriter.open(decisions, ambient);
         ServedGateway serving = start(log)) {
       send(serving, "{\"provider\":\"alpha\",\"key\":\"sk-own-0123456789abcdef\"}");

@@ -22,7 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 @DisplayName("The store of a served gateway")
 class DurableServingTest {
   @TempDir private Path folder;
-  private final Shell shell = new Shell(Map.of("UPSTREAM_KEY", "upstream-secret"));
+  private final GatewayCommands commands =
+      new GatewayCommands(Map.of("UPSTREAM_KEY", "upstream-secret"));
   private Path file;
   private Path data;
 
@@ -40,7 +41,7 @@ class DurableServingTest {
   }
 
   private ServedGateway start(@Nullable Path directory) throws CommandException {
-    var terminal = shell.context(new ByteArrayOutputStream(), new ByteArrayOutputStream());
+    var terminal = commands.context(new ByteArrayOutputStream(), new ByteArrayOutputStream());
     return ServedGateway.start(
         new ConfigFile(file, terminal), new ServedGateway.Options(null, 0, directory, null));
   }
@@ -123,8 +124,8 @@ class DurableServingTest {
     }
   }
 
-  private Shell.Outcome serve() {
-    return shell.run(
+  private GatewayCommands.Outcome serve() {
+    return commands.run(
         "serve", "--config", file.toString(), "--port", "0", "--data", data.toString());
   }
 
@@ -134,7 +135,7 @@ class DurableServingTest {
     Files.createDirectories(data);
     Path foreign = data.resolve("gateway.mv.db");
     Files.writeString(foreign, "somebody's diary");
-    Shell.Outcome outcome = serve();
+    GatewayCommands.Outcome outcome = serve();
     assertThat(outcome.code()).isEqualTo(1);
     assertThat(outcome.err().strip().lines().toList())
         .last()
@@ -177,7 +178,7 @@ class DurableServingTest {
   @DisplayName("needs --data as well if it is a server")
   void directory() throws Exception {
     store("jdbc:postgresql://127.0.0.1:9/gateway?sslmode=disable&password=hidden-word");
-    Shell.Outcome outcome = shell.run("serve", "--config", file.toString());
+    GatewayCommands.Outcome outcome = commands.run("serve", "--config", file.toString());
     assertThat(outcome.code()).isEqualTo(1);
     assertThat(outcome.err())
         .contains("gateway: a store on a server needs --data DIR as well")
@@ -188,19 +189,19 @@ class DurableServingTest {
   @DisplayName("is named by check, which connects to no database and shows no secret")
   void check() throws Exception {
     store("jdbc:postgresql://127.0.0.1:9/gateway?password=hidden-word");
-    Shell.Outcome outcome = shell.run("check", "--config", file.toString());
+    GatewayCommands.Outcome outcome = commands.run("check", "--config", file.toString());
     assertThat(outcome.code()).isZero();
     assertThat(outcome.out())
         .contains("store       the server 127.0.0.1:9/gateway\n")
         .doesNotContain("hidden-word");
     store("jdbc:h2:file:some/where");
-    assertThat(shell.run("check", "--config", file.toString()).out())
+    assertThat(commands.run("check", "--config", file.toString()).out())
         .contains("store       the file " + Path.of("some/where.mv.db").toAbsolutePath() + "\n");
     store("memory:");
-    assertThat(shell.run("check", "--config", file.toString()).out())
+    assertThat(commands.run("check", "--config", file.toString()).out())
         .contains("store       memory\n");
     Files.writeString(file, CommandsTest.CONFIG);
-    assertThat(shell.run("check", "--config", file.toString()).out())
+    assertThat(commands.run("check", "--config", file.toString()).out())
         .contains("store       memory, or a file under the --data of serve\n");
   }
 }

@@ -36,7 +36,7 @@ class HelpTest {
   };
 
   @TempDir private Path folder;
-  private final Shell shell = new Shell(Map.of());
+  private final GatewayCommands commands = new GatewayCommands(Map.of());
 
   @ParameterizedTest
   @ValueSource(
@@ -56,26 +56,26 @@ class HelpTest {
   @DisplayName(
       "on a command has usage, options, exit codes and an example, however it is asked for")
   void command(String command) {
-    Shell.Outcome help = shell.run(("help " + command).split(" "));
+    GatewayCommands.Outcome help = commands.run(("help " + command).split(" "));
     assertThat(help.code()).isZero();
     assertThat(help.err()).isEmpty();
     assertThat(help.out())
         .startsWith("Usage: gateway " + command)
         .contains("--help", "Exit codes:", "70", "Example:", "gateway " + command);
     assertThat(help.out().lines()).allSatisfy(line -> assertThat(line.length()).isLessThan(101));
-    assertThat(shell.run((command + " --help").split(" ")).out()).isEqualTo(help.out());
-    assertThat(shell.run((command + " -h").split(" ")).out()).isEqualTo(help.out());
+    assertThat(commands.run((command + " --help").split(" ")).out()).isEqualTo(help.out());
+    assertThat(commands.run((command + " -h").split(" ")).out()).isEqualTo(help.out());
   }
 
   @Test
   @DisplayName("lists every command except those that only the launcher script calls")
   void root() {
-    String all = shell.run("--help").out();
+    String all = commands.run("--help").out();
     for (String command : COMMANDS) {
       assertThat(all).contains("\n  " + command + " ");
     }
     assertThat(all).doesNotContain("train");
-    assertThat(shell.run("help").out()).isEqualTo(all);
+    assertThat(commands.run("help").out()).isEqualTo(all);
   }
 
   @ParameterizedTest
@@ -88,7 +88,7 @@ class HelpTest {
   })
   @DisplayName("for a misspelt word names what was probably meant, and exits with 2")
   void misspelt(String line, String suggestion) {
-    Shell.Outcome outcome = shell.run(line.split(" "));
+    GatewayCommands.Outcome outcome = commands.run(line.split(" "));
     assertThat(outcome.code()).isEqualTo(2);
     assertThat(outcome.err()).contains(suggestion).doesNotContain("Exception");
   }
@@ -97,7 +97,7 @@ class HelpTest {
   @ValueSource(strings = {"bash", "zsh", "fish"})
   @DisplayName("for shells is a script that knows every command and option")
   void completion(String name) {
-    Shell.Outcome outcome = shell.run("completion", name);
+    GatewayCommands.Outcome outcome = commands.run("completion", name);
     assertThat(outcome.code()).isZero();
     assertThat(outcome.out()).contains(COMMANDS).contains("what-if", "scores", "import", "config");
     assertThat(outcome.out()).contains("models-dev");
@@ -106,7 +106,7 @@ class HelpTest {
   @Test
   @DisplayName("for an unknown shell is refused")
   void otherShell() {
-    assertThat(shell.run("completion", "tcsh").code()).isEqualTo(2);
+    assertThat(commands.run("completion", "tcsh").code()).isEqualTo(2);
   }
 
   @ParameterizedTest
@@ -166,7 +166,7 @@ class HelpTest {
   }
 
   private Path script(String name) throws IOException {
-    return Files.writeString(folder.resolve("s"), shell.run("completion", name).out());
+    return Files.writeString(folder.resolve("s"), commands.run("completion", name).out());
   }
 
   private static void assumeInstalled(String name) {

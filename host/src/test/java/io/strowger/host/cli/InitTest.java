@@ -29,7 +29,7 @@ class InitTest {
     return folder.resolve(name).toString();
   }
 
-  private static String key(Shell.Outcome outcome) {
+  private static String key(GatewayCommands.Outcome outcome) {
     Matcher key = KEY.matcher(outcome.out());
     assertThat(key.find()).as(outcome.out() + outcome.err()).isTrue();
     return key.group(1);
@@ -41,8 +41,8 @@ class InitTest {
       "writes a configuration for the provider keys that it finds, without the keys, that check"
           + " accepts")
   void keys(String name) throws Exception {
-    var shell =
-        new Shell(
+    var commands =
+        new GatewayCommands(
             Map.of(
                 "OPENAI_API_KEY", "secret-openai",
                 "ANTHROPIC_API_KEY", "secret-anthropic",
@@ -52,7 +52,7 @@ class InitTest {
                 "VENICE_API_KEY", "secret-venice",
                 "MISTRAL_API_KEY", "",
                 "XAI_API_KEY", "no key at all"));
-    Shell.Outcome outcome = shell.run("init", "--out", path(name));
+    GatewayCommands.Outcome outcome = commands.run("init", "--out", path(name));
     assertThat(outcome.code()).as(outcome.err()).isZero();
     String file = Files.readString(folder.resolve(name));
     assertThat(file)
@@ -70,7 +70,7 @@ class InitTest {
     assertThat(outcome.out().lines().filter(line -> line.contains(key(outcome))))
         .as("the line that shows the key, and the request to run")
         .hasSize(2);
-    Shell.Outcome checked = shell.run("check", "--config", path(name));
+    GatewayCommands.Outcome checked = commands.run("check", "--config", path(name));
     assertThat(checked.err()).isEmpty();
     assertThat(checked.out()).contains("5: openai (openai-chat), anthropic (anthropic-messages)");
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder.resolve(name))))
@@ -80,7 +80,7 @@ class InitTest {
   @Test
   @DisplayName("explains each part in comments of the YAML it writes")
   void comments() throws Exception {
-    assertThat(new Shell(Map.of()).run("init", "--out", path("g.yaml")).code()).isZero();
+    assertThat(new GatewayCommands(Map.of()).run("init", "--out", path("g.yaml")).code()).isZero();
     assertThat(Files.readString(folder.resolve("g.yaml")))
         .contains(
             "# Where the gateway listens",
@@ -95,11 +95,11 @@ class InitTest {
   @Test
   @DisplayName("without a key writes simulated providers, which serve at once")
   void simulated() throws Exception {
-    var shell = new Shell(Map.of());
-    Shell.Outcome outcome = shell.run("init", "--out", path("gateway.json"));
+    var commands = new GatewayCommands(Map.of());
+    GatewayCommands.Outcome outcome = commands.run("init", "--out", path("gateway.json"));
     assertThat(outcome.out())
         .contains("No key of a vendor is in the environment", "which says, as YAML:");
-    var context = shell.context(new ByteArrayOutputStream(), new ByteArrayOutputStream());
+    var context = commands.context(new ByteArrayOutputStream(), new ByteArrayOutputStream());
     var options = new ServedGateway.Options(null, 0, null, null);
     Matcher body = Pattern.compile("-d '(.*)'").matcher(outcome.out());
     assertThat(body.find()).isTrue();
@@ -122,18 +122,18 @@ class InitTest {
   @Test
   @DisplayName("makes another key each time, and does not overwrite a file")
   void again() throws Exception {
-    var shell = new Shell(Map.of());
-    Shell.Outcome first = shell.run("init", "--out", path("a.json"));
-    Shell.Outcome second = shell.run("init", "--out", path("b.json"));
+    var commands = new GatewayCommands(Map.of());
+    GatewayCommands.Outcome first = commands.run("init", "--out", path("a.json"));
+    GatewayCommands.Outcome second = commands.run("init", "--out", path("b.json"));
     assertThat(key(first)).isNotEqualTo(key(second));
     String before = Files.readString(folder.resolve("a.json"));
-    Shell.Outcome refused = shell.run("init", "--out", path("a.json"));
+    GatewayCommands.Outcome refused = commands.run("init", "--out", path("a.json"));
     assertThat(refused.code()).isEqualTo(1);
     assertThat(refused.out()).isEmpty();
     assertThat(refused.err()).contains("a.json exists already", "--out");
     assertThat(Files.readString(folder.resolve("a.json"))).isEqualTo(before);
-    assertThat(shell.run("init", "--yaml", "--out", path("c.json")).err())
+    assertThat(commands.run("init", "--yaml", "--out", path("c.json")).err())
         .contains(".yaml or .yml");
-    assertThat(shell.run("init", "--out", path("no/c.json")).err()).contains("cannot write");
+    assertThat(commands.run("init", "--out", path("no/c.json")).err()).contains("cannot write");
   }
 }

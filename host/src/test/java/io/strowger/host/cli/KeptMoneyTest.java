@@ -35,7 +35,7 @@ class KeptMoneyTest {
         "keys": [ { "name": "admin", "key": "sk-admin", "management": true } ] }
       """;
 
-  private final Shell shell = new Shell(Map.of());
+  private final GatewayCommands commands = new GatewayCommands(Map.of());
   private final HttpClient http = HttpClient.newHttpClient();
   @TempDir private Path folder;
   private SimulatedUpstream upstream;
@@ -59,7 +59,7 @@ class KeptMoneyTest {
   }
 
   private ServedGateway serve() throws CommandException {
-    var terminal = shell.context(new ByteArrayOutputStream(), new ByteArrayOutputStream());
+    var terminal = commands.context(new ByteArrayOutputStream(), new ByteArrayOutputStream());
     return ServedGateway.start(
         new ConfigFile(folder.resolve("gateway.json"), terminal),
         new ServedGateway.Options(null, 0, folder.resolve("data"), null));

@@ -26,7 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
 @DisplayName("The ledger lines of a store")
 class LinesCommandTest {
   @TempDir private Path folder;
-  private final Shell shell = new Shell(Map.of("UPSTREAM_KEY", "upstream-secret"));
+  private final GatewayCommands commands =
+      new GatewayCommands(Map.of("UPSTREAM_KEY", "upstream-secret"));
   private String config;
 
   @BeforeEach
@@ -35,8 +36,8 @@ class LinesCommandTest {
     config = Files.writeString(file, CommandsTest.CONFIG).toString();
   }
 
-  private Shell.Outcome lines() {
-    return shell.run("lines", "--config", config, "--data", folder.toString());
+  private GatewayCommands.Outcome lines() {
+    return commands.run("lines", "--config", config, "--data", folder.toString());
   }
 
   private static Posting posting(int number) {
@@ -67,7 +68,7 @@ class LinesCommandTest {
       stores.ledger().append(posting(1));
       stores.ledger().append(posting(2));
     }
-    Shell.Outcome outcome = lines();
+    GatewayCommands.Outcome outcome = lines();
     assertThat(outcome.err()).isEmpty();
     assertThat(outcome.code()).isZero();
     assertThat(outcome.out().lines().toList()).hasSize(2);
@@ -92,10 +93,10 @@ class LinesCommandTest {
   @Test
   @DisplayName("are empty where nothing was spent, and refused for a store in memory")
   void none() {
-    Shell.Outcome outcome = lines();
+    GatewayCommands.Outcome outcome = lines();
     assertThat(outcome.code()).isZero();
     assertThat(outcome.out()).isEmpty();
-    Shell.Outcome memory = shell.run("lines", "--config", config);
+    GatewayCommands.Outcome memory = commands.run("lines", "--config", config);
     assertThat(memory.code()).isEqualTo(1);
     assertThat(memory.err()).contains("is in memory, which keeps no lines; is --data missing?");
   }

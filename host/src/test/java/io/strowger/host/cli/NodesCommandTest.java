@@ -20,7 +20,8 @@ class NodesCommandTest {
   private static final String ALIVE = "66666666-2222-3333-4444-555555555555";
 
   @TempDir private Path folder;
-  private final Shell shell = new Shell(Map.of("UPSTREAM_KEY", "upstream-secret"));
+  private final GatewayCommands commands =
+      new GatewayCommands(Map.of("UPSTREAM_KEY", "upstream-secret"));
   private String config;
 
   @BeforeEach
@@ -29,7 +30,7 @@ class NodesCommandTest {
     config = Files.writeString(file, CommandsTest.CONFIG).toString();
   }
 
-  private Shell.Outcome nodes(String... more) {
+  private GatewayCommands.Outcome nodes(String... more) {
     String[] arguments = new String[5 + more.length];
     System.arraycopy(
         new String[] {"nodes", "--config", config, "--data", folder.toString()},
@@ -38,7 +39,7 @@ class NodesCommandTest {
         0,
         5);
     System.arraycopy(more, 0, arguments, 5, more.length);
-    return shell.run(arguments);
+    return commands.run(arguments);
   }
 
   private void add(String node, int secondsAgo, long granted) throws SQLException {
@@ -66,7 +67,7 @@ class NodesCommandTest {
   @Test
   @DisplayName("are empty if no gateway has used the store")
   void none() {
-    Shell.Outcome outcome = nodes();
+    GatewayCommands.Outcome outcome = nodes();
     assertThat(outcome.err()).isEmpty();
     assertThat(outcome.code()).isZero();
     assertThat(outcome.out()).contains("no nodes: none is running");
@@ -78,7 +79,7 @@ class NodesCommandTest {
     nodes(); // makes the tables
     add(GONE, 90, 1_250_000_000L);
     add(ALIVE, 1, 99);
-    Shell.Outcome both = nodes();
+    GatewayCommands.Outcome both = nodes();
     assertThat(both.err()).isEmpty();
     String[] lines = both.out().split("\n");
     assertThat(lines).hasSize(4); // a title, a rule and two nodes
@@ -86,11 +87,11 @@ class NodesCommandTest {
         .containsPattern(GONE + ".* s ago +gone +\\$1\\.25\n")
         .containsPattern(ALIVE + ".* s ago +alive\n");
 
-    Shell.Outcome refused = nodes("--release", ALIVE);
+    GatewayCommands.Outcome refused = nodes("--release", ALIVE);
     assertThat(refused.code()).isEqualTo(1);
     assertThat(refused.err()).contains("was seen in the last 30 seconds");
 
-    Shell.Outcome released = nodes("--release", GONE);
+    GatewayCommands.Outcome released = nodes("--release", GONE);
     assertThat(released.code()).isZero();
     assertThat(released.out())
         .contains("up to $1.25 that was granted to it and not recorded as spent")
@@ -102,7 +103,7 @@ class NodesCommandTest {
   @Test
   @DisplayName("are refused for a store in memory")
   void memory() {
-    Shell.Outcome outcome = shell.run("nodes", "--config", config);
+    GatewayCommands.Outcome outcome = commands.run("nodes", "--config", config);
     assertThat(outcome.code()).isEqualTo(1);
     assertThat(outcome.err()).contains("is in memory, which has no nodes; is --data missing?");
   }
@@ -116,8 +117,8 @@ class NodesCommandTest {
       assertThat(serving.uri()).isNotNull();
       assertThat(folder.resolve("gateway.mv.db")).exists();
       assertThat(folder.resolve("journal")).isDirectory();
-      Shell.Outcome second =
-          shell.run("serve", "--config", config, "--port", "0", "--data", folder.toString());
+      GatewayCommands.Outcome second =
+          commands.run("serve", "--config", config, "--port", "0", "--data", folder.toString());
       assertThat(second.code()).isEqualTo(1);
       assertThat(second.err()).contains("is in use by another process");
     }
@@ -125,6 +126,6 @@ class NodesCommandTest {
   }
 
   private CommandContext context() {
-    return shell.context(new ByteArrayOutputStream(), new ByteArrayOutputStream());
+    return commands.context(new ByteArrayOutputStream(), new ByteArrayOutputStream());
   }
 }

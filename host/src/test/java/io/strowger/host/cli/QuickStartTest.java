@@ -285,7 +285,8 @@ class QuickStartTest {
   @DisplayName("trains the cache without output, and leaves no files behind")
   void training() throws IOException {
     List<Path> before = trainingFolders();
-    assertThat(new Shell(Map.of()).run("train")).isEqualTo(new Shell.Outcome(0, "", ""));
+    assertThat(new GatewayCommands(Map.of()).run("train"))
+        .isEqualTo(new GatewayCommands.Outcome(0, "", ""));
     assertThat(trainingFolders()).isEqualTo(before);
   }
 

@@ -158,10 +158,10 @@ class ReloaderTest {
   void start() throws Exception {
     file = folder.resolve("gateway.json");
     certificate = ServedCertificate.read(write("one", "acme/large"));
-    var shell = new Shell(Map.of());
+    var commands = new GatewayCommands(Map.of());
     var config =
         new ConfigFile(
-            file, shell.context(new ByteArrayOutputStream(), new ByteArrayOutputStream()));
+            file, commands.context(new ByteArrayOutputStream(), new ByteArrayOutputStream()));
     gateway =
         Gateway.builder(config.open().config())
             .ambient(ambient)

@@ -50,7 +50,7 @@ class ReplayTest {
       """;
 
   @TempDir private Path folder;
-  private final Shell shell = new Shell(Map.of());
+  private final GatewayCommands commands = new GatewayCommands(Map.of());
   private final Ambient ambient = TestAmbient.realTime();
   private Path log;
   private Path config;
@@ -80,7 +80,7 @@ class ReplayTest {
 
   /** Serves 21 requests and logs their decisions, over two catalogs. */
   private void serveRequests() throws Exception {
-    var terminal = shell.context(new ByteArrayOutputStream(), new ByteArrayOutputStream());
+    var terminal = commands.context(new ByteArrayOutputStream(), new ByteArrayOutputStream());
     try (DecisionFile file = DecisionFile.open(log, ambient);
         ServedGateway serving =
             ServedGateway.start(
@@ -103,13 +103,13 @@ class ReplayTest {
   @DisplayName("finds the decisions of a server identical, across a change of its catalog")
   void identical() throws Exception {
     serveRequests();
-    Shell.Outcome outcome = shell.run("replay", log.toString());
+    GatewayCommands.Outcome outcome = commands.run("replay", log.toString());
     assertThat(outcome.out())
         .contains("21 decisions over 2 catalogs and ")
         .contains("21 identical");
     assertThat(outcome.err()).isEmpty();
     assertThat(outcome.code()).isZero();
-    assertThat(shell.run("replay", "--settings", config.toString(), log.toString()).code())
+    assertThat(commands.run("replay", "--settings", config.toString(), log.toString()).code())
         .isZero();
   }
 
@@ -118,7 +118,8 @@ class ReplayTest {
   void whatIf() throws Exception {
     serveRequests();
     String ignore = "{\"sort\":\"price\",\"ignore\":[\"alpha\"]}";
-    Shell.Outcome outcome = shell.run("replay", log.toString(), "--what-if", ignore, "--show", "1");
+    GatewayCommands.Outcome outcome =
+        commands.run("replay", log.toString(), "--what-if", ignore, "--show", "1");
     assertThat(outcome.code()).as(outcome.err()).isZero();
     assertThat(outcome.out())
         .contains(": 21 decisions", "acme/large@alpha", "1 unchanged")
@@ -130,7 +131,7 @@ class ReplayTest {
         (Json.Obj)
             new JacksonCodec()
                 .parse(
-                    shell
+                    commands
                         .run("replay", log.toString(), "--what-if", ignore, "--json")
                         .out()
                         .getBytes(StandardCharsets.UTF_8));
@@ -145,8 +146,8 @@ class ReplayTest {
     // the log has two catalogs: beta costs 0.000003 in the first and 0.000009 in the second
     String cheap = CONFIG.replace("0.000003", "0.0000001");
     Path other = Files.writeString(folder.resolve("other.yaml"), cheap);
-    Shell.Outcome outcome =
-        shell.run(
+    GatewayCommands.Outcome outcome =
+        commands.run(
             "replay",
             log.toString(),
             "--config",
@@ -164,15 +165,15 @@ class ReplayTest {
       "refuses preferences that no request could have, and names each problem with its place")
   void wrongPreferences() throws Exception {
     serveRequests();
-    Shell.Outcome problems =
-        shell.run("replay", log.toString(), "--what-if", "{\"sort\":\"beauty\"}");
+    GatewayCommands.Outcome problems =
+        commands.run("replay", log.toString(), "--what-if", "{\"sort\":\"beauty\"}");
     assertThat(problems.code()).isEqualTo(1);
     assertThat(problems.err()).contains("--what-if has a problem", "/sort: must be");
-    assertThat(shell.run("replay", log.toString(), "--what-if", "sort").err())
+    assertThat(commands.run("replay", log.toString(), "--what-if", "sort").err())
         .contains("--what-if must be a JSON object");
-    assertThat(shell.run("replay", "--show", "-1", log.toString()).code()).isEqualTo(2);
+    assertThat(commands.run("replay", "--show", "-1", log.toString()).code()).isEqualTo(2);
     assertThat(
-            shell
+            commands
                 .run("replay", "--config", config.toString(), "--settings", "x", log.toString())
                 .code())
         .isEqualTo(2);
@@ -185,10 +186,10 @@ class ReplayTest {
     byte[] content = Files.readAllBytes(log);
     content[content.length - 5] ^= 1;
     Files.write(log, content);
-    Shell.Outcome outcome = shell.run("replay", log.toString());
+    GatewayCommands.Outcome outcome = commands.run("replay", log.toString());
     assertThat(outcome.code()).isEqualTo(1);
     assertThat(outcome.out()).contains("bytes are damaged", "20 identical", "1 damaged");
-    Shell.Outcome whatIf = shell.run("replay", log.toString(), "--what-if", "{}");
+    GatewayCommands.Outcome whatIf = commands.run("replay", log.toString(), "--what-if", "{}");
     assertThat(whatIf.code()).isEqualTo(1);
     assertThat(whatIf.out())
         .contains("20 unchanged (100.0 %)", "1 place of the log cannot be read");
@@ -222,7 +223,7 @@ class ReplayTest {
   @DisplayName("shows what a decision was and what it is now, and exits with 1")
   void different() throws Exception {
     write(List.of(wrongDecision(List.of())));
-    Shell.Outcome outcome = shell.run("replay", log.toString());
+    GatewayCommands.Outcome outcome = commands.run("replay", log.toString());
     assertThat(outcome.code()).isEqualTo(1);
     assertThat(outcome.out())
         .contains("gen-wrong is decided differently", "then NO_ENDPOINTS", "now  acme/large@")
@@ -241,7 +242,7 @@ class ReplayTest {
                 List.of(
                     new RouterStep(
                         "house", "2.1", RouterStep.EVERY_REQUEST, Json.Obj.EMPTY, Json.NULL)))));
-    Shell.Outcome outcome = shell.run("replay", log.toString());
+    GatewayCommands.Outcome outcome = commands.run("replay", log.toString());
     assertThat(outcome.code()).isEqualTo(1);
     assertThat(outcome.out())
         .contains("gen-wrong was decided with house 2.1, which is not installed")
@@ -253,7 +254,7 @@ class ReplayTest {
   void json() throws Exception {
     LoggedDecision wrong = wrongDecision(List.of());
     write(Collections.nCopies(60, wrong));
-    Shell.Outcome outcome = shell.run("replay", "--json", log.toString());
+    GatewayCommands.Outcome outcome = commands.run("replay", "--json", log.toString());
     var report =
         (Json.Obj) new JacksonCodec().parse(outcome.out().getBytes(StandardCharsets.UTF_8));
     assertThat(report.get("clean")).isEqualTo(Json.FALSE);
@@ -267,10 +268,10 @@ class ReplayTest {
   @Test
   @DisplayName("reports in a sentence that a file does not exist, or is no log")
   void none() throws Exception {
-    Shell.Outcome missing = shell.run("replay", folder.resolve("none").toString());
+    GatewayCommands.Outcome missing = commands.run("replay", folder.resolve("none").toString());
     assertThat(missing.code()).isEqualTo(1);
     assertThat(missing.err()).contains("no such file");
-    Shell.Outcome foreign = shell.run("replay", config.toString());
+    GatewayCommands.Outcome foreign = commands.run("replay", config.toString());
     assertThat(foreign.code()).isEqualTo(1);
     assertThat(foreign.out()).contains("is not a decision log");
   }
@@ -278,8 +279,8 @@ class ReplayTest {
   @Test
   @DisplayName("reads only decision logs, and serve overwrites no file that is not one")
   void serveElsewhere() throws Exception {
-    Shell.Outcome outcome =
-        shell.run("serve", "--config", config.toString(), "--decisions", config.toString());
+    GatewayCommands.Outcome outcome =
+        commands.run("serve", "--config", config.toString(), "--decisions", config.toString());
     assertThat(outcome.code()).isEqualTo(1);
     assertThat(outcome.err()).contains("exists and is not a decision log");
     assertThat(config).hasContent(CONFIG);

@@ -16,7 +16,7 @@ import picocli.CommandLine;
 class ServeArgumentsTest {
   private static ServeArguments readByPicocli(String[] args) {
     var out = new ByteArrayOutputStream();
-    var command = new ServeCommand(new Shell(Map.of()).context(out, out));
+    var command = new ServeCommand(new GatewayCommands(Map.of()).context(out, out));
     new CommandLine(command).parseArgs(Arrays.copyOfRange(args, 1, args.length));
     return command.arguments();
   }

@@ -54,8 +54,8 @@ class ServedGatewayTest {
   }
 
   private static CommandContext context() {
-    var shell = new Shell(Map.of("UPSTREAM_KEY", "upstream-secret"));
-    return shell.context(new ByteArrayOutputStream(), new ByteArrayOutputStream());
+    var commands = new GatewayCommands(Map.of("UPSTREAM_KEY", "upstream-secret"));
+    return commands.context(new ByteArrayOutputStream(), new ByteArrayOutputStream());
   }
 
   private ConfigFile configFile(Ambient ambient) {

@@ -30,11 +30,11 @@ class ServedPathsTest {
   void start(@TempDir Path folder) throws Exception {
     Path file = folder.resolve("gateway.json");
     Files.writeString(file, CommandsTest.CONFIG);
-    var shell = new Shell(Map.of("UPSTREAM_KEY", "upstream-secret"));
+    var commands = new GatewayCommands(Map.of("UPSTREAM_KEY", "upstream-secret"));
     serving =
         ServedGateway.start(
             new ConfigFile(
-                file, shell.context(new ByteArrayOutputStream(), new ByteArrayOutputStream())),
+                file, commands.context(new ByteArrayOutputStream(), new ByteArrayOutputStream())),
             new ServedGateway.Options(null, 0, null, null));
   }
 

@@ -38,7 +38,7 @@ class SettingsOfPluginsTest {
       """;
 
   @TempDir private Path folder;
-  private final Shell shell = new Shell(Map.of());
+  private final GatewayCommands commands = new GatewayCommands(Map.of());
   private Path config;
 
   @BeforeEach
@@ -51,8 +51,8 @@ class SettingsOfPluginsTest {
   }
 
   private String explainOutput() {
-    Shell.Outcome outcome =
-        shell.input(REQUEST).run("explain", "--config", config.toString(), "--seed", "1", "-");
+    GatewayCommands.Outcome outcome =
+        commands.input(REQUEST).run("explain", "--config", config.toString(), "--seed", "1", "-");
     assertThat(outcome.err()).isEmpty();
     return outcome.out();
   }
@@ -75,7 +75,7 @@ class SettingsOfPluginsTest {
       "are checked with the rest of the configuration, and each problem is reported with its place")
   void check() throws IOException {
     settings("{ \"high_tier\": 101, \"top\": 1 }");
-    Shell.Outcome outcome = shell.run("check", "--config", config.toString());
+    GatewayCommands.Outcome outcome = commands.run("check", "--config", config.toString());
     assertThat(outcome.code()).isEqualTo(1);
     assertThat(outcome.err())
         .contains(
@@ -84,10 +84,10 @@ class SettingsOfPluginsTest {
             "/plugins/settings/pareto-router/top: is not a setting; allowed: high_tier,"
                 + " medium_tier, low_tier");
     settings("{ \"high_tier\": 70 }");
-    assertThat(shell.run("check", "--config", config.toString()).err())
+    assertThat(commands.run("check", "--config", config.toString()).err())
         .contains("/plugins/settings/pareto-router: must have 0 <= low < medium < high <= 100");
     settings("{ \"high_tier\": 71 }");
-    Shell.Outcome good = shell.run("check", "--config", config.toString());
+    GatewayCommands.Outcome good = commands.run("check", "--config", config.toString());
     assertThat(good.code()).isZero();
     assertThat(good.out()).doesNotContain("no effect");
   }
@@ -100,19 +100,19 @@ class SettingsOfPluginsTest {
     String text = CONFIG.formatted("{}");
     Files.writeString(
         config, text.replace("\"keys\": [", sections.formatted("{ \"engine\": 1 }") + "7, "));
-    assertThat(shell.run("check", "--config", config.toString()).err())
+    assertThat(commands.run("check", "--config", config.toString()).err())
         .contains("/keys/0: must be an object", "/search/engine: is not a setting");
     String unset =
         "{ \"engines\": [ { \"name\": \"house\", \"kind\": \"exa\", \"api_key\": \"${GONE}\" } ] }";
     Files.writeString(config, text.replace("\"keys\": [", sections.formatted(unset)));
-    assertThat(shell.run("check", "--config", config.toString()).err())
+    assertThat(commands.run("check", "--config", config.toString()).err())
         .containsOnlyOnce("/search/engines/0/api_key")
         .contains("GONE, which is not set");
     String engines =
         "{ \"engines\": [ { \"name\": \"house\", \"kind\": \"exa\", \"api_key\": \"hidden-word\" }"
             + " ] }";
     Files.writeString(config, text.replace("\"keys\": [", sections.formatted(engines)));
-    Shell.Outcome good = shell.run("check", "--config", config.toString());
+    GatewayCommands.Outcome good = commands.run("check", "--config", config.toString());
     assertThat(good.out())
         .contains("1: 127.0.0.1", "1: house (exa)", "pareto-router, web")
         .doesNotContain("hidden-word");
@@ -134,7 +134,7 @@ class SettingsOfPluginsTest {
   void served() throws Exception {
     Path log = folder.resolve("decisions.log");
     settings("{ \"high_tier\": 80 }");
-    var terminal = shell.context(new ByteArrayOutputStream(), new ByteArrayOutputStream());
+    var terminal = commands.context(new ByteArrayOutputStream(), new ByteArrayOutputStream());
     try (DecisionFile file = DecisionFile.open(log, TestAmbient.realTime());
         ServedGateway serving =
             ServedGateway.start(
@@ -154,9 +154,10 @@ class SettingsOfPluginsTest {
                       .startsWith("/plugins/settings/pareto-router/high_tier"));
       assertThat(ask(http, serving.uri())).contains("\"model\":\"acme/good\"");
     }
-    assertThat(shell.run("replay", log.toString()).out()).contains("2 differ");
+    assertThat(commands.run("replay", log.toString()).out()).contains("2 differ");
     settings("{ \"high_tier\": 80 }");
-    Shell.Outcome same = shell.run("replay", "--settings", config.toString(), log.toString());
+    GatewayCommands.Outcome same =
+        commands.run("replay", "--settings", config.toString(), log.toString());
     assertThat(same.out()).contains("2 identical");
     assertThat(same.code()).isZero();
   }

@@ -39,7 +39,8 @@ class YamlConfigTest {
       """;
 
   @TempDir private Path folder;
-  private final Shell shell = new Shell(Map.of("UPSTREAM_KEY", "upstream-secret"));
+  private final GatewayCommands commands =
+      new GatewayCommands(Map.of("UPSTREAM_KEY", "upstream-secret"));
 
   private String file(String name, String content) throws IOException {
     return Files.writeString(folder.resolve(name), content).toString();
@@ -60,17 +61,18 @@ class YamlConfigTest {
   @DisplayName("is read by every command that reads a configuration")
   void commands(String name) throws IOException {
     String config = file(name, CONFIG);
-    Shell.Outcome checked = shell.run("check", "--config", config);
+    GatewayCommands.Outcome checked = commands.run("check", "--config", config);
     assertThat(checked.err()).isEmpty();
     assertThat(checked.out()).contains("is valid", "2: alpha (openai-chat), beta", "1: acme/large");
     String request =
         file(
             "r.json",
             "{\"model\":\"acme/large\",\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}]}");
-    Shell.Outcome explained = shell.run("explain", "--config", config, "--seed", "1", request);
+    GatewayCommands.Outcome explained =
+        commands.run("explain", "--config", config, "--seed", "1", request);
     assertThat(explained.out()).contains("alpha", "beta");
-    assertThat(shell.run("nodes", "--config", config).err()).contains("is in memory");
-    assertThat(shell.run("lines", "--config", config).err()).contains("is in memory");
+    assertThat(commands.run("nodes", "--config", config).err()).contains("is in memory");
+    assertThat(commands.run("lines", "--config", config).err()).contains("is in memory");
   }
 
   @Test
@@ -80,7 +82,7 @@ class YamlConfigTest {
         CONFIG
             .replace("protocol: openai-chat\n", "protocol: tin-can\n")
             .replace("name: app", "nme: app");
-    Shell.Outcome outcome = shell.run("check", "--config", file("bad.yaml", bad));
+    GatewayCommands.Outcome outcome = commands.run("check", "--config", file("bad.yaml", bad));
     assertThat(outcome.code()).isEqualTo(1);
     assertThat(outcome.err().lines())
         .anySatisfy(
@@ -92,7 +94,7 @@ class YamlConfigTest {
         .as("a missing member is reported where its object begins")
         .anySatisfy(line -> assertThat(line).contains("/keys/0/name: ").endsWith("(line 16)"));
     assertThat(outcome.err()).doesNotContain("sk-app", "upstream-secret");
-    Shell.Outcome store = shell.run("nodes", "--config", file("bad2.yaml", bad));
+    GatewayCommands.Outcome store = commands.run("nodes", "--config", file("bad2.yaml", bad));
     assertThat(store.err()).contains("/keys/0/nme: ", "(line 16)");
   }
 
@@ -100,7 +102,7 @@ class YamlConfigTest {
   @DisplayName("that is not valid YAML is reported by line and column, without quoting it")
   void broken() throws IOException {
     String bad = file("bad.yaml", CONFIG.replace("key: sk-app }", "key: sk-app"));
-    Shell.Outcome outcome = shell.run("check", "--config", bad);
+    GatewayCommands.Outcome outcome = commands.run("check", "--config", bad);
     assertThat(outcome.code()).isEqualTo(1);
     assertThat(outcome.err()).contains(bad + " has a problem", "is not YAML: ", "at line 1");
     assertThat(outcome.err()).doesNotContain("sk-app", "Exception");
@@ -184,7 +186,7 @@ class YamlConfigTest {
     String[] words = {
       "catalog", "import", "--from", "models-dev", "--all", "--out", out, file("list.json", list)
     };
-    assertThat(shell.run(words).code()).isZero();
-    assertThat(shell.run("check", "--config", out).out()).contains("1: alpha/large");
+    assertThat(commands.run(words).code()).isZero();
+    assertThat(commands.run("check", "--config", out).out()).contains("1: alpha/large");
   }
 }

@@ -35,6 +35,17 @@ final class AutoRouter implements RouterPlugin {
   private record Choice(String reason, Json.Obj data) {}
 
   /**
+   * What a choice is based on, as its reason reports it.
+   *
+   * @param tier the tier whose models were added; -1 when there is none
+   * @param isPinned whether the first model is the pinned one
+   * @param isScored whether the models have scores
+   * @param isWithinCeiling whether the models cost no more than the ceiling
+   */
+  private record ChoiceBasis(
+      int tier, boolean isPinned, boolean isScored, boolean isWithinCeiling) {}
+
+  /**
    * The options of one plugin entry.
    *
    * @param allowedModels patterns of the models that may be chosen; empty allows every model
@@ -65,7 +76,8 @@ final class AutoRouter implements RouterPlugin {
   private Choice choice(@Nullable String task) {
     var facts = new RequestFacts(true, task, false, null);
     return new Choice(
-        reason(facts, false, true, cost(options.tier(), true)), data(facts, options.tier()));
+        reason(facts, new ChoiceBasis(options.tier(), false, true, true)),
+        data(facts, options.tier()));
   }
 
   /** Returns the prepared reason and data; null when none was prepared for these facts. */
@@ -102,7 +114,7 @@ final class AutoRouter implements RouterPlugin {
       if (options.tier() < 0) {
         isWithinCeiling = fillUpTo(topModels, group, ranking);
       } else {
-        tier = fillTier(topModels, group, ranking);
+        tier = fillNearestTier(topModels, group, ranking);
       }
       if (!topModels.isEmpty()) {
         isScored = group.isScored();
@@ -120,7 +132,7 @@ final class AutoRouter implements RouterPlugin {
     return new Selection.Models(
         topModels.ids(pinnedOrdinal),
         prepared == null
-            ? reason(facts, pinnedOrdinal >= 0, isScored, cost(tier, isWithinCeiling))
+            ? reason(facts, new ChoiceBasis(tier, pinnedOrdinal >= 0, isScored, isWithinCeiling))
             : prepared.reason(),
         prepared == null ? data(facts, tier) : prepared.data());
   }
@@ -135,7 +147,7 @@ final class AutoRouter implements RouterPlugin {
    *
    * @return the tier whose models were added; -1 when no tier has any
    */
-  private int fillTier(TopModels topModels, ModelRankings.Group group, int[] ranking) {
+  private int fillNearestTier(TopModels topModels, ModelRankings.Group group, int[] ranking) {
     for (int distance = 0; distance < ModelRankings.TIER_COUNT; distance++) {
       if (fillTier(options.tier() - distance, topModels, group, ranking)) {
         return options.tier() - distance;
@@ -173,35 +185,42 @@ final class AutoRouter implements RouterPlugin {
     return model != null && topModels.isEligible(model.ordinal()) ? model.ordinal() : -1;
   }
 
-  private String reason(RequestFacts facts, boolean isPinned, boolean isScored, String cost) {
-    String task = facts.task();
-    String ranking =
-        isScored
-            ? "ranked for " + (task == null ? "any task" : task)
-            : "the cheapest, because none that may be used has an intelligence_score or"
-                + " coding_score";
-    String failure = isScored && facts.classifierFailed() ? ", because the classifier failed" : "";
+  private String reason(RequestFacts facts, ChoiceBasis basis) {
+    boolean isRanked = basis.isScored() && basis.isWithinCeiling();
+    String models = isRanked ? rankedClause(facts) : cheapestClause(basis);
     String pinned =
-        !isPinned ? "" : isScored ? "the pinned model, then models " : "the pinned model, then ";
-    return pinned + ranking + failure + cost;
+        !basis.isPinned()
+            ? ""
+            : isRanked ? "the pinned model, then models " : "the pinned model, then ";
+    return pinned + models + costClause(basis);
   }
 
-  /**
-   * Returns the end of a reason: what the models cost.
-   *
-   * @param tier the tier whose models were added; -1 when there is none
-   * @param isWithinCeiling whether the models cost no more than the ceiling
-   */
-  private String cost(int tier, boolean isWithinCeiling) {
+  private static String rankedClause(RequestFacts facts) {
+    String task = facts.task();
+    String failure = facts.classifierFailed() ? " because the classifier failed" : "";
+    return "ranked for " + (task == null ? "any task" : task) + failure;
+  }
+
+  private String cheapestClause(ChoiceBasis basis) {
+    String reason =
+        basis.isScored()
+            ? "is within cost percentile " + options.maxPercentile()
+            : "has an intelligence_score or coding_score";
+    return "the cheapest, because none that may be used " + reason;
+  }
+
+  /** Returns the end of a reason: the limit of the costs, unless the models are above it. */
+  private String costClause(ChoiceBasis basis) {
     if (options.tier() < 0) {
-      return isWithinCeiling
-          ? ", costs up to percentile " + options.maxPercentile()
-          : ", the cheapest, since none costs up to percentile " + options.maxPercentile();
+      return basis.isWithinCeiling()
+          ? ", within cost percentile " + options.maxPercentile()
+          : basis.isScored() ? "" : ", above cost percentile " + options.maxPercentile();
     }
+    int tier = basis.tier();
     String wanted = AutoRouterProvider.TIERS.get(options.tier());
     return tier < 0 || tier == options.tier()
-        ? ", costs of the tier " + wanted
-        : ", costs of the tier "
+        ? ", in cost tier " + wanted
+        : ", in cost tier "
             + AutoRouterProvider.TIERS.get(tier)
             + ", the nearest to "
             + wanted

@@ -6,11 +6,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Estimates the compiled size of a pattern before it is compiled: RE2 expands repetitions, so
  * {@code ((a{1000}){1000}){1000}} would fill the memory. The estimate is never less than the number
- * of states of a valid pattern. Has no side effects.
+ * of characters that a valid pattern matches one by one once its counted repetitions are written
+ * out: 1,000 for {@code x{0,1000}}. Has no side effects.
  */
 public final class PatternWeight {
   /** The weight of a pattern that is too large to compile. */
-  public static final long UNBOUNDED = 1L << 40;
+  public static final long TOO_LARGE = 1L << 40;
 
   private static final Pattern REPETITION = Pattern.compile("\\{([0-9]+)(?:,([0-9]*))?\\}");
 
@@ -27,7 +28,7 @@ public final class PatternWeight {
    * single character; this sum is multiplied by each count of a repeated group, as if the group
    * were the whole pattern.
    *
-   * @return the weight, 0 to {@link #UNBOUNDED}
+   * @return the weight, 0 to {@link #TOO_LARGE}
    */
   public static long of(String pattern) {
     long weight = pattern.length();
@@ -37,14 +38,14 @@ public final class PatternWeight {
       long count = maxCount(counts.group(1), counts.group(2));
       boolean repeatsGroup =
           counts.start() > 0 && GROUP_ENDS.indexOf(pattern.charAt(counts.start() - 1)) >= 0;
-      weight = Math.min(UNBOUNDED, repeatsGroup ? weight : weight + count);
-      factor = Math.min(UNBOUNDED, repeatsGroup ? factor * Math.max(1, count) : factor);
+      weight = Math.min(TOO_LARGE, repeatsGroup ? weight : weight + count);
+      factor = Math.min(TOO_LARGE, repeatsGroup ? factor * Math.max(1, count) : factor);
     }
-    return factor > UNBOUNDED / Math.max(1, weight) ? UNBOUNDED : weight * factor;
+    return factor > TOO_LARGE / Math.max(1, weight) ? TOO_LARGE : weight * factor;
   }
 
   private static long maxCount(String lower, @Nullable String upper) {
     String count = upper == null || upper.isEmpty() ? lower : upper;
-    return count.length() > 4 ? UNBOUNDED : Long.parseLong(count);
+    return count.length() > 4 ? TOO_LARGE : Long.parseLong(count);
   }
 }

@@ -180,8 +180,10 @@ class AutoRouterTest {
     @Test
     @DisplayName("chooses at least the cheapest model that may be used")
     void atLeastOne() {
-      assertThat(chosen(auto("", view -> view.only("acme/m4", "acme/m6", "acme/m9"))))
-          .containsExactly("m4");
+      Selection selection = auto("", view -> view.only("acme/m4", "acme/m6", "acme/m9"));
+      assertThat(chosen(selection)).containsExactly("m4");
+      assertThat(((Selection.Models) selection).reason())
+          .isEqualTo("the cheapest, because none that may be used is within cost percentile 18");
     }
 
     @Proves("open.46")
@@ -205,7 +207,7 @@ class AutoRouterTest {
       assertThat(data(selection).text("effective_tier")).isEqualTo(effective);
       assertThat(((Selection.Models) selection).reason())
           .endsWith(
-              ", costs of the tier "
+              ", in cost tier "
                   + effective
                   + ", the nearest to "
                   + tier
@@ -292,7 +294,7 @@ class AutoRouterTest {
       assertThat(data(selection)).isEqualTo(Json.Obj.EMPTY);
       assertThat(((Selection.Models) selection).reason())
           .isEqualTo(
-              "ranked for any task, because the classifier failed, costs up to percentile" + " 18");
+              "ranked for any task because the classifier failed, within cost percentile 18");
     }
 
     @ParameterizedTest

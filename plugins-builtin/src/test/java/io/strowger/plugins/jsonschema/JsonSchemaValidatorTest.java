@@ -185,7 +185,7 @@ class JsonSchemaValidatorTest {
         "unevaluatedProperties",
         "$vocabulary",
       })
-  @DisplayName("never throws because the value of a keyword has a wrong type")
+  @DisplayName("does not throw if the value of a keyword has the wrong type")
   void malformed(String keyword) {
     for (String draft : List.of("", "'$schema':'http://json-schema.org/draft-04/schema#',")) {
       if (!draft.isEmpty() && keyword.equals("$schema")) {
@@ -226,7 +226,8 @@ class JsonSchemaValidatorTest {
   }
 
   @Test
-  @DisplayName("gives up on values whose pointers together would fill the memory")
+  @DisplayName(
+      "reports a problem for a value, and an unusable schema, whose pointers would fill the memory")
   void longPaths() {
     Json inner = json("[" + "1,".repeat(50_000) + "1]");
     for (int i = 0; i < 100; i++) {

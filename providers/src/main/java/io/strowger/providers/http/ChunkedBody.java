@@ -214,7 +214,8 @@ final class ChunkedBody implements ConnectionBody {
       }
       remainingBytes -= line.length() + CRLF;
       if (remainingBytes < 0) {
-        throw new MessageConstraintException("trailers that are too long");
+        throw new MessageConstraintException(
+            "trailers of more than " + MAX_TRAILER_BYTES + " bytes");
       }
     }
   }

@@ -23,7 +23,8 @@ final class InputBuffer implements SessionInputBuffer {
   private final byte[] bytes;
   private int next;
   private int end;
-  private long remainingLineBytes = Long.MAX_VALUE;
+  private long maxLinesBytes = Long.MAX_VALUE;
+  private long remainingLinesBytes = Long.MAX_VALUE;
   private boolean ended;
 
   /** The source of bytes. */
@@ -39,12 +40,13 @@ final class InputBuffer implements SessionInputBuffer {
   }
 
   /**
-   * Bounds the total length of the lines read from now on.
+   * Bounds the total length of the lines read from now on, which are those of a head.
    *
-   * @param maxBytes the bytes of all lines together
+   * @param maxBytes the bytes of all lines together; {@link Long#MAX_VALUE} for no bound
    */
   void boundLines(long maxBytes) {
-    remainingLineBytes = maxBytes;
+    maxLinesBytes = maxBytes;
+    remainingLinesBytes = maxBytes;
   }
 
   /** Returns whether the source ended. */
@@ -67,14 +69,17 @@ final class InputBuffer implements SessionInputBuffer {
     return capacity() - length();
   }
 
-  /** Returns the byte at an offset, which must be buffered. */
-  byte peek(int ahead) {
-    return bytes[next + ahead];
+  /** Returns the byte at an offset from the read position; it must be buffered. */
+  byte peek(int offset) {
+    return bytes[next + offset];
   }
 
-  /** Returns the offset of the next buffered line feed; -1 when there is none. */
-  int findLineFeed(int ahead) {
-    for (int i = next + ahead; i < end; i++) {
+  /**
+   * Returns the offset of the first buffered line feed at or after another offset; -1 when there is
+   * none. Both offsets are from the read position.
+   */
+  int findLineFeed(int from) {
+    for (int i = next + from; i < end; i++) {
       if (bytes[i] == '\n') {
         return i - next;
       }
@@ -118,16 +123,19 @@ final class InputBuffer implements SessionInputBuffer {
    * Appends the next line without its line end; the last line may have none.
    *
    * @return the length of the line; -1 at the end of the source
-   * @throws MessageConstraintException when the line is too long
+   * @throws MessageConstraintException when the line is too long, or all lines together are
    */
   int readLine(CharArrayBuffer line) throws IOException {
     int start = line.length();
     while (true) {
       int feed = findLineFeed(0);
       int count = feed < 0 ? end - next : feed + 1;
-      remainingLineBytes -= count;
-      if (remainingLineBytes < 0 || line.length() - start + count > MAX_LINE_BYTES) {
-        throw new MessageConstraintException("a line or a head that is too long");
+      if (line.length() - start + count > MAX_LINE_BYTES) {
+        throw new MessageConstraintException("a line of more than " + MAX_LINE_BYTES + " bytes");
+      }
+      remainingLinesBytes -= count;
+      if (remainingLinesBytes < 0) {
+        throw new MessageConstraintException("a head of more than " + maxLinesBytes + " bytes");
       }
       line.append(bytes, next, count);
       next += count;

@@ -16,7 +16,7 @@ public record UpstreamSearch(Json.Obj parameters) {
 
   /** Returns the search among these tools; null when there is none. */
   public static @Nullable UpstreamSearch findIn(List<Tool> tools) {
-    Json.Obj parameters = Tool.upstreamSearch(tools);
+    Json.Obj parameters = Tool.upstreamSearchParameters(tools);
     return parameters == null ? null : new UpstreamSearch(parameters);
   }
 

@@ -190,7 +190,7 @@ public final class HttpUpstream {
   }
 
   /**
-   * Returns the failure for an exchange that ended in an exception.
+   * Returns the failure for an upstream request that ended in an exception.
    *
    * @throws io.strowger.spi.error.GatewayException when the gateway itself lacks resources
    */

@@ -21,8 +21,7 @@ import org.jspecify.annotations.Nullable;
  * body ends, so that the usage always precedes it. A body that ends without a reason was cut off.
  *
  * <p>One thread reads the stream; any thread may close it or cancel the call, which ends a blocked
- * read. The exchange with the upstream is over when the terminal event is returned or the stream is
- * closed.
+ * read. The upstream request is over when the terminal event is returned or the stream is closed.
  *
  * <p>Contract: translation fact sheet, section 3. Test: {@code ChatStreamTest}, {@code
  * ChatStreamFailureTest}.
@@ -41,10 +40,10 @@ public final class UpstreamStream implements EventStream {
   private volatile boolean closed;
 
   /**
-   * @param events the reader of this stream only
-   * @param answerMemory the memory of all answers; this answer has a share of it until the exchange
-   *     is over
-   * @param onRelease run at least once when the exchange is over
+   * @param events reads the frames; not shared with another stream
+   * @param answerMemory the memory of all answers; this answer has a share of it until the upstream
+   *     request is over
+   * @param onRelease run at least once when the upstream request is over
    */
   public UpstreamStream(
       Transport.Response response,
@@ -75,7 +74,7 @@ public final class UpstreamStream implements EventStream {
       return null;
     }
     if (event.isTerminal()) {
-      endExchange(event);
+      endRequest(event);
     }
     return event;
   }
@@ -196,10 +195,10 @@ public final class UpstreamStream implements EventStream {
   }
 
   /**
-   * Ends the exchange before the last event is returned: the receiver of that event then closes the
-   * stream, which would cancel an exchange that is still running.
+   * Ends the upstream request before the last event is returned: the receiver of that event then
+   * closes the stream, which would cancel a request that is still running.
    */
-  private void endExchange(Event event) {
+  private void endRequest(Event event) {
     ended = true;
     if (event instanceof Event.Finished) {
       response.finish();
@@ -209,7 +208,7 @@ public final class UpstreamStream implements EventStream {
     release();
   }
 
-  /** Gives the memory back, and runs the action for the end of the exchange. */
+  /** Gives the memory back, and runs the action for the end of the upstream request. */
   private void release() {
     memory.close();
     onRelease.run();
@@ -228,11 +227,17 @@ public final class UpstreamStream implements EventStream {
   }
 
   /**
-   * Accounts for the memory of a stream's frames: their bytes and their parsed values. All frames
-   * before the first content count, since they are kept while another endpoint may be tried. The
-   * events of later frames are passed on, and code that collects them has a budget for that; but
-   * each frame is parsed as a whole, and a dialect keeps one or two of them, so the largest later
-   * frame counts. All of this memory is given back when the exchange is over.
+   * Accounts for the memory of a stream's frames: their bytes and their parsed values. It is given
+   * back when the upstream request is over.
+   *
+   * <ul>
+   *   <li>Before the first content every frame counts, because all of them are kept while another
+   *       endpoint may be tried.
+   *   <li>After it only the largest frame above {@link BoundedBodyReader#SMALL_DOCUMENT_BYTES}
+   *       counts, because a frame is parsed as a whole and a dialect keeps one or two of them.
+   *       Smaller frames do not count: their events are passed on, and code that collects events
+   *       has a budget of its own.
+   * </ul>
    */
   private static final class FrameMemory {
     private static final long MAX_BEFORE_CONTENT = 16L << 20;

@@ -114,7 +114,8 @@ class ChatStreamTest {
     }
 
     @Test
-    @DisplayName("ends for its tool calls when there are any, even if the finish reason is stop")
+    @DisplayName(
+        "has the stop reason TOOL_CALLS if it has tool calls, unless its finish reason is length")
     void calls() throws IOException {
       String call =
           chunk("'delta':{'tool_calls':[{'index':0,'id':'t','function':{'name':'f'}}]}", "");
@@ -200,7 +201,7 @@ class ChatStreamTest {
     }
 
     @Test
-    @DisplayName("gives the running usage of every frame, the last one last")
+    @DisplayName("gives the usage of every frame that has one, in order")
     void runningUsage() throws IOException {
       String running = chunk("'delta':{'content':'a'}", ",'usage':{'completion_tokens':1}");
       List<Event> events = streams.read(running, running, FINISH, USAGE, DONE);
@@ -235,7 +236,7 @@ class ChatStreamTest {
   }
 
   @Nested
-  @DisplayName("before or outside of its modelled content")
+  @DisplayName("with frames other than text, reasoning and tool calls")
   class Unmodelled {
     @Test
     @DisplayName("gives no content event for empty frames")

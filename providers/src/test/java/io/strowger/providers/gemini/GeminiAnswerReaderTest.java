@@ -1,7 +1,7 @@
 package io.strowger.providers.gemini;
 
 import static io.strowger.providers.gemini.GeminiTestRequest.chat;
-import static io.strowger.providers.gemini.GeminiTestRequest.json;
+import static io.strowger.providers.gemini.GeminiTestRequest.jsonOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -34,7 +34,7 @@ class GeminiAnswerReaderTest {
         chat(
             "{'role':'user','content':'hi'}",
             "'tools':[{'type':'function','function':{'name':'9b'}}]");
-    return CODEC.answer(json(document), request.call());
+    return CODEC.answer(jsonOf(document), request.call());
   }
 
   private static Answer of(String parts, String more) throws UpstreamException {
@@ -136,7 +136,7 @@ class GeminiAnswerReaderTest {
               .formatted(200 * i, 200 * i + 100));
     }
     Json.Obj candidate =
-        json(
+        jsonOf(
             "{'groundingMetadata':{'groundingChunks':[{'web':{'uri':'https://a/'}}],"
                 + "'groundingSupports':["
                 + supports

@@ -1,6 +1,6 @@
 package io.strowger.providers.gemini;
 
-import static io.strowger.providers.gemini.GeminiTestRequest.json;
+import static io.strowger.providers.gemini.GeminiTestRequest.jsonOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.providers.translate.Losses;
@@ -22,7 +22,7 @@ class GeminiSchemaWriterTest {
   private String written(String schema) {
     losses.clear();
     return GeminiTestRequest.text(
-        new GeminiSchemaWriter(json(schema), new Losses(losses::add)).write());
+        new GeminiSchemaWriter(jsonOf(schema), new Losses(losses::add)).write());
   }
 
   @Proves("translation.case.25")
@@ -199,7 +199,7 @@ class GeminiSchemaWriterTest {
   @DisplayName("of arguments with alternatives is one object with the properties of all")
   void arguments() {
     Json.Obj schema =
-        json(
+        jsonOf(
             "{'oneOf':[{'type':'object','properties':{'a':{'type':'string'}},'required':['a']},"
                 + "{'type':'object','properties':{'b':{'type':'integer'}}}]}");
     assertThat(

@@ -24,8 +24,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that is written in the gemini dialect, and the losses of its translation. All JSON here
- * has single quotes instead of double ones.
+ * A request of another dialect that is translated to the gemini dialect, with its losses. {@link
+ * #jsonOf}, the factories and the returned texts use single quotes instead of double ones.
  */
 final class GeminiTestRequest {
   static final JsonCodec CODEC = new JacksonCodec();
@@ -43,15 +43,18 @@ final class GeminiTestRequest {
     this.request = request;
   }
 
-  static Json.Obj json(String text) {
-    return parsed(text.replace('\'', '"'));
+  /** Returns an object that is written with single quotes. */
+  static Json.Obj jsonOf(String text) {
+    return parseObject(text.replace('\'', '"'));
   }
 
-  static Json.Obj parsed(String text) {
-    return (Json.Obj) value(text);
+  /** Returns an object that is written with double quotes. */
+  static Json.Obj parseObject(String text) {
+    return (Json.Obj) parse(text);
   }
 
-  static Json value(String text) {
+  /** Returns a value that is written with double quotes. */
+  static Json parse(String text) {
     try {
       return CODEC.parse(text.getBytes(StandardCharsets.UTF_8));
     } catch (JsonCodec.MalformedJsonException malformed) {
@@ -61,7 +64,7 @@ final class GeminiTestRequest {
 
   /** Returns a chat request with these messages, followed by more members. */
   static GeminiTestRequest chat(String messages, String... more) {
-    Json.Obj body = json("{'model':'lab/model','messages':[" + messages + "]" + rest(more) + "}");
+    Json.Obj body = jsonOf("{'model':'lab/model','messages':[" + messages + "]" + rest(more) + "}");
     var problems = new Problems();
     InferenceRequest request = new ChatDecoder(NO_PLUGINS).decode(body, problems);
     problems.throwIfAny();
@@ -71,7 +74,7 @@ final class GeminiTestRequest {
   /** Returns a request of the messages dialect. */
   static GeminiTestRequest messages(String messages, String... more) {
     Json.Obj body =
-        json(
+        jsonOf(
             "{'model':'lab/model','max_tokens':900,'messages':["
                 + messages
                 + "]"
@@ -85,7 +88,7 @@ final class GeminiTestRequest {
 
   /** Returns a request of the responses dialect. */
   static GeminiTestRequest responses(String input, String... more) {
-    Json.Obj body = json("{'model':'lab/model','input':[" + input + "]" + rest(more) + "}");
+    Json.Obj body = jsonOf("{'model':'lab/model','input':[" + input + "]" + rest(more) + "}");
     var problems = new Problems();
     InferenceRequest request = new ResponsesDecoder(NO_PLUGINS).decode(body, problems);
     problems.throwIfAny();
@@ -140,7 +143,7 @@ final class GeminiTestRequest {
   /** Returns the body that is sent upstream. */
   Json.Obj written() {
     losses.clear();
-    return parsed(
+    return parseObject(
         new String(GeminiRequestWriter.of(call(), CODEC).toByteArray(), StandardCharsets.UTF_8));
   }
 

@@ -1,6 +1,6 @@
 package io.strowger.providers.gemini;
 
-import static io.strowger.providers.gemini.GeminiTestRequest.json;
+import static io.strowger.providers.gemini.GeminiTestRequest.jsonOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.model.Usage;
@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 @DisplayName("The usage of the gemini dialect")
 class GeminiUsageTest {
   private static Usage of(String members) {
-    return GeminiUsage.of(json("{" + members + "}"), 0);
+    return GeminiUsage.of(jsonOf("{" + members + "}"), 0);
   }
 
   @Proves("translation.usage.gemini")

@@ -50,7 +50,7 @@ class OfficialTypesTest {
 
   private static <T extends JsonSerializable> void assertPreserved(Json given, Class<T> type) {
     T read = JsonSerializable.fromJsonString(given.toString(), type);
-    assertThat(normalized(GeminiTestRequest.value(read.toJson()))).isEqualTo(normalized(given));
+    assertThat(normalized(GeminiTestRequest.parse(read.toJson()))).isEqualTo(normalized(given));
   }
 
   /** Returns a form to compare, with numbers by value, since the library rewrites them. */
@@ -99,7 +99,7 @@ class OfficialTypesTest {
   void answer() {
     GenerateContentResponse written =
         GenerateContentResponse.fromJson(
-            GeminiTestRequest.json(
+            GeminiTestRequest.jsonOf(
                     "{'candidates':[{'content':{'role':'model','parts':[{'text':'hm',"
                         + "'thought':true},{'text':'so'},{'functionCall':{'name':'f',"
                         + "'args':{'a':1}},'thoughtSignature':'YQ=='}]},'finishReason':'STOP'}],"
@@ -109,7 +109,7 @@ class OfficialTypesTest {
     var read =
         Objects.requireNonNull(
             GeminiAnswerReader.of(
-                GeminiTestRequest.parsed(written.toJson()),
+                GeminiTestRequest.parseObject(written.toJson()),
                 new GeminiPartReader(new SafeNames(), "0")));
     assertThat(read.parts().stream().map(GeminiFrames::describe))
         .containsExactly(

@@ -12,7 +12,9 @@ import org.junit.jupiter.api.Test;
 @DisplayName("An adapter over HTTP")
 class HttpChatProviderTest {
   @Test
-  @DisplayName("sends requests to the URI of its codec, whose headers replace configured ones")
+  @DisplayName(
+      "sends requests to the URI of its codec, with the codec's headers instead of configured ones"
+          + " of the same name")
   void sends() throws UpstreamException {
     var transport = new CannedTransport(200, "{\"ok\":1}");
     assertThat(MinimalCodec.read(transport, false, new Cancellation()).getLast())
@@ -22,7 +24,8 @@ class HttpChatProviderTest {
         .containsEntry("X-Tenant", "t1")
         .containsEntry("Accept", "application/json")
         .hasSize(3)
-        .containsValue(MinimalCodec.SECRET);
+        .containsValue(MinimalCodec.SECRET)
+        .doesNotContainValue("replaced"); // the configured x-key
   }
 
   @Test

@@ -21,7 +21,7 @@ import java.util.Set;
 final class ClusterModel implements AutoCloseable {
   static final long LIMIT = 1000;
 
-  enum Act {
+  enum Action {
     LEASE,
     SPEND,
     SPEND_MORE,
@@ -36,8 +36,8 @@ final class ClusterModel implements AutoCloseable {
     RELEASE
   }
 
-  /** An act on a node; some acts use the amount, which is from 0 to 400. */
-  record Step(Act act, int node, long amount) {}
+  /** An action on a node; some actions use the amount, which is from 0 to 400. */
+  record Step(Action action, int node, long amount) {}
 
   private final TestAccount spending = TestAccount.fresh();
   private final Cluster cluster;
@@ -75,7 +75,7 @@ final class ClusterModel implements AutoCloseable {
   void apply(Step step) {
     int number = step.node();
     Cluster.Node node = node(number);
-    switch (step.act()) {
+    switch (step.action()) {
       case LEASE -> {
         long got = spending.requestSlice(node.ledger(), LIMIT, spent(number) + step.amount());
         assertThat(got).isGreaterThanOrEqualTo(granted(number));

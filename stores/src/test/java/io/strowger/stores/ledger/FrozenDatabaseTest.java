@@ -93,9 +93,9 @@ class FrozenDatabaseTest {
 
   /** Holds and settles for this time, at a rate that a database can keep up with. */
   private void spend(Payer payer, Duration time) {
-    long acts = time.toNanos() / HOLD_INTERVAL_NANOS;
+    long holds = time.toNanos() / HOLD_INTERVAL_NANOS;
     long due = System.nanoTime();
-    for (long i = 0; i < acts; i++) {
+    for (long i = 0; i < holds; i++) {
       while (System.nanoTime() < due) {
         Thread.onSpinWait();
       }

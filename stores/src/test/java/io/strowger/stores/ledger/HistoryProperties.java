@@ -29,7 +29,7 @@ class HistoryProperties {
   @Provide
   Arbitrary<List<ClusterModel.Step>> histories() {
     return Combinators.combine(
-            Arbitraries.of(ClusterModel.Act.values()),
+            Arbitraries.of(ClusterModel.Action.values()),
             Arbitraries.integers().between(0, 3),
             Arbitraries.longs().between(0, 400))
         .as(ClusterModel.Step::new)

@@ -27,10 +27,10 @@ class KilledProcessTest {
 
   @TempDir private Path directory;
 
-  private RunningNodeProcess start(String url, String user, String key, int acts)
+  private RunningNodeProcess start(String url, String user, String key, int requests)
       throws IOException {
     return RunningNodeProcess.start(
-        List.of(url, user, directory.toString(), key, "100000000", "" + THREADS, "" + acts));
+        List.of(url, user, directory.toString(), key, "100000000", "" + THREADS, "" + requests));
   }
 
   @Test
@@ -48,7 +48,7 @@ class KilledProcessTest {
     assertEachLineOnce(SERVER.url(), ServerExtension.USER, known);
   }
 
-  /** Starts and kills a process several times; returns how many acts were settled in all. */
+  /** Starts and kills a process several times; returns how many requests were settled in all. */
   private int spendAndKill(String url, String user, int kills) throws Exception {
     String key = UUID.randomUUID().toString();
     var random = new Random(7);
@@ -57,7 +57,7 @@ class KilledProcessTest {
     for (int kill = 0; kill <= kills; kill++) {
       try (RunningNodeProcess process = start(url, user, key, kill < kills ? 1_000_000 : 0)) {
         int found = process.awaitReady();
-        // each thread may have settled one act without reporting it
+        // each thread may have settled one request without reporting it
         assertThat(found - known).as("kill %d", kill).isBetween(settled, settled + THREADS);
         known = found;
         process.begin();

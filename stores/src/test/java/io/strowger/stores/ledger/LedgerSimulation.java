@@ -75,7 +75,7 @@ final class LedgerSimulation implements AutoCloseable {
   private final long[] limits = {200, 240, 600, 260};
   private final Map<List<Payer>, List<Payer>> known = new HashMap<>();
   private Instant at = MOMENTS[0];
-  private int acts;
+  private int entries; // written so far
   private int granted;
 
   LedgerSimulation(Cluster cluster, CallerThreads callers) {
@@ -176,7 +176,7 @@ final class LedgerSimulation implements AutoCloseable {
     switch (callers.call(caller, () -> node.ledger().hold(claim))) {
       case Outcome.Granted(var reservation) -> {
         granted++;
-        model.add(new GrantedAct(node, reservation, accounts(payers), deadline));
+        model.add(new GrantedHold(node, reservation, accounts(payers), deadline));
         limitsOf(payers).forEach((budget, limit) -> checkGrant(node, budget, limit));
       }
       case Outcome.Refused refused -> {
@@ -225,27 +225,27 @@ final class LedgerSimulation implements AutoCloseable {
         .isLessThanOrEqualTo(limit);
   }
 
-  /** Releases an act, or bills it with the hold, with less, or now and then with more. */
+  /** Releases a hold, or bills it in full, with less, or now and then with more. */
   private void end(Step step) {
-    List<GrantedAct> open = model.openActs();
+    List<GrantedHold> open = model.openHolds();
     if (open.isEmpty()) {
       return;
     }
-    GrantedAct act = open.get(step.which() % open.size());
+    GrantedHold hold = open.get(step.which() % open.size());
     if (step.action() == Action.RELEASE) {
-      act.hold().release();
-      act.end();
+      hold.reservation().release();
+      hold.end();
       return;
     }
-    Charge held = act.hold().maxCharge();
+    Charge held = hold.reservation().maxCharge();
     Charge bill =
         switch (step.which() % 8) {
           case 0 -> held.plus(charge(step, step.amount() / 4));
           case 1, 2 -> share(held, step.amount(), 150);
           default -> held;
         };
-    act.hold().settle(List.of(line(bill)));
-    act.setBill(bill);
+    hold.reservation().settle(List.of(line(bill)));
+    hold.setBill(bill);
   }
 
   private static Charge share(Charge charge, long numerator, long denominator) {
@@ -256,13 +256,13 @@ final class LedgerSimulation implements AutoCloseable {
 
   private LedgerEntry line(Charge charge) {
     return new LedgerEntry(
-        run, acts++, at, "acme", "", CallRecord.Outcome.COMPLETE, Usage.NONE, charge);
+        run, entries++, at, "acme", "", CallRecord.Outcome.COMPLETE, Usage.NONE, charge);
   }
 
   private void idle(LedgerNode node) {
     node.idle();
     long second = Duration.ofNanos(node.nanoTime()).toSeconds();
-    model.actsOf(node).forEach(act -> act.expireBefore(second));
+    model.holdsOf(node).forEach(hold -> hold.expireBefore(second));
   }
 
   private void jump(int which) {
@@ -288,7 +288,7 @@ final class LedgerSimulation implements AutoCloseable {
     }
     killed.put(node.node().id(), node);
     node.kill();
-    model.endActs(node);
+    model.endHolds(node);
     nodes.remove(step.node());
   }
 
@@ -318,7 +318,7 @@ final class LedgerSimulation implements AutoCloseable {
     LedgerNode node = node(number);
     node.close();
     model.markArrived(node);
-    model.endActs(node);
+    model.endHolds(node);
     nodes.remove(number);
   }
 

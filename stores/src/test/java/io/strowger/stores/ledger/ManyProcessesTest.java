@@ -63,7 +63,7 @@ class ManyProcessesTest {
         assertThat(process.awaitExit()).isZero();
       }
       try (RunningNodeProcess last = start(PROCESSES, key)) {
-        assertThat(last.awaitReady()).as("the acts in the books").isEqualTo(served);
+        assertThat(last.awaitReady()).as("the requests in the books").isEqualTo(served);
         last.begin();
         assertThat(last.readNumber("served ")).as("what was left").isEqualTo(AFFORDABLE - served);
       }

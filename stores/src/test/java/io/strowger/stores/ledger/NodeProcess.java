@@ -30,11 +30,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A gateway's ledger in a process of its own. Prints {@code ready} and what has been spent, waits
- * for a line, and then spends: it prints a line for every act that was settled, and in the end how
- * many those were. Then it ends properly.
+ * for a line, and then spends: it prints a line for every request that was settled, and in the end
+ * how many those were. Then it ends properly.
  */
 public final class NodeProcess {
-  /** What one act costs, in nanodollars. */
+  /** What one request costs, in nanodollars. */
   static final long COST = 1_000_000_000L;
 
   private static final Duration TIMEOUT = Duration.ofMinutes(1);
@@ -51,8 +51,8 @@ public final class NodeProcess {
   }
 
   /**
-   * @param args the URL, user or -, directory, key, how many acts the key can pay for, threads,
-   *     acts of each thread
+   * @param args the URL, user or -, directory, key, how many requests the key can pay for, threads,
+   *     requests of each thread
    */
   public static void main(String[] args) throws Exception {
     var out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
@@ -73,7 +73,7 @@ public final class NodeProcess {
     out.println("closed");
   }
 
-  private void run(BufferedReader in, int threads, int acts)
+  private void run(BufferedReader in, int threads, int requests)
       throws IOException, InterruptedException {
     in.readLine();
     var all = new ArrayList<Thread>();
@@ -81,8 +81,8 @@ public final class NodeProcess {
       all.add(
           Thread.startVirtualThread(
               () -> {
-                for (int i = 0; i < acts; i++) {
-                  act();
+                for (int i = 0; i < requests; i++) {
+                  request();
                 }
               }));
     }
@@ -92,8 +92,8 @@ public final class NodeProcess {
     out.println("served " + served.get());
   }
 
-  /** Holds and settles an act; tries again while the ledger is unavailable. */
-  private void act() {
+  /** Holds and settles the money of one request; tries again while the ledger is unavailable. */
+  private void request() {
     Instant until = Instant.now().plus(TIMEOUT);
     Ledger.Outcome outcome = hold();
     while (outcome instanceof Ledger.Outcome.Unavailable && Instant.now().isBefore(until)) {

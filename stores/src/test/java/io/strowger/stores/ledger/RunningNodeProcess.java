@@ -31,7 +31,7 @@ final class RunningNodeProcess implements AutoCloseable {
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
   }
 
-  /** Waits until the process is ready; returns how many acts the books have. */
+  /** Waits until the process is ready; returns how many requests the books have. */
   int awaitReady() throws IOException {
     return readNumber("ready ");
   }
@@ -53,10 +53,10 @@ final class RunningNodeProcess implements AutoCloseable {
     process.getOutputStream().flush();
   }
 
-  /** Kills the process after this many settled acts; returns how many were settled in all. */
-  int killAfter(int acts) throws IOException, InterruptedException {
+  /** Kills the process after this many settled requests; returns how many were settled in all. */
+  int killAfter(int requests) throws IOException, InterruptedException {
     int settled = 0;
-    while (settled < acts && "settled".equals(out.readLine())) {
+    while (settled < requests && "settled".equals(out.readLine())) {
       settled++;
     }
     process.toHandle().destroyForcibly(); // Process.destroyForcibly would close its output as well

@@ -44,12 +44,12 @@ class ServerHistoriesTest {
   }
 
   private static List<ClusterModel.Step> history(Random random) {
-    ClusterModel.Act[] acts = ClusterModel.Act.values();
+    ClusterModel.Action[] actions = ClusterModel.Action.values();
     var steps = new ArrayList<ClusterModel.Step>();
     for (int left = 1 + random.nextInt(MAX_STEPS); left > 0; left--) {
       steps.add(
           new ClusterModel.Step(
-              acts[random.nextInt(acts.length)], random.nextInt(4), random.nextInt(401)));
+              actions[random.nextInt(actions.length)], random.nextInt(4), random.nextInt(401)));
     }
     return steps;
   }

@@ -33,14 +33,17 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * The model {@code lab/PROVIDER} has one of them as its endpoint, {@code lab/PROVIDER-or-good} also
  * a provider that works.
  */
-final class HostileUpstream implements AutoCloseable {
+final class HostileUpstreamGateway implements AutoCloseable {
   static final String FIRST_KEY = "sk-first-0123456789abcdef0123456789abcdef";
   static final String SECOND_KEY = "sk-second-0123456789abcdef0123456789abcde";
   static final List<String> DIALECTS =
       List.of("openai-chat", "anthropic-messages", "openai-responses", "gemini");
   static final String GOOD = "all is well";
 
-  /** How many bytes of output may be collected while they are streamed: less than a hold covers. */
+  /**
+   * The output that all requests together may collect, in bytes; less than the longest answer that
+   * a hold pays for, so that this limit is reached first.
+   */
   static final long COLLECTED = 2 << 20;
 
   private final TestAmbient ambient = TestAmbient.realTime();
@@ -53,7 +56,7 @@ final class HostileUpstream implements AutoCloseable {
   /** The response of the gateway. */
   record Reply(int status, Map<String, String> headers, String body) {}
 
-  HostileUpstream(AnswerMemory memory, RawUpstream.Handler handler) {
+  HostileUpstreamGateway(AnswerMemory memory, RawUpstream.Handler handler) {
     this(memory, new ApacheTransport(), Duration.ofSeconds(2), handler);
   }
 
@@ -61,10 +64,10 @@ final class HostileUpstream implements AutoCloseable {
    * Starts the gateway and the upstream.
    *
    * @param transport the transport of all providers; is closed with this object
-   * @param connect how long a request may wait for a connection, new or free
+   * @param connect how long a request may wait for a connection, new or pooled
    * @param handler writes the answers of the upstream
    */
-  HostileUpstream(
+  HostileUpstreamGateway(
       AnswerMemory memory,
       ApacheTransport transport,
       Duration connect,
@@ -199,6 +202,7 @@ final class HostileUpstream implements AutoCloseable {
     return records;
   }
 
+  /** Returns how many connections the upstream has accepted. */
   int connections() {
     return upstream.connections();
   }

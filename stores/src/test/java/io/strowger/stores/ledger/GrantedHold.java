@@ -5,8 +5,8 @@ import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.Posting;
 import java.util.List;
 
-/** An act that was granted a hold, and what became of the hold. */
-final class GrantedAct {
+/** A hold that the ledger of a node granted in a simulation, and what became of it. */
+final class GrantedHold {
   private enum State {
     OPEN,
     EXPIRED, // may still be billed
@@ -14,7 +14,7 @@ final class GrantedAct {
   }
 
   private final LedgerNode node;
-  private final Reservation hold;
+  private final Reservation reservation;
   private final List<Posting.Account> accounts;
   private final long deadline;
   private State state = State.OPEN;
@@ -23,11 +23,12 @@ final class GrantedAct {
   private boolean isInDatabase;
 
   /**
-   * @param deadline the deadline by the clock of the node
+   * @param deadline in nanoseconds of the clock of the node
    */
-  GrantedAct(LedgerNode node, Reservation hold, List<Posting.Account> accounts, long deadline) {
+  GrantedHold(
+      LedgerNode node, Reservation reservation, List<Posting.Account> accounts, long deadline) {
     this.node = node;
-    this.hold = hold;
+    this.reservation = reservation;
     this.accounts = accounts;
     this.deadline = deadline;
   }
@@ -36,8 +37,8 @@ final class GrantedAct {
     return node;
   }
 
-  Reservation hold() {
-    return hold;
+  Reservation reservation() {
+    return reservation;
   }
 
   boolean countsIn(Posting.Account account) {
@@ -49,14 +50,14 @@ final class GrantedAct {
   }
 
   Charge held() {
-    return state == State.OPEN ? hold.maxCharge() : Charge.ZERO;
+    return state == State.OPEN ? reservation.maxCharge() : Charge.ZERO;
   }
 
   Charge bill() {
     return bill;
   }
 
-  /** Returns whether the act is billed, and the bill only in a journal. */
+  /** Returns whether the hold is billed and its bill is not yet in the database. */
   boolean isInJournalOnly() {
     return !bill.equals(Charge.ZERO) && !isInDatabase;
   }
@@ -74,15 +75,15 @@ final class GrantedAct {
     state = State.OVER;
   }
 
-  /** Ends the act, which is not billed any more. */
+  /** Ends the hold, which is not billed any more. */
   void end() {
     state = State.OVER;
   }
 
   /**
-   * Expires the act if its deadline is before a second.
+   * Expires the hold if the second of its deadline has passed.
    *
-   * @param second the current second
+   * @param second the current second of the clock of the node
    */
   void expireBefore(long second) {
     if (state == State.OPEN && deadline / 1_000_000_000 < second) {

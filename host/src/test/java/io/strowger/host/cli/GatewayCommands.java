@@ -7,19 +7,19 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/** Runs commands and captures their output. */
-final class Shell {
+/** Runs commands of the gateway in this process and captures their output. */
+final class GatewayCommands {
   private final Map<String, String> environment;
   private String input = "";
 
   /** The exit code and the output of a command. */
   record Outcome(int code, String out, String err) {}
 
-  Shell(Map<String, String> environment) {
+  GatewayCommands(Map<String, String> environment) {
     this.environment = environment;
   }
 
-  Shell input(String text) {
+  GatewayCommands input(String text) {
     input = text;
     return this;
   }
