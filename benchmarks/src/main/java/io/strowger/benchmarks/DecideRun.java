@@ -63,8 +63,8 @@ final class DecideRun {
      * @throws IllegalArgumentException when an option is invalid
      */
     static Options of(String... args) {
-      Arguments arguments =
-          Arguments.parse(args, List.of("--config", "--request", "--dialect", "--seed"));
+      BenchOptions arguments =
+          BenchOptions.parse(args, List.of("--config", "--request", "--dialect", "--seed"));
       boolean isChat = !"messages".equals(arguments.word("--dialect", "chat", "messages"));
       long seed = seed(Objects.requireNonNullElse(arguments.last("--seed"), "1"));
       String config = arguments.last("--config");
@@ -86,7 +86,7 @@ final class DecideRun {
   }
 
   static int run(String[] args, PrintStream out) throws Exception {
-    return Arguments.run(args, USAGE + "\n", out, Options::of, options -> run(options, out));
+    return BenchOptions.run(args, USAGE + "\n", out, Options::of, options -> run(options, out));
   }
 
   private static int run(Options options, PrintStream out) {

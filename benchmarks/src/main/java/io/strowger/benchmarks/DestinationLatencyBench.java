@@ -97,12 +97,12 @@ final class DestinationLatencyBench implements AutoCloseable {
    * @return the exit code: 0 when it was measured, 2 when the command line was not understood
    */
   static int run(String[] args, PrintStream out) throws Exception {
-    return Arguments.run(
+    return BenchOptions.run(
         args,
         USAGE,
         out,
         line ->
-            Arguments.parse(line, List.of("--seconds"))
+            BenchOptions.parse(line, List.of("--seconds"))
                 .number("--seconds", DEFAULT_SECONDS, MAX_SECONDS),
         seconds -> run(seconds, out));
   }

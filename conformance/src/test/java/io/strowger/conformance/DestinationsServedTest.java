@@ -11,6 +11,7 @@ import com.sun.net.httpserver.HttpServer;
 import io.opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest;
 import io.opentelemetry.proto.trace.v1.Span;
 import io.strowger.core.Gateway;
+import io.strowger.core.ambient.ForwardingAmbient;
 import io.strowger.core.ambient.SystemAmbient;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
@@ -25,7 +26,6 @@ import io.strowger.providers.http.AddressRules;
 import io.strowger.providers.http.ApacheTransport;
 import io.strowger.simulated.Script;
 import io.strowger.simulated.SimulatedUpstream;
-import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.observe.DestinationCounts;
 import io.strowger.spi.provider.Cancellation;
@@ -741,22 +741,11 @@ class DestinationsServedTest {
    * The system's ambient, except that long pauses of the thread that delivers calls are recorded
    * and over at once.
    */
-  private final class ImpatientAmbient implements Ambient {
+  private final class ImpatientAmbient extends ForwardingAmbient {
     private final Queue<Pause> pauses = new ConcurrentLinkedQueue<>();
 
-    @Override
-    public Instant now() {
-      return ambient.now();
-    }
-
-    @Override
-    public long nanoTime() {
-      return ambient.nanoTime();
-    }
-
-    @Override
-    public long seed() {
-      return ambient.seed();
+    private ImpatientAmbient() {
+      super(ambient);
     }
 
     @Override
@@ -765,18 +754,8 @@ class DestinationsServedTest {
           && Thread.currentThread().getName().equals("destination-delivery")) {
         pauses.add(new Pause(time, busyRequests.get()));
       } else {
-        ambient.sleep(time);
+        super.sleep(time);
       }
-    }
-
-    @Override
-    public Thread start(String name, Runnable task) {
-      return ambient.start(name, task);
-    }
-
-    @Override
-    public Thread startService(String name, Runnable task) {
-      return ambient.startService(name, task);
     }
   }
 

@@ -1,6 +1,6 @@
 package io.strowger.benchmarks.http;
 
-import io.strowger.benchmarks.Arguments;
+import io.strowger.benchmarks.BenchOptions;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.URI;
@@ -43,7 +43,7 @@ public final class HttpComparison {
    * @return the exit code
    */
   public static int run(String[] args, PrintStream out) throws Exception {
-    return Arguments.run(
+    return BenchOptions.run(
         args,
         HttpOptions.USAGE,
         out,

@@ -1,6 +1,6 @@
 package io.strowger.benchmarks.http;
 
-import io.strowger.benchmarks.Arguments;
+import io.strowger.benchmarks.BenchOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +32,7 @@ record HttpOptions(LoadPlan plan, boolean memory, boolean durable, @Nullable Str
    * @throws IllegalArgumentException when an option is unknown or its value is invalid
    */
   static HttpOptions of(String... args) {
-    Arguments arguments = LoadPlan.arguments(args, "--gateway", "--baseline");
+    BenchOptions arguments = LoadPlan.arguments(args, "--gateway", "--baseline");
     String gateway = arguments.word("--gateway", HttpComparison.MEMORY, HttpComparison.DURABLE);
     return new HttpOptions(
         LoadPlan.of(arguments, 60, 20, 8),

@@ -1,6 +1,6 @@
 package io.strowger.benchmarks.http;
 
-import io.strowger.benchmarks.Arguments;
+import io.strowger.benchmarks.BenchOptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
@@ -26,15 +26,16 @@ public record LoadPlan(
 
   /** The options of a plan. */
   private static final List<String> OPTIONS =
-      List.of("--scenario", "--warm-up", "--serial", "--load", "--connections", Arguments.QUICK);
+      List.of("--scenario", "--warm-up", "--serial", "--load", "--connections", BenchOptions.QUICK);
 
   /**
    * Reads a command line that has a plan and other options.
    *
    * @throws IllegalArgumentException when an option is unknown or has no value
    */
-  public static Arguments arguments(String[] args, String... otherOptions) {
-    return Arguments.parse(args, Stream.concat(OPTIONS.stream(), Stream.of(otherOptions)).toList());
+  public static BenchOptions arguments(String[] args, String... otherOptions) {
+    return BenchOptions.parse(
+        args, Stream.concat(OPTIONS.stream(), Stream.of(otherOptions)).toList());
   }
 
   /**
@@ -43,7 +44,7 @@ public record LoadPlan(
    * @param warmUp the seconds of load before figures count, by default; likewise the others
    * @throws IllegalArgumentException when a value is invalid
    */
-  public static LoadPlan of(Arguments arguments, int warmUp, int serial, int load) {
+  public static LoadPlan of(BenchOptions arguments, int warmUp, int serial, int load) {
     List<Scenario> selected = arguments.all("--scenario").stream().map(Scenario::of).toList();
     return new LoadPlan(
         Scenario.ALL.stream()
@@ -55,8 +56,8 @@ public record LoadPlan(
         time(arguments, "--load", load));
   }
 
-  private static Duration time(Arguments arguments, String option, int seconds) {
+  private static Duration time(BenchOptions arguments, String option, int seconds) {
     return Duration.ofSeconds(arguments.number(option, seconds, MAX_SECONDS))
-        .dividedBy(arguments.has(Arguments.QUICK) ? QUICK_DIVISOR : 1);
+        .dividedBy(arguments.has(BenchOptions.QUICK) ? QUICK_DIVISOR : 1);
   }
 }

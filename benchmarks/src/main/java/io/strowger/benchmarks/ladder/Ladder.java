@@ -1,6 +1,6 @@
 package io.strowger.benchmarks.ladder;
 
-import io.strowger.benchmarks.Arguments;
+import io.strowger.benchmarks.BenchOptions;
 import io.strowger.benchmarks.http.ChildProcess;
 import io.strowger.benchmarks.http.InterleavedComparison;
 import io.strowger.benchmarks.http.LoadPlan;
@@ -39,7 +39,7 @@ public final class Ladder {
    * @return the exit code
    */
   public static int run(String[] args, PrintStream out) throws Exception {
-    return Arguments.run(
+    return BenchOptions.run(
         args,
         "ladder " + LadderOptions.USAGE,
         out,

@@ -1,6 +1,6 @@
 package io.strowger.benchmarks.ladder;
 
-import io.strowger.benchmarks.Arguments;
+import io.strowger.benchmarks.BenchOptions;
 import io.strowger.benchmarks.http.LoadPlan;
 import java.util.EnumSet;
 import java.util.List;
@@ -38,7 +38,7 @@ record LadderOptions(LoadPlan plan, Set<Rung> rungs, boolean memory, boolean dur
    * @throws IllegalArgumentException when an option is unknown or its value is invalid
    */
   static LadderOptions of(int warmUp, int load, String... args) {
-    Arguments arguments = LoadPlan.arguments(args, "--rung", "--store");
+    BenchOptions arguments = LoadPlan.arguments(args, "--rung", "--store");
     List<Rung> rungs = arguments.all("--rung").stream().map(Rung::of).toList();
     String store = arguments.word("--store", "memory", "durable");
     return new LadderOptions(

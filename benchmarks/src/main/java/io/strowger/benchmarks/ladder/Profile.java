@@ -1,6 +1,6 @@
 package io.strowger.benchmarks.ladder;
 
-import io.strowger.benchmarks.Arguments;
+import io.strowger.benchmarks.BenchOptions;
 import io.strowger.benchmarks.http.ChildProcess;
 import io.strowger.benchmarks.http.InterleavedComparison;
 import io.strowger.benchmarks.http.LoadPlan;
@@ -61,7 +61,7 @@ public final class Profile {
 
   /** Runs the profiles and writes them into a folder. */
   static int run(String[] args, Path folder, PrintStream out) throws Exception {
-    return Arguments.run(
+    return BenchOptions.run(
         args,
         "profile " + LadderOptions.USAGE,
         out,

@@ -4,7 +4,7 @@ import static io.strowger.benchmarks.report.ReportRow.Role.FLOOR;
 import static io.strowger.benchmarks.report.ReportRow.Role.OURS;
 import static io.strowger.benchmarks.report.ReportRow.Role.PEER;
 
-import io.strowger.benchmarks.Arguments;
+import io.strowger.benchmarks.BenchOptions;
 import io.strowger.benchmarks.http.Bound;
 import io.strowger.benchmarks.http.HttpComparison;
 import io.strowger.benchmarks.http.ScenarioResult;
@@ -79,22 +79,22 @@ public final class ReportBench {
    * @return the exit code
    */
   public static int run(String[] args, PrintStream out) throws Exception {
-    return Arguments.run(
+    return BenchOptions.run(
         args,
         USAGE,
         out,
-        line -> Arguments.parse(line, List.of(Arguments.QUICK, "--out", "--from")),
+        line -> BenchOptions.parse(line, List.of(BenchOptions.QUICK, "--out", "--from")),
         arguments -> run(arguments, out));
   }
 
-  private static int run(Arguments arguments, PrintStream out) throws Exception {
+  private static int run(BenchOptions arguments, PrintStream out) throws Exception {
     String reports = System.getProperty("strowger.reports", ".");
     Path folder = Path.of(Objects.requireNonNullElse(arguments.last("--out"), reports));
     String earlier = arguments.last("--from");
     Files.createDirectories(folder);
     Path from = earlier == null ? folder.resolve("report.json") : Path.of(earlier);
     if (earlier == null) {
-      new ReportBench(arguments.has(Arguments.QUICK), out).measure(from);
+      new ReportBench(arguments.has(BenchOptions.QUICK), out).measure(from);
     }
     Path page = folder.resolve("report.html");
     Files.writeString(page, HtmlReport.of(ReportData.read(from)));

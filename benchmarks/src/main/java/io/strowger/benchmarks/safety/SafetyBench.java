@@ -1,6 +1,6 @@
 package io.strowger.benchmarks.safety;
 
-import io.strowger.benchmarks.Arguments;
+import io.strowger.benchmarks.BenchOptions;
 import io.strowger.spi.json.Json;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -44,7 +44,7 @@ public final class SafetyBench {
      * @throws IllegalArgumentException when an option is unknown or its value is invalid
      */
     static Options of(String... args) {
-      Arguments arguments = Arguments.parse(args, List.of("--seconds", "--only"));
+      BenchOptions arguments = BenchOptions.parse(args, List.of("--seconds", "--only"));
       String nameFilter = Objects.requireNonNullElse(arguments.last("--only"), "");
       var options = new Options(arguments.number("--seconds", 4, 60), nameFilter);
       if (options.trials().isEmpty()) {
@@ -63,7 +63,7 @@ public final class SafetyBench {
    *     was not understood
    */
   public static int run(String[] args, PrintStream out) throws Exception {
-    return Arguments.run(args, USAGE, out, Options::of, options -> run(options, out));
+    return BenchOptions.run(args, USAGE, out, Options::of, options -> run(options, out));
   }
 
   private static int run(Options options, PrintStream out)

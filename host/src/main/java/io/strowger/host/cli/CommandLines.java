@@ -60,7 +60,7 @@ public final class CommandLines {
       return runParsed(context, args);
     }
     try {
-      return Serving.serve(serve, context);
+      return ServeRunner.run(serve, context);
     } catch (Exception e) {
       return report(context, e);
     }

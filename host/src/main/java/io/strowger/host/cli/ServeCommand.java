@@ -72,7 +72,7 @@ final class ServeCommand implements Callable<Integer> {
     if (port != null && (port < 0 || port > LARGEST_PORT)) {
       throw new ParameterException(spec.commandLine(), "--port must be 0 to 65535, was " + port);
     }
-    return Serving.serve(arguments(), context);
+    return ServeRunner.run(arguments(), context);
   }
 
   ServeArguments arguments() {

@@ -9,13 +9,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The options of a benchmark's command line. Immutable. */
-public final class Arguments {
+public final class BenchOptions {
   /** The only option without a value. */
   public static final String QUICK = "--quick";
 
   private final Map<String, List<String>> values = new HashMap<>();
 
-  private Arguments() {}
+  private BenchOptions() {}
 
   /**
    * Reads a command line.
@@ -23,8 +23,8 @@ public final class Arguments {
    * @param names the options that a command line may have, each as often as it likes
    * @throws IllegalArgumentException when an option is unknown or has no value
    */
-  public static Arguments parse(String[] args, List<String> names) {
-    var arguments = new Arguments();
+  public static BenchOptions parse(String[] args, List<String> names) {
+    var arguments = new BenchOptions();
     for (int i = 0; i < args.length; i++) {
       String name = args[i];
       if (!names.contains(name)) {

@@ -5,10 +5,10 @@ import sun.misc.Signal;
 import sun.misc.SignalHandler;
 
 /** Serves until a signal ends it: what {@code gateway serve} does once its arguments are read. */
-final class Serving {
+final class ServeRunner {
   private static final int KILLED = 143;
 
-  private Serving() {}
+  private ServeRunner() {}
 
   /**
    * Serves until SIGTERM or SIGINT.
@@ -16,7 +16,7 @@ final class Serving {
    * @return the exit code
    * @throws CommandException when the gateway cannot be started
    */
-  static int serve(ServeArguments arguments, CommandContext context)
+  static int run(ServeArguments arguments, CommandContext context)
       throws CommandException, InterruptedException {
     var stop = new CountDownLatch(1);
     try (var log = DecisionFile.open(arguments.decisions(), context.ambient());
