@@ -14,8 +14,6 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("A long conversation")
 class ContextCompressionPathsTest {
@@ -82,15 +80,7 @@ class ContextCompressionPathsTest {
   }
 
   @Proves("plugins.other.compression.default")
-  @ParameterizedTest(name = "at {0}, stream {1}")
-  @CsvSource({
-    "/chat/completions, false",
-    "/chat/completions, true",
-    "/messages, false",
-    "/messages, true",
-    "/responses, false",
-    "/responses, true"
-  })
+  @AtEveryPathAndStreaming
   @DisplayName(
       "Row 9 default on: is sent to a model of small context without its middle, even if the"
           + " request does not ask for that")
@@ -115,8 +105,7 @@ class ContextCompressionPathsTest {
   }
 
   @Proves({"plugins.other.compression.default", "plugins.other.compression.off"})
-  @ParameterizedTest(name = "at {0}")
-  @CsvSource({"/chat/completions", "/messages", "/responses"})
+  @AtEveryPath
   @DisplayName(
       "Row 9 off and too long: is refused if compression is switched off, with advice to use the"
           + " plugin")

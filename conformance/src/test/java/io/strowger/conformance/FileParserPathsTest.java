@@ -100,15 +100,7 @@ class FileParserPathsTest {
   }
 
   @Proves("plugins.other.file-parser.default")
-  @ParameterizedTest(name = "at {0}, stream {1}")
-  @CsvSource({
-    "/chat/completions, false",
-    "/chat/completions, true",
-    "/messages, false",
-    "/messages, true",
-    "/responses, false",
-    "/responses, true"
-  })
+  @AtEveryPathAndStreaming
   @DisplayName(
       "Row 7 engine omitted: is sent as text to a model that accepts no files, even if no plugin is"
           + " named")
@@ -136,8 +128,7 @@ class FileParserPathsTest {
     return gateway;
   }
 
-  @ParameterizedTest(name = "at {0}")
-  @CsvSource({"/chat/completions", "/messages", "/responses"})
+  @AtEveryPath
   @DisplayName("passes through the filters of requests: text of the PDF is redacted or blocked")
   void filtered(String path) throws IOException {
     String filter =
@@ -157,8 +148,7 @@ class FileParserPathsTest {
     }
   }
 
-  @ParameterizedTest(name = "at {0}")
-  @CsvSource({"/chat/completions", "/messages", "/responses"})
+  @AtEveryPath
   @DisplayName("is moderated together with the text of the PDF")
   void moderated(String path) throws IOException {
     String settings =
@@ -260,8 +250,7 @@ class FileParserPathsTest {
   }
 
   @Proves("plugins.other.file-parser.failure")
-  @ParameterizedTest(name = "at {0}")
-  @CsvSource({"/chat/completions", "/messages", "/responses"})
+  @AtEveryPath
   @DisplayName(
       "Row 7 file_annotations: whose providers all fail is answered with an error that has the"
           + " parsed text")
@@ -305,8 +294,7 @@ class FileParserPathsTest {
     }
   }
 
-  @ParameterizedTest(name = "at {0}")
-  @CsvSource({"/chat/completions", "/messages", "/responses"})
+  @AtEveryPath
   @DisplayName(
       "whose providers all fail is answered with the parsed text as redacted by the moderation of"
           + " answers")

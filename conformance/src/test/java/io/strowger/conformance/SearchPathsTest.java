@@ -26,8 +26,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("A web search")
 class SearchPathsTest {
@@ -91,15 +89,7 @@ class SearchPathsTest {
     "plugins.web.once",
     "plugins.web.prices"
   })
-  @ParameterizedTest(name = "at {0}, stream {1}")
-  @CsvSource({
-    "/chat/completions, false",
-    "/chat/completions, true",
-    "/messages, false",
-    "/messages, true",
-    "/responses, false",
-    "/responses, true"
-  })
+  @AtEveryPathAndStreaming
   @DisplayName("is run for a suffix, a plugin and a tool at every path, cited and billed")
   void everyPath(String path, boolean stream) throws IOException {
     try (var gateway = gateway(engine(), new WebProvider(transport))) {
@@ -130,15 +120,7 @@ class SearchPathsTest {
   }
 
   @Proves("plugins.common.unpaid-failure")
-  @ParameterizedTest(name = "at {0}, stream {1}")
-  @CsvSource({
-    "/chat/completions, false",
-    "/chat/completions, true",
-    "/messages, false",
-    "/messages, true",
-    "/responses, false",
-    "/responses, true"
-  })
+  @AtEveryPathAndStreaming
   @DisplayName("is billed exactly, and nothing stays held, if the model fails after it")
   void modelFails(String path, boolean stream) throws IOException {
     for (ScriptedFault scriptedFault :
@@ -156,8 +138,7 @@ class SearchPathsTest {
     }
   }
 
-  @ParameterizedTest
-  @CsvSource({"/chat/completions", "/messages", "/responses"})
+  @AtEveryPath
   @DisplayName("is billed, and nothing stays held, if the caller disconnects after it")
   void callerDisconnects(String path) throws IOException {
     try (var gateway = gateway(engine(), new WebProvider(transport))) {
