@@ -87,7 +87,10 @@ final class Snippets {
    * @param sources texts by the names of their files
    */
   static Path compileTo(Map<String, String> sources) throws Exception {
-    Path folder = Files.createTempDirectory("snippet");
+    // below target, since a class loader may read the classes as long as the tests run
+    Path folder =
+        Files.createTempDirectory(
+            Files.createDirectories(Path.of("target", "snippets")).toAbsolutePath(), "snippet");
     var paths = new ArrayList<Path>();
     for (Map.Entry<String, String> source : sources.entrySet()) {
       paths.add(Files.writeString(folder.resolve(source.getKey() + ".java"), source.getValue()));
