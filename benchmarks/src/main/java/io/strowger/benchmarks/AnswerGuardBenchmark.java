@@ -27,7 +27,7 @@ import org.openjdk.jmh.annotations.Warmup;
  * microseconds per KB of text in which nothing is found; 2 µs per KB are 500 MB/s. Measured for
  * short and long events, because the cost of short ones depends on their number.
  *
- * <p>Floor: {@link #everyCharacter()}, one pass over the characters of the same events.
+ * <p>Lower bound: {@link #everyCharacter()}, one pass over the characters of the same events.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)

@@ -12,7 +12,7 @@ import java.util.SplittableRandom;
  * that a gateway must apply and remove.
  */
 public final class ChatBodies {
-  static final String MODEL = LargeCatalog.pinnedModel();
+  static final String MODEL = LargeCatalog.requestedModel();
 
   private static final int KILOBYTE = 1024;
   private static final int MESSAGE_BYTES = 2 * KILOBYTE;

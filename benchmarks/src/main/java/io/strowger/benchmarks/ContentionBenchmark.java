@@ -33,7 +33,7 @@ public class ContentionBenchmark {
   /** The state that the threads share. */
   @State(Scope.Benchmark)
   public static class Shared {
-    final Catalog catalog = LargeCatalog.withPinnedEndpoints(5);
+    final Catalog catalog = LargeCatalog.withRequestedModelEndpoints(5);
     final Planner planner = new Planner(catalog);
     final Statistics healthy = LargeStatistics.healthy(catalog);
   }

@@ -33,7 +33,7 @@ import org.openjdk.jmh.annotations.TearDown;
  * What does one decision about a given request over a given configuration cost? The result is
  * nanoseconds and bytes per decision; {@code bench decide} runs it.
  *
- * <p>Floor: {@link #roundRobinPick()}, which takes the next of the same endpoints without any
+ * <p>Lower bound: {@link #roundRobinPick()}, which takes the next of the same endpoints without any
  * check. Every call makes the same decision, so processor caches are as warm as possible.
  */
 @BenchmarkMode(Mode.AverageTime)

@@ -34,9 +34,9 @@ import java.util.concurrent.Executors;
  * destinations that hang (they accept the connection and never answer), and one with three that
  * answer 500.
  *
- * <p>Floor: the gateway without destinations. A second gateway without destinations shows how large
- * a difference between equal gateways is. The queues of the broken destinations are full before
- * anything is measured, so every measured call is dropped for each of them.
+ * <p>Lower bound: the gateway without destinations. A second gateway without destinations shows how
+ * large a difference between equal gateways is. The queues of the broken destinations are full
+ * before anything is measured, so every measured call is dropped for each of them.
  */
 final class DestinationLatencyBench implements AutoCloseable {
   static final String USAGE =

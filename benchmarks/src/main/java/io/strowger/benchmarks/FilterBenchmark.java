@@ -26,9 +26,9 @@ import org.openjdk.jmh.annotations.Warmup;
  * What does it cost to search a request for forbidden content? The result is microseconds per KB of
  * text in which nothing is found, the usual case.
  *
- * <p>Floors: {@link #oneSearch()}, one search for the same pattern by the library that the filter
- * uses, is the lower bound for one pattern; {@link #everyCharacter()}, one pass over the characters
- * of the same text, is the lower bound for any search.
+ * <p>Lower bound for one pattern: {@link #oneSearch()}, one search for it by the library that the
+ * filter uses. Lower bound for any search: {@link #everyCharacter()}, one pass over the characters
+ * of the same text.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)

@@ -31,10 +31,10 @@ import org.openjdk.jmh.annotations.Warmup;
  * What does the whole engine add to a call of an upstream over real HTTP? The result is
  * microseconds of processor time and bytes per call; wall-clock time is mostly the network's.
  *
- * <p>Floor: {@link #raw}, the same call with the same client and nothing around it. Target G1, for
- * 1k: compared with {@link #raw}, {@link #gateway} takes at most 15 us and 15 % more processor
- * time, and allocates at most 8 kB more. The bytes of both include the simulated upstream's, which
- * are the same.
+ * <p>Lower bound: {@link #raw}, the same call with the same client and nothing around it. Target
+ * G1, for 1k: compared with {@link #raw}, {@link #gateway} takes at most 15 us and 15 % more
+ * processor time, and allocates at most 8 kB more. The bytes of both include the simulated
+ * upstream's, which are the same.
  *
  * <p>{@link #telemetry} is the same call of a gateway that traces and counts: the difference to
  * {@link #gateway} is the cost of telemetry. Without telemetry the cost is one comparison with

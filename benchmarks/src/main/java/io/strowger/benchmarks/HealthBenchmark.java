@@ -33,10 +33,10 @@ import org.openjdk.jmh.annotations.Warmup;
 @Warmup(iterations = 5, time = 1)
 @Measurement(iterations = 5, time = 1)
 public class HealthBenchmark {
-  /** The gateway's health; all endpoints have been used. */
+  /** The gateway's health, shared by all threads. */
   @State(Scope.Benchmark)
   public static class Shared {
-    final Catalog catalog = LargeCatalog.withPinnedEndpoints(5);
+    final Catalog catalog = LargeCatalog.withRequestedModelEndpoints(5);
     final PlannedAttempt[] candidates =
         catalog.endpoints().stream().map(PlannedAttempt::of).toArray(PlannedAttempt[]::new);
     final PlannedAttempt busyCandidate = candidates[candidates.length / 2];
@@ -60,36 +60,39 @@ public class HealthBenchmark {
     }
   }
 
+  /** One thread, each time at another endpoint. */
   @Benchmark
   @Threads(1)
-  public Endpoint attempt(Shared shared, ThreadState state) {
+  public Endpoint oneThreadOnDifferentEndpoints(Shared shared, ThreadState state) {
     return succeed(shared, state.nextCandidate(shared));
   }
 
   /** Two threads, mostly at different endpoints. */
   @Benchmark
   @Threads(2)
-  public Endpoint attemptOfTwoThreads(Shared shared, ThreadState state) {
+  public Endpoint twoThreadsOnDifferentEndpoints(Shared shared, ThreadState state) {
     return succeed(shared, state.nextCandidate(shared));
   }
 
   /** One thread, always at the same endpoint. */
   @Benchmark
   @Threads(1)
-  public Endpoint attemptAtOne(Shared shared) {
+  public Endpoint oneThreadOnSameEndpoint(Shared shared) {
     return succeed(shared, shared.busyCandidate);
   }
 
   /** Two threads, always at the same endpoint. */
   @Benchmark
   @Threads(2)
-  public Endpoint attemptAtOneOfTwoThreads(Shared shared) {
+  public Endpoint twoThreadsOnSameEndpoint(Shared shared) {
     return succeed(shared, shared.busyCandidate);
   }
 
   private static Endpoint succeed(Shared shared, PlannedAttempt candidate) {
     TrackedAttempt trackedAttempt =
-        Objects.requireNonNull(shared.catalogHealth.begin(candidate), "no endpoint is down");
+        Objects.requireNonNull(
+            shared.catalogHealth.begin(candidate),
+            "the breaker refused the attempt; all endpoints should be usable");
     trackedAttempt.recordFirstContent(300_000_000);
     trackedAttempt.complete(500, 5_000_000_000L, false, false);
     return candidate.endpoint();

@@ -46,24 +46,25 @@ final class LargeCatalog {
   }
 
   /** Returns the id of the model that the benchmarks request, in the middle of the catalog. */
-  static String pinnedModel() {
+  static String requestedModel() {
     return "author-7/model-" + MODELS / 2;
   }
 
   /**
-   * @param pinnedEndpoints how many endpoints {@link #pinnedModel()} has, at most {@link
+   * @param requestedModelEndpoints how many endpoints {@link #requestedModel()} has, at most {@link
    *     #PROVIDERS}; its providers are the first ones
    */
-  static Catalog withPinnedEndpoints(int pinnedEndpoints) {
-    return new LargeCatalog().build(pinnedEndpoints);
+  static Catalog withRequestedModelEndpoints(int requestedModelEndpoints) {
+    return new LargeCatalog().build(requestedModelEndpoints);
   }
 
-  private Catalog build(int pinnedEndpoints) {
+  private Catalog build(int requestedModelEndpoints) {
     Catalog.Builder catalog = Catalog.builder(VERSION);
-    int remaining = ENDPOINTS - pinnedEndpoints;
+    int remaining = ENDPOINTS - requestedModelEndpoints;
     for (int i = 0, otherIndex = 0; i < MODELS; i++) {
       if (i == MODELS / 2) {
-        catalog.add(model(pinnedModel()), endpoints(pinnedModel(), pinnedEndpoints, 0));
+        catalog.add(
+            model(requestedModel()), endpoints(requestedModel(), requestedModelEndpoints, 0));
       } else {
         String id = "author-" + i % 23 + "/model-" + i;
         int count = remaining / (MODELS - 1) + (otherIndex++ < remaining % (MODELS - 1) ? 1 : 0);

@@ -40,7 +40,7 @@ final class LargeStatistics {
       boolean isDegraded =
           degraded
               && (model.ordinal() % DEGRADED_MODEL_INTERVAL == 0
-                  || model.id().equals(LargeCatalog.pinnedModel()));
+                  || model.id().equals(LargeCatalog.requestedModel()));
       for (int index = 0; index < model.endpoints().size(); index++) {
         Endpoint endpoint = model.endpoints().get(index);
         EndpointStatistics.Builder builder = randomStatistics(random);

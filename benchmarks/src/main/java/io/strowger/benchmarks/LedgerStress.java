@@ -27,8 +27,8 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * Checks that the ledger never grants beyond a limit and accounts for every nanodollar. Many
  * threads hold and settle as fast as they can on one account, all on one key and then all on the
- * next. Each key can pay for half of its holds. Bills are as large as their holds, so that a grant
- * beyond a limit remains visible.
+ * next. Each key can pay for half of its holds. Bills are as large as their holds, so that a
+ * settled grant beyond a limit shows in the balance.
  */
 final class LedgerStress {
   private static final Instant AT = Instant.parse("2026-11-21T12:00:00Z");
@@ -58,13 +58,19 @@ final class LedgerStress {
 
   /**
    * @param drift the difference between the books and the bills, in nanodollars; 0 or more
-   * @param overshoot the most that was granted beyond a limit, in nanodollars
-   * @param heldNanos the nanodollars still held at the end
+   * @param overshoot the most that a key settled beyond its limit, in nanodollars
+   * @param heldNanodollars what is still held at the end
+   * @param elapsedNanos how long the run took, in nanoseconds
    */
   record Result(
-      long granted, long refused, long drift, long overshoot, long heldNanos, long nanos) {
+      long granted,
+      long refused,
+      long drift,
+      long overshoot,
+      long heldNanodollars,
+      long elapsedNanos) {
     boolean isSound() {
-      return drift == 0 && overshoot == 0 && heldNanos == 0 && granted > 0 && refused > 0;
+      return drift == 0 && overshoot == 0 && heldNanodollars == 0 && granted > 0 && refused > 0;
     }
   }
 
@@ -74,12 +80,12 @@ final class LedgerStress {
         Locale.ROOT,
         "64 threads, 10,000,000 holds requested in %.1f s: %,d granted, %,d refused,"
             + " drift %d, overshoot %d, held at the end %d%n",
-        result.nanos() / 1e9,
+        result.elapsedNanos() / 1e9,
         result.granted(),
         result.refused(),
         result.drift(),
         result.overshoot(),
-        result.heldNanos());
+        result.heldNanodollars());
     return result.isSound() ? 0 : 1;
   }
 
@@ -93,7 +99,7 @@ final class LedgerStress {
     for (Thread thread : workers) {
       thread.join();
     }
-    long nanos = System.nanoTime() - start;
+    long elapsedNanos = System.nanoTime() - start;
     Balance accountBalance = ledger.balance(account, Period.LIFETIME, AT);
     long spentByKeys = 0;
     long overshoot = 0;
@@ -111,7 +117,7 @@ final class LedgerStress {
         Math.abs(drift) + Math.abs(spentByKeys - billedNanos.get()),
         overshoot,
         accountBalance.held().credits().nanos(),
-        nanos);
+        elapsedNanos);
   }
 
   private void work(int seed) {

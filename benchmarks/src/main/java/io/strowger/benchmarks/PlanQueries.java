@@ -16,8 +16,8 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Routing queries for {@link LargeCatalog#pinnedModel()}. They all differ, so that neither a cache
- * nor a branch predictor can know the answer.
+ * Routing queries for {@link LargeCatalog#requestedModel()}. They all differ, so that neither a
+ * cache nor a branch predictor can know the answer.
  */
 final class PlanQueries {
   static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
@@ -55,13 +55,13 @@ final class PlanQueries {
    * fallbacks. Every preferences object is used once per round, and every query has a candidate.
    *
    * @param endpoints how many providers serve the model
-   * @param streams decides whether a query has a candidate
+   * @param javaStreamPlanner decides whether a query has a candidate
    */
-  static PlanQueries ordered(int endpoints, StreamPlanner streams) {
+  static PlanQueries ordered(int endpoints, JavaStreamPlanner javaStreamPlanner) {
     var random = new SplittableRandom(13);
     return of(
         random,
-        query -> !streams.plan(query).isEmpty(),
+        query -> !javaStreamPlanner.plan(query).isEmpty(),
         () ->
             randomPreferences(random, endpoints)
                 .order(
@@ -74,12 +74,12 @@ final class PlanQueries {
    * Returns queries like {@link #ordered}, but sorted by throughput and without providers to try
    * first.
    */
-  static PlanQueries sorted(int endpoints, StreamPlanner streams) {
+  static PlanQueries sorted(int endpoints, JavaStreamPlanner javaStreamPlanner) {
     var random = new SplittableRandom(14);
     var byThroughput = new ProviderSort(ProviderSort.Key.THROUGHPUT, ProviderSort.Partition.MODEL);
     return of(
         random,
-        query -> !streams.plan(query).isEmpty(),
+        query -> !javaStreamPlanner.plan(query).isEmpty(),
         () -> randomPreferences(random, endpoints).sort(byThroughput).build());
   }
 
@@ -100,7 +100,7 @@ final class PlanQueries {
   private static RoutingQuery query(long seed, ProviderPreferences preferences) {
     return RoutingQuery.builder(LargeCatalog.VERSION)
         .statisticsSequence(LargeStatistics.SEQUENCE)
-        .models(List.of(ModelRef.parse(LargeCatalog.pinnedModel())))
+        .models(List.of(ModelRef.parse(LargeCatalog.requestedModel())))
         .preferences(preferences)
         .parameters(PARAMETERS)
         .promptTokens(1_000)

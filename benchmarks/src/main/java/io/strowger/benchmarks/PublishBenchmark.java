@@ -50,7 +50,7 @@ public class PublishBenchmark {
 
   @Setup
   public void setUp() {
-    catalog = LargeCatalog.withPinnedEndpoints(5);
+    catalog = LargeCatalog.withRequestedModelEndpoints(5);
     health = new Health(ambient, HealthPolicy.STANDARD);
     catalogHealth = health.healthOf(catalog);
     answer(LargeCatalog.ENDPOINTS);
@@ -68,7 +68,8 @@ public class PublishBenchmark {
       next = (next + 1) % LargeCatalog.ENDPOINTS;
       TrackedAttempt trackedAttempt =
           Objects.requireNonNull(
-              catalogHealth.begin(PlannedAttempt.of(endpoint)), "no endpoint is down");
+              catalogHealth.begin(PlannedAttempt.of(endpoint)),
+              "the breaker refused the attempt; all endpoints should be usable");
       trackedAttempt.recordFirstContent(300_000_000L + next);
       trackedAttempt.complete(500, 5_000_000_000L, false, false);
     }

@@ -26,11 +26,11 @@ import org.openjdk.jmh.annotations.Warmup;
  * The result is microseconds and bytes per body; {@code ./gateway bench} divides the bytes by the
  * JSON values in the body.
  *
- * <p>Floor: {@link #scan()}, the same library visiting every token without building values. Peer:
- * {@link #tree()}, its own tree. Targets for {@link #readAndCheck()}: V1 (1k: at most 2.5 times
- * {@link #scan()}), V2 (32k: at most 1.5 times {@link #scan()} and 0.8 times {@link #tree()}), V3
- * (256k and many: at most 1.3 times {@link #scan()}); at most 120 B per value and none per byte of
- * text.
+ * <p>Lower bound: {@link #scan()}, the same library visiting every token without building values.
+ * Compared with: {@link #tree()}, its own tree. Targets for {@link #readAndCheck()}: V1 (1k: at
+ * most 2.5 times {@link #scan()}), V2 (32k: at most 1.5 times {@link #scan()} and 0.8 times {@link
+ * #tree()}), V3 (256k and many: at most 1.3 times {@link #scan()}); at most 120 B per value and
+ * none per byte of text.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)

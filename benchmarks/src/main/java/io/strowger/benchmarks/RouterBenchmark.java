@@ -36,9 +36,9 @@ import org.openjdk.jmh.annotations.Warmup;
  * 400 models with 2,000 endpoints? The facts that a router reads from a request are part of the
  * queries.
  *
- * <p>Peers: {@link #autoPackedAll()} and {@link #autoNaive()}, which only find the same model.
- * Target R4: {@link #auto()} takes at most twice as long as {@link #autoPackedAll()}. Target R5:
- * {@link #autoFresh()} takes at most half as long as {@link #autoNaive()}. Target R6: {@link
+ * <p>Compared with: {@link #autoPackedAll()} and {@link #autoNaive()}, which only find the same
+ * model. Target R4: {@link #auto()} takes at most twice as long as {@link #autoPackedAll()}. Target
+ * R5: {@link #autoFresh()} takes at most half as long as {@link #autoNaive()}. Target R6: {@link
  * #paretoSelect()} and {@link #paretoPricedSelect()} allocate at most 200 B.
  */
 @BenchmarkMode(Mode.AverageTime)
@@ -48,7 +48,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 1)
 @State(Scope.Thread)
 public class RouterBenchmark {
-  private static final int PINNED_ENDPOINTS = 5;
+  private static final int REQUESTED_MODEL_ENDPOINTS = 5;
 
   private Planner planner;
   private PreparedPlugins plugins;
@@ -66,7 +66,7 @@ public class RouterBenchmark {
 
   @Setup
   public void setUp() {
-    Catalog catalog = LargeCatalog.withPinnedEndpoints(PINNED_ENDPOINTS);
+    Catalog catalog = LargeCatalog.withRequestedModelEndpoints(REQUESTED_MODEL_ENDPOINTS);
     plugins = PluginRegistry.of(Plugins.none().discover(BuiltinPlugins.all())).prepare(catalog);
     planner = new Planner(catalog, plugins);
     healthy = LargeStatistics.healthy(catalog);
@@ -105,7 +105,7 @@ public class RouterBenchmark {
 
   /** With some unhealthy endpoints, so that no short cut applies. */
   @Benchmark
-  public RoutePlan autoInTrouble() {
+  public RoutePlan autoDegraded() {
     return planner.plan(knownQueries.next().query(), degraded);
   }
 

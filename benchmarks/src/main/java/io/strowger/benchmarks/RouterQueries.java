@@ -53,7 +53,7 @@ final class RouterQueries {
         allowed.add("author-" + random.nextInt(23) + "/model-*");
       }
       allowed.set(0, "*/model-*" + random.nextInt(10));
-      allowed.set(1, LargeCatalog.pinnedModel() + "-" + i); // so that no two requests are alike
+      allowed.set(1, LargeCatalog.requestedModel() + "-" + i); // so that no two requests are alike
       var excluded = List.of("*-" + (1000 + i) + "*");
       requests.add(routerRequest(allowed, excluded, random.nextInt(TIERS.size()), random, catalog));
     }

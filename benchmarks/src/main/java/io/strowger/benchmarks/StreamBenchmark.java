@@ -33,11 +33,12 @@ import org.openjdk.jmh.infra.Blackhole;
  * about 300 bytes, in streams of a thousand chunks from memory; the cost of opening a stream is
  * spread over its chunks.
  *
- * <p>Floor: {@link #split}, which only finds the ends of events. Peers: {@link #tokens} visits the
- * JSON tokens of every chunk with the JSON library, {@link #trees} builds the library's tree of
- * every chunk. Target S1, for text: {@link #read} takes at most 0.25 times {@link #tokens}. Target
- * S1b, for text: {@link #relay()} takes at most 0.5 times {@link #tokens}. Target S2, for usage,
- * which must be parsed: {@link #read} takes at most as long as {@link #trees}, and 600 B.
+ * <p>Lower bound: {@link #split}, which only finds the ends of events. Compared with: {@link
+ * #tokens}, which visits the JSON tokens of every chunk with the JSON library, and {@link #trees},
+ * which builds the library's tree of every chunk. Target S1, for text: {@link #read} takes at most
+ * 0.25 times {@link #tokens}. Target S1b, for text: {@link #relay()} takes at most 0.5 times {@link
+ * #tokens}. Target S2, for usage, which must be parsed: {@link #read} takes at most as long as
+ * {@link #trees}, and 600 B.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

@@ -30,9 +30,9 @@ import org.openjdk.jmh.annotations.Warmup;
  * What does the whole engine add to a stream of {@value #CHUNKS} chunks over real HTTP? The result
  * is microseconds of processor time and bytes per stream; wall-clock time is mostly the network's.
  *
- * <p>Floor: {@link #relay}, the same stream with the same client, copied as it arrives. Target G3:
- * {@link #gateway} takes at most 60 us of processor time more. The bytes of both include the
- * simulated upstream's, which are the same.
+ * <p>Lower bound: {@link #relay}, the same stream with the same client, copied as it arrives.
+ * Target G3: {@link #gateway} takes at most 60 us of processor time more. The bytes of both include
+ * the simulated upstream's, which are the same.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * The target of a benchmark: a ratio to another benchmark of the same run, or bytes. Absolute times
  * are no targets, because the same code takes twice as long on a busy machine.
  *
- * @param id the id in the project's list of targets
+ * @param id the target's id, such as R1; the bounds of one target share it
  * @param subject class, method and parameter, such as {@code PlanBenchmark.decide 5}
  * @param bound the bound, inclusive; a minimum for a rate, a maximum for everything else
  * @param measure the figure that is bounded
@@ -40,9 +40,14 @@ record Target(String id, String subject, double bound, Measure measure, @Nullabl
           times("R1", "PlanBenchmark.decide 5", 12, "PlanBenchmark.roundRobinPick"),
           bytes("R1", "PlanBenchmark.decide 5", 400),
           bytes("R1", "PlanBenchmark.decideWithPreset 5", 400),
-          times("R2", "PlanBenchmark.decideOrdered 5", 3, "PlanBenchmark.streamsOrdered"),
+          times(
+              "R2", "PlanBenchmark.decideOrdered 5", 3, "PlanBenchmark.planWithJavaStreamsOrdered"),
           bytes("R2", "PlanBenchmark.decideOrdered 5", 500),
-          times("R3", "PlanBenchmark.decideSorted 50", 0.7, "PlanBenchmark.streamsSorted"),
+          times(
+              "R3",
+              "PlanBenchmark.decideSorted 50",
+              0.7,
+              "PlanBenchmark.planWithJavaStreamsSorted"),
           bytes("R3", "PlanBenchmark.decideSorted 50", 1_000),
           times("R4", "RouterBenchmark.auto", 2, "RouterBenchmark.autoPackedAll"),
           bytes("R4", "RouterBenchmark.auto", 500),
@@ -113,13 +118,13 @@ record Target(String id, String subject, double bound, Measure measure, @Nullabl
           added("G1", 8_000, Measure.ADDED_BYTES),
           destinations(5, Measure.ADDED_CPU),
           destinations(2_000, Measure.ADDED_CALLER_BYTES),
-          times("P1", "UnnamedPluginsBenchmark.with", 1.1, "UnnamedPluginsBenchmark.without"),
+          times("P1", "UnusedPluginsBenchmark.with", 1.1, "UnusedPluginsBenchmark.without"),
           new Target(
               "P1",
-              "UnnamedPluginsBenchmark.with",
+              "UnusedPluginsBenchmark.with",
               300,
               Measure.ADDED_BYTES,
-              "UnnamedPluginsBenchmark.without"),
+              "UnusedPluginsBenchmark.without"),
           streamed("chat-to-chat"),
           streamed("chat-to-messages"));
 

@@ -32,11 +32,11 @@ import org.openjdk.jmh.infra.Blackhole;
  * thousand chunks from memory; the cost of the request and of both ends of a stream is spread over
  * its chunks.
  *
- * <p>Peers, with the upstream's own chunks: {@link #tokens} visits the JSON tokens with the JSON
- * library, {@link #trees} builds the library's tree, {@link #rewrite} builds the tree and writes
- * it. Targets S1 and S1b for dialects whose chunks differ in nothing but their text; S2 for {@link
- * #read} of dialects whose chunks must be parsed; S3 for {@link #relay} (at most 1.5 times {@link
- * #rewrite} and 1,000 B).
+ * <p>Compared with, on the upstream's own chunks: {@link #tokens}, which visits the JSON tokens
+ * with the JSON library, {@link #trees}, which builds the library's tree, and {@link #rewrite},
+ * which builds the tree and writes it. Targets S1 and S1b for dialects whose chunks differ in
+ * nothing but their text; S2 for {@link #read} of dialects whose chunks must be parsed; S3 for
+ * {@link #relay} (at most 1.5 times {@link #rewrite} and 1,000 B).
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

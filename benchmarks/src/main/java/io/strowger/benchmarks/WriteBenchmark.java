@@ -26,11 +26,11 @@ import org.openjdk.jmh.annotations.Warmup;
  * What does it cost to write the body for an upstream, with the upstream's name of the model and
  * without the gateway's members? The result is microseconds and bytes per body.
  *
- * <p>Floor: {@link #copy()} of the caller's body. Peer: {@link #tree()}, which changes the same
- * members in a tree of the JSON library and writes it. Target U1, for 32k: {@link #write()} takes
- * at most 2 times {@link #copy()} and 0.05 times {@link #tree()}. A body of another dialect is
- * written again except for its texts: {@link #toMessages()} and {@link #toGemini()}, which also
- * open an exchange without a network, should take less time than {@link #tree()} (U2).
+ * <p>Lower bound: {@link #copy()} of the caller's body. Compared with: {@link #tree()}, which
+ * changes the same members in a tree of the JSON library and writes it. Target U1, for 32k: {@link
+ * #write()} takes at most 2 times {@link #copy()} and 0.05 times {@link #tree()}. A body of another
+ * dialect is written again except for its texts: {@link #toMessages()} and {@link #toGemini()},
+ * which also open an exchange without a network, should take less time than {@link #tree()} (U2).
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)

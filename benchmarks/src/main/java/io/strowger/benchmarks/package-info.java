@@ -1,7 +1,8 @@
 /**
- * Benchmarks of the engine. Each answers one question and measures, in the same run, a floor (the
- * least the work can cost) or a peer (another implementation), because on shared machines only
- * ratios and allocated bytes can be trusted.
+ * Benchmarks of the engine. Each answers one question and measures, in the same run, a lower bound
+ * (the least the work can cost, called floor in reports) or another implementation (called peer),
+ * because on shared machines only ratios and allocated bytes can be trusted. A target such as R1 is
+ * one of those that {@link io.strowger.benchmarks.Target} lists.
  */
 @NullMarked
 package io.strowger.benchmarks;

@@ -18,9 +18,10 @@ class HealthBenchmarkTest {
     try {
       var threadState = new HealthBenchmark.ThreadState();
       var benchmark = new HealthBenchmark();
-      assertThat(benchmark.attempt(shared, threadState))
-          .isNotEqualTo(benchmark.attempt(shared, threadState));
-      assertThat(benchmark.attemptAtOne(shared)).isEqualTo(benchmark.attemptAtOne(shared));
+      assertThat(benchmark.oneThreadOnDifferentEndpoints(shared, threadState))
+          .isNotEqualTo(benchmark.oneThreadOnDifferentEndpoints(shared, threadState));
+      assertThat(benchmark.oneThreadOnSameEndpoint(shared))
+          .isEqualTo(benchmark.oneThreadOnSameEndpoint(shared));
     } finally {
       shared.close();
     }
@@ -44,7 +45,7 @@ class HealthBenchmarkTest {
   }
 
   private static long answers(Statistics statistics) {
-    return LargeCatalog.withPinnedEndpoints(5).endpoints().stream()
+    return LargeCatalog.withRequestedModelEndpoints(5).endpoints().stream()
         .map(statistics::of)
         .mapToLong((EndpointStatistics one) -> one.requests(CountingPeriod.FIVE_MINUTES))
         .sum();

@@ -21,27 +21,27 @@ class PlanBenchmarkTest {
   @Test
   @DisplayName("The catalog has the size that the targets name")
   void catalogSize() {
-    Catalog catalog = LargeCatalog.withPinnedEndpoints(50);
+    Catalog catalog = LargeCatalog.withRequestedModelEndpoints(50);
     assertThat(catalog.models()).hasSize(400);
     assertThat(catalog.endpoints()).hasSize(2_000);
-    assertThat(catalog.model(LargeCatalog.pinnedModel()))
+    assertThat(catalog.model(LargeCatalog.requestedModel()))
         .satisfies(model -> assertThat(requireNonNull(model).endpoints()).hasSize(50));
-    assertThat(LargeCatalog.withPinnedEndpoints(5).endpoints()).hasSize(2_000);
+    assertThat(LargeCatalog.withRequestedModelEndpoints(5).endpoints()).hasSize(2_000);
   }
 
   @ParameterizedTest(name = "{0} endpoints")
   @ValueSource(ints = {5, 50})
-  @DisplayName("The planner and the stream planner return the same order for every query")
+  @DisplayName("The planner and the one with Java streams return the same order for every query")
   void sameOrder(int endpoints) {
-    Catalog catalog = LargeCatalog.withPinnedEndpoints(endpoints);
+    Catalog catalog = LargeCatalog.withRequestedModelEndpoints(endpoints);
     Statistics healthy = LargeStatistics.healthy(catalog);
-    var streams = new StreamPlanner(catalog, healthy);
+    var javaStreamPlanner = new JavaStreamPlanner(catalog, healthy);
     for (PlanQueries queries :
         List.of(
             PlanQueries.plain(),
             PlanQueries.preset(),
-            PlanQueries.ordered(endpoints, streams),
-            PlanQueries.sorted(endpoints, streams))) {
+            PlanQueries.ordered(endpoints, javaStreamPlanner),
+            PlanQueries.sorted(endpoints, javaStreamPlanner))) {
       assertSameOrder(catalog, healthy, queries);
       assertSameOrder(catalog, LargeStatistics.degraded(catalog), queries);
     }
@@ -49,10 +49,10 @@ class PlanBenchmarkTest {
 
   private static void assertSameOrder(Catalog catalog, Statistics statistics, PlanQueries queries) {
     var planner = new Planner(catalog);
-    var streams = new StreamPlanner(catalog, statistics);
+    var javaStreamPlanner = new JavaStreamPlanner(catalog, statistics);
     var orders = new HashSet<List<Endpoint>>();
     for (RoutingQuery query : queries.list()) {
-      List<Endpoint> order = streams.plan(query);
+      List<Endpoint> order = javaStreamPlanner.plan(query);
       assertThat(endpointsOf(planner.plan(query, statistics))).as("%s", query).isEqualTo(order);
       orders.add(order);
     }
@@ -62,7 +62,7 @@ class PlanBenchmarkTest {
   @Test
   @DisplayName("Only the degraded statistics make decisions look at the health of each endpoint")
   void degraded() {
-    Catalog catalog = LargeCatalog.withPinnedEndpoints(5);
+    Catalog catalog = LargeCatalog.withRequestedModelEndpoints(5);
     assertThat(LargeStatistics.healthy(catalog).isAllHealthy()).isTrue();
     assertThat(LargeStatistics.degraded(catalog).isAllHealthy()).isFalse();
   }
@@ -78,17 +78,17 @@ class PlanBenchmarkTest {
         List.of(
             benchmark.decide(),
             benchmark.decideWithPreset(),
-            benchmark.decideInTrouble(),
+            benchmark.decideDegraded(),
             benchmark.decideOrdered(),
             benchmark.decideSorted())) {
       assertThat(endpointsOf(plan)).hasSizeBetween(1, 5);
     }
     for (List<Endpoint> order :
         List.of(
-            benchmark.streams(),
-            benchmark.streamsInTrouble(),
-            benchmark.streamsOrdered(),
-            benchmark.streamsSorted())) {
+            benchmark.planWithJavaStreams(),
+            benchmark.planWithJavaStreamsDegraded(),
+            benchmark.planWithJavaStreamsOrdered(),
+            benchmark.planWithJavaStreamsSorted())) {
       assertThat(order).hasSizeBetween(1, 5);
     }
     assertThat(benchmark.decideAndExplain()).isNotEmpty();

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class RouterBenchmarkTest {
-  private static final Catalog CATALOG = LargeCatalog.withPinnedEndpoints(5);
+  private static final Catalog CATALOG = LargeCatalog.withRequestedModelEndpoints(5);
   private static final Statistics HEALTHY = LargeStatistics.healthy(CATALOG);
 
   @Test
@@ -72,7 +72,7 @@ class RouterBenchmarkTest {
     for (RoutePlan plan :
         List.of(
             benchmark.auto(),
-            benchmark.autoInTrouble(),
+            benchmark.autoDegraded(),
             benchmark.autoFresh(),
             benchmark.pareto(),
             benchmark.paretoPriced())) {

@@ -113,7 +113,7 @@ class ResourceRecipeTest {
                 List.of(
                     new Write.Insert(made),
                     audit.entry(by, AuditAction.NOTE_CREATE, TYPE, null, made));
-            if (!workspaceGuard.add(workspace, writes)) {
+            if (!workspaceGuard.writeWithin(workspace, writes)) {
               throw GatewayError.of(ErrorCode.CONFLICT).toException();
             }
             return made;

@@ -71,12 +71,12 @@ class WorkspacesTest {
 
   @Proves("resources.guardrail.workspace")
   @Test
-  @DisplayName("needs a unique slug: 409 for one in use, which is free after a change or deletion")
+  @DisplayName("needs a unique slug (409); a slug is free again after a change or deletion")
   void slugs() {
     Answer first = create("one");
     Answer taken = server.manage("POST", "/workspaces", "{'name':'V','slug':'one'}");
     assertThat(taken.status()).isEqualTo(409);
-    assertThat(taken.message()).isEqualTo("There is a workspace with the slug one");
+    assertThat(taken.message()).isEqualTo("A workspace with the slug 'one' already exists");
     String path = "/workspaces/" + first.text("id");
     assertThat(server.manage("PATCH", path, "{'slug':'default'}").status()).isEqualTo(409);
     assertThat(server.manage("PATCH", path, "{'slug':'two','name':'X'}").text("slug"))
@@ -154,7 +154,7 @@ class WorkspacesTest {
         .extracting(listed -> listed.text("workspace_id"))
         .containsOnly(DefaultWorkspace.ID);
     for (String kind :
-        List.of("preset", "preset_version", "guardrail", "guardrail-member", "workspace-door")) {
+        List.of("preset", "preset_version", "guardrail", "guardrail-member", "workspace-guard")) {
       var filter = new Filter(kind, null, true, Order.OLDEST_FIRST, 0, 100);
       assertThat(server.stores.documents().list(filter).documents())
           .as(kind)
@@ -257,7 +257,7 @@ class WorkspacesTest {
     budget("weekly", "0.021");
     budget("monthly", "0.06");
     assertThat(server.ask(APP, "acme/small").status()).isEqualTo(200);
-    // the next request exceeds the rests of day and week, but not the rest of the month
+    // the next request exceeds what is left for the day and the week, but not for the month
     assertThat(server.ask(APP, "acme/small").message())
         .isEqualTo("The weekly budget of the workspace is exceeded");
   }

@@ -86,7 +86,7 @@ final class SimulatedChatFrames implements UpstreamProtocol.AnswerFrames {
 
   /** Returns each call as a first fragment with its name and two with its arguments. */
   @Override
-  public List<byte[]> toolCalls() {
+  public List<byte[]> betweenTextAndEnding() {
     var frames = new ArrayList<byte[]>();
     for (int i = 0; i < script.toolCalls().size(); i++) {
       Script.ToolCall call = script.toolCalls().get(i);

@@ -85,7 +85,7 @@ final class SimulatedGeminiFrames implements UpstreamProtocol.AnswerFrames {
   }
 
   @Override
-  public List<byte[]> toolCalls() {
+  public List<byte[]> betweenTextAndEnding() {
     List<Json> calls = toolCallParts();
     return calls.isEmpty() ? List.of() : List.of(frame(answer(calls, false)));
   }

@@ -64,7 +64,7 @@ final class SimulatedMessagesFrames implements UpstreamProtocol.AnswerFrames {
   }
 
   @Override
-  public List<byte[]> toolCalls() {
+  public List<byte[]> betweenTextAndEnding() {
     var frames = new ArrayList<byte[]>();
     int index = textIndex();
     if (hasText) {

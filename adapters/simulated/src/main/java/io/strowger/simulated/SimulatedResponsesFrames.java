@@ -49,7 +49,7 @@ final class SimulatedResponsesFrames implements UpstreamProtocol.AnswerFrames {
   }
 
   @Override
-  public List<byte[]> toolCalls() {
+  public List<byte[]> betweenTextAndEnding() {
     return calls;
   }
 

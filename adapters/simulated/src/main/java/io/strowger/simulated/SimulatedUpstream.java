@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An upstream on loopback, over real HTTP, that answers from scripts: one per model, or one for
- * just the next request. The path of a request says in which dialect: {@code /chat/completions},
- * {@code /messages}, {@code /responses}, {@code /models/MODEL:generateContent} and {@code
+ * just the next request. The path of a request selects the API: {@code /chat/completions}, {@code
+ * /messages}, {@code /responses}, {@code /models/MODEL:generateContent} and {@code
  * :streamGenerateContent}, {@code /embeddings}, {@code /audio/speech}, {@code /rerank}, {@code
  * /images/generations}, {@code /audio/transcriptions}, and paths that count the tokens of a prompt.
  * The upstream fails exactly as scripted, keeps the last requests byte for byte, and notices when a
@@ -202,7 +202,7 @@ public final class SimulatedUpstream implements AutoCloseable {
     }
   }
 
-  /** Returns the steps for a request; null when no dialect or no script matches it. */
+  /** Returns the steps for a request; null when no API or no script matches it. */
   @Nullable List<ScriptedStep> steps(ReceivedRequest request) {
     if (request.method().equals("POST")) {
       for (UpstreamProtocol protocol : UpstreamProtocol.ALL) {

@@ -86,7 +86,7 @@ final class StepWriter {
     if (!writeText(pieces, firstOr(ending, LAST_CHUNK))) {
       return;
     }
-    chunked(answerFrames.toolCalls()).forEach(pending::bytes);
+    chunked(answerFrames.betweenTextAndEnding()).forEach(pending::bytes);
     if (!(fault instanceof ScriptedFault.Unfinished)) {
       ending.forEach(pending::bytes);
     }

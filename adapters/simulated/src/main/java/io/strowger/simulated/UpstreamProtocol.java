@@ -11,13 +11,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One dialect, as a simulated upstream speaks it. A protocol defines the pieces of an answer and
- * the malformed frames; the script decides on faults and their positions.
+ * One API of a simulated upstream, selected by the path of a request. A protocol defines the frames
+ * of an answer and the malformed ones; the script decides on faults and their positions.
  *
  * <p>Stateless, safe on any thread.
  */
 final class UpstreamProtocol {
-  /** All dialects; the path of a request selects one. */
+  /** All APIs: the four dialects, and those of embeddings, sound, images and so on. */
   static final List<UpstreamProtocol> ALL =
       List.of(
           streamed("/chat/completions", AuxiliaryFrames.CHAT, SimulatedChatFrames::new),
@@ -62,14 +62,13 @@ final class UpstreamProtocol {
    * The parts of a request that determine the bytes of its answer, together with the script.
    *
    * @param model the requested model; empty when none is named
-   * @param wantsUsage whether the request asks for usage in a stream; true in dialects that always
-   *     report it
+   * @param wantsUsage whether the request asks for usage in a stream; read by chat only
    * @param parameter the other values of the request that the answer depends on, as text that only
-   *     the dialect reads
+   *     the API reads
    */
   record ParsedRequest(String model, boolean streaming, boolean wantsUsage, String parameter) {}
 
-  /** An answer in pieces, each sent as a whole: frames as they are on the wire. */
+  /** An answer as frames, each sent as one chunk of HTTP. */
   interface AnswerFrames {
     /** Returns the media type of a stream. */
     default String contentType() {
@@ -89,8 +88,8 @@ final class UpstreamProtocol {
       return List.of();
     }
 
-    /** Returns the frames of the calls, and all others between the text and the end. */
-    default List<byte[]> toolCalls() {
+    /** Returns the frames between the text and the ending: tool calls and the like. */
+    default List<byte[]> betweenTextAndEnding() {
       return List.of();
     }
 
@@ -100,12 +99,12 @@ final class UpstreamProtocol {
     }
   }
 
-  /** Reads a request; returns null when it is of another dialect or cannot be read. */
+  /** Reads a request; returns null when it is for another API or cannot be read. */
   private interface RequestParser {
     @Nullable ParsedRequest parse(ReceivedRequest request);
   }
 
-  /** The bytes that a dialect sends besides answers. */
+  /** The bytes that an API sends besides answers. */
   private enum AuxiliaryFrames {
     CHAT(": SIMULATED PROCESSING\n\n", "data: {\"id\":\"chatcmpl-simulated\",\"choi\n\n", ""),
     MESSAGES(
@@ -148,7 +147,7 @@ final class UpstreamProtocol {
         answer);
   }
 
-  /** Returns a dialect whose answers are never streamed. */
+  /** Returns an API whose answers are never streamed. */
   private static UpstreamProtocol document(
       String path,
       Function<Json.Obj, String> parameter,
@@ -159,10 +158,7 @@ final class UpstreamProtocol {
         documentOnly(document));
   }
 
-  /**
-   * Returns a dialect's endpoint for counting the tokens of a prompt; it answers the script's
-   * prompt tokens.
-   */
+  /** Returns an API that counts the tokens of a prompt: it answers the script's prompt tokens. */
   private static UpstreamProtocol tokenCounter(String path, String member) {
     return new UpstreamProtocol(
         AuxiliaryFrames.MESSAGES,
@@ -199,7 +195,7 @@ final class UpstreamProtocol {
     return (script, parsedRequest) -> () -> document.apply(script, parsedRequest);
   }
 
-  /** Returns the parsed request; null when it is of another dialect or cannot be read. */
+  /** Returns the parsed request; null when it is for another API or cannot be read. */
   @Nullable ParsedRequest parseRequest(ReceivedRequest request) {
     return parser.parse(request);
   }
@@ -213,7 +209,7 @@ final class UpstreamProtocol {
     return auxiliaryFrames.keepAlive;
   }
 
-  /** Returns a frame that breaks off inside its JSON. */
+  /** Returns bytes that are not valid in an answer. */
   byte[] malformedFrame() {
     return auxiliaryFrames.malformed;
   }
@@ -229,7 +225,7 @@ final class UpstreamProtocol {
   /**
    * Returns an event of a stream.
    *
-   * @param name null where the dialect's events have none
+   * @param name null where the API's events have none
    */
   static byte[] frame(@Nullable String name, Json.Obj json) {
     var out = new JsonOutput(512);

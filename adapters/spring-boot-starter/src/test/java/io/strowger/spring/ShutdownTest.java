@@ -99,7 +99,7 @@ class ShutdownTest {
   }
 
   @Test
-  @DisplayName("logs a warning at the start if Spring would not wait as long as the gateway")
+  @DisplayName("has a timeout: a warning is logged at the start if Spring would cut it short")
   void longerThanSpringWaits() throws Exception {
     try (Application application =
         Application.start(

@@ -129,9 +129,9 @@ class StarterTest {
     }
   }
 
-  /** Beans with a protocol, a customizer and a configuration of the application's own. */
+  /** A provider factory, a customizer and a configuration as beans. */
   @Configuration(proxyBeanMethods = false)
-  static class Factories {
+  static class ApplicationBeans {
     @Bean
     ProviderFactory simulated() {
       return new SimulatedFactory(call -> Script.answer("From a bean"));
@@ -150,11 +150,13 @@ class StarterTest {
   }
 
   @Test
-  @DisplayName("takes factories and a configuration that are beans, without a web server")
+  @DisplayName(
+      "uses a provider factory, a customizer and a configuration that are beans, without a web"
+          + " server")
   void beans() {
     try (Application application =
         Application.start(
-            Factories.class, "spring.main.web-application-type=none", "ALPHA_KEY=sk-1")) {
+            ApplicationBeans.class, "spring.main.web-application-type=none", "ALPHA_KEY=sk-1")) {
       Gateway gateway = application.gateway();
       assertThat(gateway.chat(Application.KEY).ask("acme/large").user("Hi").call().text())
           .isEqualTo("From a bean");

@@ -35,12 +35,12 @@ public final class ReportBench {
       List.of(
           new JmhFigures.JmhSelection(
               "PlanBenchmark",
-              List.of("decide", "streams", "roundRobinPick"),
+              List.of("decide", "planWithJavaStreams", "roundRobinPick"),
               "endpoints",
               List.of("5")),
           new JmhFigures.JmhSelection(
               "PlanBenchmark",
-              List.of("decideSorted", "streamsSorted"),
+              List.of("decideSorted", "planWithJavaStreamsSorted"),
               "endpoints",
               List.of("50")),
           new JmhFigures.JmhSelection(
@@ -178,14 +178,14 @@ public final class ReportBench {
     String streams50 = "50 endpoints, sorted, JDK streams";
     return List.of(
         row("a decision, 5 endpoints", OURS, streams5, jmh.times("PlanBenchmark.decide 5")),
-        row(streams5, PEER, null, jmh.times("PlanBenchmark.streams 5")),
+        row(streams5, PEER, null, jmh.times("PlanBenchmark.planWithJavaStreams 5")),
         row("round robin, no rules", FLOOR, null, jmh.times("PlanBenchmark.roundRobinPick 5")),
         row(
             "a decision, 50 endpoints, sorted",
             OURS,
             streams50,
             jmh.times("PlanBenchmark.decideSorted 50")),
-        row(streams50, PEER, null, jmh.times("PlanBenchmark.streamsSorted 50")));
+        row(streams50, PEER, null, jmh.times("PlanBenchmark.planWithJavaStreamsSorted 50")));
   }
 
   private List<ReportRow> bodies() {
@@ -241,7 +241,11 @@ public final class ReportBench {
             OURS,
             "the same as JDK streams",
             jmh.bytes("PlanBenchmark.decide 5")),
-        row("the same as JDK streams", PEER, null, jmh.bytes("PlanBenchmark.streams 5")),
+        row(
+            "the same as JDK streams",
+            PEER,
+            null,
+            jmh.bytes("PlanBenchmark.planWithJavaStreams 5")),
         row(
             "a body of 1k, read and checked",
             OURS,

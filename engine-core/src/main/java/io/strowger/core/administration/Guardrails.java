@@ -22,6 +22,7 @@ import io.strowger.spi.store.DocumentStore.Write;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -106,11 +107,13 @@ public final class Guardrails {
    *
    * @param body the valid members of the resource, without those that the store adds
    * @param actor who makes the change
+   * @throws io.strowger.spi.error.GatewayException 400 when the workspace was deleted meanwhile;
+   *     409 when another change was made at the same time
    */
   public Document create(Json.Obj body, String workspace, AuditActor actor) {
     Document guardrail = repository.newDocument(Uuids.next(ambient).toString(), workspace, body);
     Write entry = audit.entry(actor, AuditAction.GUARDRAIL_CREATE, TYPE, null, guardrail);
-    if (!workspaceGuard.add(workspace, List.of(new Write.Insert(guardrail), entry))) {
+    if (!workspaceGuard.writeWithin(workspace, List.of(new Write.Insert(guardrail), entry))) {
       throw GatewayError.of(ErrorCode.CONFLICT).toException();
     }
     return guardrail;
@@ -146,7 +149,8 @@ public final class Guardrails {
                 actor,
                 AuditAction.GUARDRAIL_UPDATE,
                 AuditLog.Subject.of(current),
-                AuditChanges.between(current, next == null ? current : next, TYPE)));
+                AuditChanges.between(
+                    current, Objects.requireNonNull(next, "an update removes nothing"), TYPE)));
   }
 
   /**

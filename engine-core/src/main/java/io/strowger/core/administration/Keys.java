@@ -106,6 +106,8 @@ public final class Keys {
    *
    * @param workspace the id of an existing workspace
    * @param actor who creates it; the new key is for the same user unless the values name another
+   * @throws io.strowger.spi.error.GatewayException 400 when the workspace was deleted meanwhile;
+   *     409 when another change was made at the same time
    */
   public Created create(Values requestedValues, String workspace, AuditActor actor) {
     Credential credential = newSecret(random);
@@ -122,7 +124,7 @@ public final class Keys {
             KeyDocument.markManagedOverHttp(KeyTable.TYPE.body(values)));
     List<Write> writes =
         List.of(new Write.Insert(document), entry(actor, AuditAction.KEY_CREATE, document, null));
-    if (!workspaceGuard.add(workspace, writes)) {
+    if (!workspaceGuard.writeWithin(workspace, writes)) {
       throw GatewayError.of(ErrorCode.CONFLICT).toException(); // another key has the same 256 bits
     }
     return new Created(KeyDocument.read(document), credential);

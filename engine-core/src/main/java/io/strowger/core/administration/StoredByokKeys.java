@@ -58,19 +58,21 @@ public final class StoredByokKeys {
    * @param workspace the id of its workspace; empty for all
    * @param actor who creates it
    * @throws io.strowger.spi.error.GatewayException 400 when there is no secret key to encrypt it
-   *     with
+   *     with, or when the workspace was deleted meanwhile; 409 when another change was made at the
+   *     same time
    */
   public Document create(Values requestedValues, String workspace, AuditActor actor) {
     String id = Uuids.next(ambient).toString();
     Values sealedValues = withSealedSecret(requestedValues, id);
     Document document =
-        TYPE.hide(repository.newDocument(id, workspace, TYPE.body(sealedValues)), sealedValues);
+        TYPE.withVisibility(
+            repository.newDocument(id, workspace, TYPE.body(sealedValues)), sealedValues);
     List<Write> writes =
         List.of(
             new Write.Insert(document),
             audit.entry(actor, AuditAction.BYOK_CREATE, TYPE, null, document));
     String guardWorkspace = workspace.isEmpty() ? DefaultWorkspace.ID : workspace; // always exists
-    if (!workspaceGuard.add(guardWorkspace, writes)) {
+    if (!workspaceGuard.writeWithin(guardWorkspace, writes)) {
       throw GatewayError.of(ErrorCode.CONFLICT).toException();
     }
     return document;
@@ -92,7 +94,10 @@ public final class StoredByokKeys {
     }
   }
 
-  /** Returns the place of a key's secret, to which its encryption is bound. */
+  /**
+   * Returns the associated data of a key's encryption, so that a ciphertext cannot be moved to
+   * another key.
+   */
   static String sealingContext(String id) {
     return KIND + "/" + id;
   }
@@ -124,7 +129,11 @@ public final class StoredByokKeys {
         (current, at) -> TYPE.next(current, at, withSealedSecret(change, id)),
         (current, next) ->
             audit.entry(
-                actor, AuditAction.BYOK_UPDATE, TYPE, current, next == null ? current : next));
+                actor,
+                AuditAction.BYOK_UPDATE,
+                TYPE,
+                current,
+                Objects.requireNonNull(next, "an update removes nothing")));
   }
 
   /** Removes a key; returns false when there is none. */

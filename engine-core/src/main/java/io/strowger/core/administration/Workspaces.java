@@ -142,7 +142,8 @@ public final class Workspaces {
   }
 
   private static GatewayException slugConflict(@Nullable String slug) {
-    return GatewayError.of(ErrorCode.CONFLICT, "There is a workspace with the slug " + slug)
+    return GatewayError.of(
+            ErrorCode.CONFLICT, "A workspace with the slug '" + slug + "' already exists")
         .toException();
   }
 
@@ -240,7 +241,10 @@ public final class Workspaces {
         },
         (current, next) ->
             auditEntry(
-                actor, AuditAction.WORKSPACE_UPDATE, current, next == null ? current : next));
+                actor,
+                AuditAction.WORKSPACE_UPDATE,
+                current,
+                Objects.requireNonNull(next, "an update removes nothing")));
   }
 
   private static void checkOrder(Map<Period, Usd> budgets) {

@@ -146,7 +146,7 @@ final class EndpointReader {
     Integer start = in.timeOfDay("utc_start");
     Integer end = in.timeOfDay("utc_end");
     if (in.has("utc_start") != in.has("utc_end")) {
-      in.hiddenProblem(
+      in.problemWithoutValue(
           in.has("utc_start") ? "utc_end" : "utc_start",
           "is required, since utc_start and utc_end go together");
     } else if (start != null && start.equals(end)) {

@@ -51,9 +51,9 @@ final class KeyReader {
             text -> HASH.matcher(text).matches());
     String source = in.has("key_sha256") ? "key_sha256" : "key";
     if (!in.has(source)) {
-      in.hiddenProblem("key", "is required, or key_sha256 in its place");
+      in.problemWithoutValue("key", "is required, or key_sha256 in its place");
     } else if (in.has("key") && in.has("key_sha256")) {
-      in.hiddenProblem("key_sha256", "must be absent when key is given");
+      in.problemWithoutValue("key_sha256", "must be absent when key is given");
     }
     boolean isManagement = in.flag("management", false);
     BigDecimal limit = in.dollars("limit", 9, MAX_DOLLARS, true);
@@ -64,7 +64,7 @@ final class KeyReader {
     KeyId id = KeyId.of(key != null ? Sha256.of(key) : HexFormat.of().parseHex(sha256));
     JsonPointer previous = places.putIfAbsent(id, in.pointerTo(source));
     if (previous != null) {
-      in.hiddenProblem(source, "must be unique, is also at " + previous);
+      in.problemWithoutValue(source, "must be unique, is also at " + previous);
     }
     return new KeyConfig(
         id,

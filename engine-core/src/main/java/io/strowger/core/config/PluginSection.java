@@ -4,7 +4,7 @@ import io.strowger.spi.json.Json;
 import java.util.LinkedHashMap;
 
 /**
- * A section of the file with the settings of one plugin's provider. It is an alternative to {@code
+ * A section of the file with the settings of one built-in plugin. It is an alternative to {@code
  * plugins.settings}, with a name that operators understand. The members of the section are checked
  * against the schema of the plugin's settings.
  */
@@ -34,11 +34,11 @@ enum PluginSection {
     for (PluginSection section : values()) {
       Json.Obj sectionMembers = in.optionalSection(section.member, PluginSection::presentMembers);
       if (sectionMembers != null && settings.putIfAbsent(section.plugin, sectionMembers) != null) {
-        in.hiddenProblem(
+        in.problemWithoutValue(
             section.member,
-            "must not be beside plugins.settings."
+            "cannot be combined with plugins.settings."
                 + section.plugin
-                + ", which has the same settings: remove one of them");
+                + ", which sets the same plugin: remove one of them");
       } else if (sectionMembers != null) {
         sections.put(section.plugin, section.member);
       }

@@ -128,11 +128,11 @@ final class ProviderReader {
           in.secret(name, "must be printable text without line breaks", ProviderReader::isValue);
       String lower = name.toLowerCase(Locale.ROOT);
       if (!HEADER.matcher(name).matches()) {
-        in.hiddenProblem(name, "is not a header name");
+        in.problemWithoutValue(name, "is not a header name");
       } else if (reserved.contains(lower)) {
-        in.hiddenProblem(name, "is a header the gateway sets itself");
+        in.problemWithoutValue(name, "is a header the gateway sets itself");
       } else if (!names.add(lower)) {
-        in.hiddenProblem(name, "is a header that is named twice, ignoring case");
+        in.problemWithoutValue(name, "is a header that is named twice, ignoring case");
       }
       if (value != null) {
         headers.put(name, value);

@@ -54,7 +54,7 @@ final class Section {
   }
 
   /** Reports a problem with a member without showing its value. */
-  void hiddenProblem(String name, String allowed) {
+  void problemWithoutValue(String name, String allowed) {
     problems.add(pointer.child(name), allowed, "");
   }
 
@@ -91,7 +91,7 @@ final class Section {
   /** Reports a required member that is missing. */
   void require(String name) {
     if (!has(name)) {
-      hiddenProblem(name, "is required");
+      problemWithoutValue(name, "is required");
     }
   }
 
@@ -210,7 +210,7 @@ final class Section {
 
   /** Reads a text that no problem shows; null when absent or wrong. */
   @Nullable String secret(String name, String allowed, Predicate<String> test) {
-    return text(name, test, () -> hiddenProblem(name, allowed));
+    return text(name, test, () -> problemWithoutValue(name, allowed));
   }
 
   /** Reads the texts of an array that pass a test; null when the array is absent. */

@@ -78,7 +78,7 @@ public record TelemetrySettings(
     Map<String, String> headers =
         in.section("otlp_headers", section -> ProviderReader.headers(section, RESERVED_HEADERS));
     if (!in.has("otlp") && !headers.isEmpty()) {
-      in.hiddenProblem("otlp_headers", "must be left out when otlp is left out");
+      in.problemWithoutValue("otlp_headers", "must be left out when otlp is left out");
     }
     Double ratio = in.number("sample_ratio", 0, 1);
     boolean followsCallers = in.flag("follow_callers", true);

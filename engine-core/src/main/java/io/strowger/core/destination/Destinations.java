@@ -117,7 +117,7 @@ public final class Destinations {
                   slots.newDocument(
                       slot(workspace, request.type().name(), slot), workspace, Json.Obj.EMPTY)),
               audit.entry(actor, AuditAction.DESTINATION_CREATE, TYPE, null, document));
-      if (workspaceGuard.add(workspace, writes)) {
+      if (workspaceGuard.writeWithin(workspace, writes)) {
         return document;
       }
     }
@@ -249,7 +249,7 @@ public final class Destinations {
                     AuditAction.DESTINATION_UPDATE,
                     TYPE,
                     current,
-                    next == null ? current : next));
+                    Objects.requireNonNull(next, "an update removes nothing")));
     return updated == null || updated.hidden() ? null : updated;
   }
 

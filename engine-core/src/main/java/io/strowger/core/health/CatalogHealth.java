@@ -84,7 +84,7 @@ public final class CatalogHealth {
     if (byokKey != null) {
       return health.credentialCooldowns().isBlocked(byokKey, clock);
     }
-    CredentialCooldown providerCooldown = health.credentialCooldowns().provider(provider);
+    CredentialCooldown providerCooldown = health.credentialCooldowns().cooldownOfProvider(provider);
     return state.coolDown.isCoolingDown(clock)
         || (providerCooldown != null && providerCooldown.isCoolingDown(clock));
   }
@@ -155,8 +155,9 @@ public final class CatalogHealth {
   private EndpointStatistics withTierAndCooldown(
       EndpointStatistics statistics, Exacto tier, Endpoint endpoint, long nanos) {
     CredentialCooldown providerCooldown =
-        health.credentialCooldowns().provider(endpoint.provider().slug());
-    HealthClock.Moment until = providerCooldown == null ? null : providerCooldown.endIfAfter(nanos);
+        health.credentialCooldowns().cooldownOfProvider(endpoint.provider().slug());
+    HealthClock.Moment until =
+        providerCooldown == null ? null : providerCooldown.deadlineAfter(nanos);
     if (until == null && tier == statistics.exacto()) {
       return statistics;
     }

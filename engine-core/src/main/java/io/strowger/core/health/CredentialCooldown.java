@@ -34,7 +34,7 @@ final class CredentialCooldown {
   }
 
   /** Returns the deadline if it is after this time, otherwise null. */
-  @Nullable Moment endIfAfter(long nanos) {
+  @Nullable Moment deadlineAfter(long nanos) {
     Moment current = until.get();
     return current == null || current.nanos() <= nanos ? null : current;
   }

@@ -7,8 +7,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The credentials that are cooling down for more than one endpoint: the gateway's own by provider,
- * BYOK keys by id.
+ * The credentials that are cooling down: the gateway's own by provider, for all endpoints of the
+ * provider, and BYOK keys by id, for all endpoints they are used for. Cool-downs of a single
+ * endpoint are in {@link EndpointHealth}.
  */
 final class CredentialCooldowns {
   /** Maximum number of BYOK keys that are blocked at once; further keys stay usable. */
@@ -18,7 +19,7 @@ final class CredentialCooldowns {
   private final Map<String, Moment> keys = new ConcurrentHashMap<>();
 
   /** Returns the cool-down of a provider's credential, to extend it; created when absent. */
-  CredentialCooldown getOrCreateProvider(String slug) {
+  CredentialCooldown getOrCreateCooldown(String slug) {
     return providers.computeIfAbsent(slug, ignored -> new CredentialCooldown());
   }
 
@@ -40,7 +41,8 @@ final class CredentialCooldowns {
     return first.nanos() >= second.nanos() ? first : second;
   }
 
-  @Nullable CredentialCooldown provider(String slug) {
+  /** Returns the cool-down of a provider's credential; null when there was none yet. */
+  @Nullable CredentialCooldown cooldownOfProvider(String slug) {
     return providers.isEmpty() ? null : providers.get(slug);
   }
 
@@ -80,7 +82,7 @@ final class CredentialCooldowns {
   long nextChange(long nanos) {
     long earliest = Long.MAX_VALUE;
     for (CredentialCooldown cooldown : providers.values()) {
-      Moment until = cooldown.endIfAfter(nanos);
+      Moment until = cooldown.deadlineAfter(nanos);
       earliest = until == null ? earliest : Math.min(earliest, until.nanos());
     }
     for (Moment until : keys.values()) {

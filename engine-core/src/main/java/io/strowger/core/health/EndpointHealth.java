@@ -168,7 +168,7 @@ final class EndpointHealth {
     long change = readSpeeds(builder, nanos);
     change = Math.min(change, readCounts(builder, nanos));
     change = Math.min(change, readCircuit(builder, now));
-    Moment cooldownEnd = coolDown.endIfAfter(nanos);
+    Moment cooldownEnd = coolDown.deadlineAfter(nanos);
     if (cooldownEnd != null) {
       builder.blockedUntilMillis(Math.max(cooldownEnd.millis(), openUntilMillis(now)));
       change = Math.min(change, cooldownEnd.nanos());
@@ -294,7 +294,7 @@ final class EndpointHealth {
     return day.nextChange(nanos) == Long.MAX_VALUE
         && tools.nextChange(nanos) == Long.MAX_VALUE
         && breaker.state() instanceof Breaker.Closed
-        && coolDown.endIfAfter(nanos) == null;
+        && coolDown.deadlineAfter(nanos) == null;
   }
 
   /**

@@ -114,7 +114,7 @@ public final class TrackedAttempt {
     }
     return switch (attribution) {
       case CREDENTIAL, QUOTA ->
-          health.credentialCooldowns().getOrCreateProvider(provider).extend(until, nanos);
+          health.credentialCooldowns().getOrCreateCooldown(provider).extend(until, nanos);
       case RATE_LIMIT, FORBIDDEN, ENDPOINT, NONE -> endpoint.coolDown.extend(until, nanos);
     };
   }

@@ -11,13 +11,25 @@ import org.jspecify.annotations.Nullable;
 /**
  * The headers of the response cache. Resources fact sheet, section 9.
  *
+ * <p>Headers of a request:
+ *
  * <ul>
  *   <li>{@code X-Router-Cache: true} or {@code false}, in upper or lower case; other values are
  *       ignored
  *   <li>{@code X-Router-Cache-TTL}, in seconds: only the leading number of a value is used, so
  *       {@code 60abc} and {@code 60.9} are 60; a value that does not begin with a number is
  *       ignored; a number out of range becomes the nearest allowed number
- *   <li>{@code X-Router-Cache-Clear: true}
+ *   <li>{@code X-Router-Cache-Clear: true} removes a stored answer first
+ * </ul>
+ *
+ * <p>Headers of a response, when the cache was used:
+ *
+ * <ul>
+ *   <li>{@code X-Router-Cache-Status}: {@code HIT} or {@code MISS}
+ *   <li>{@code X-Router-Cache-TTL}: how long the answer stays stored, in seconds
+ *   <li>after a hit, {@code X-Router-Cache-Age}: the age of the answer, in seconds
+ *   <li>after a hit, {@code X-Router-Cache-Source-Id}: the generation id of the call that was
+ *       answered by a provider
  * </ul>
  */
 final class CacheHeaders {

@@ -58,7 +58,7 @@ public final class HttpApi implements WireApi {
   private final Authentication authentication;
   private final WireLimits limits;
   private final Routes routes = new Routes();
-  private final InferenceBodyReader chatBodies;
+  private final InferenceBodyReader chatRequestReader;
   private final Map<Operation, OperationHandler> handlers = new EnumMap<>(Operation.class);
   private final Map<Operation, Supplier<InferenceService>> services =
       new EnumMap<>(Operation.class);
@@ -92,7 +92,8 @@ public final class HttpApi implements WireApi {
             inference, bodyReader, presets, earlyHeadPolicy, plugins, limits.problems());
     InferenceBodyReader.Decoder chatDecoder =
         (body, checks, problems) -> new ChatDecoder(checks).decodeToBuilder(body, problems);
-    chatBodies = serviceFactory.reader(Dialect.CHAT, chatDecoder, UnsupportedFeatures::check);
+    chatRequestReader =
+        serviceFactory.reader(Dialect.CHAT, chatDecoder, UnsupportedFeatures::check);
     registerInference(serviceFactory, resources);
     registerLazily(serviceFactory);
     resources.batches().setRequestHandler(new InferenceBatchHandler(this::serviceForBatches));
@@ -135,7 +136,7 @@ public final class HttpApi implements WireApi {
             (body, checks, problems) ->
                 new ResponsesDecoder(checks).decodeToBuilder(body, problems),
             UnsupportedFeatures::check);
-    register(Operation.CHAT, factory.service(chatBodies, new ChatFormat()));
+    register(Operation.CHAT, factory.service(chatRequestReader, new ChatFormat()));
     register(Operation.MESSAGES, factory.service(messagesBodies, new MessagesFormat()));
     register(
         Operation.RESPONSES,
@@ -248,7 +249,7 @@ public final class HttpApi implements WireApi {
       throw rateLimitError.toException();
     }
     WireRequest.Headers noHeaders = name -> null;
-    InferenceBodyReader.ReadResult readResult = chatBodies.read(caller, body, noHeaders);
+    RequestReader.Result readResult = chatRequestReader.read(caller, body, noHeaders);
     return new Inference.DecodedRequest(
         readResult.request(),
         CacheHeaders.of(noHeaders, readResult.cache()),

@@ -30,16 +30,6 @@ record InferenceBodyReader(
     Decoder decoder,
     UnsupportedFeatureCheck unsupportedFeatureCheck)
     implements RequestReader {
-  /**
-   * A decoded request and the cache settings of its preset.
-   *
-   * @param request the request, with its preset merged in
-   * @param decoding keeps the body, to decode it again with other plugins; null for kinds of
-   *     requests that take no plugins
-   */
-  record ReadResult(
-      InferenceRequest request, PresetCacheSettings cache, @Nullable RequestDecoding decoding) {}
-
   /** Decodes a body with its preset merged in, and notes its problems. */
   @FunctionalInterface
   interface Decoder {
@@ -54,12 +44,12 @@ record InferenceBodyReader(
   }
 
   @Override
-  public ReadResult read(Caller caller, WireRequest wire) {
+  public Result read(Caller caller, WireRequest wire) {
     return read(caller, services.bodyReader().read(wire), wire.headers());
   }
 
   /** Reads a document that did not arrive as the body of an HTTP request. */
-  ReadResult read(Caller caller, Json.Obj body, WireRequest.Headers headers) {
+  Result read(Caller caller, Json.Obj body, WireRequest.Headers headers) {
     var problems = new Problems(services.problemLimit());
     PresetReferences.Reference reference = PresetReferences.find(body, problems);
     if (reference == null) {
@@ -92,10 +82,9 @@ record InferenceBodyReader(
       @Nullable String presetId,
       @Nullable MergedRequest mergedRequest) {}
 
-  private ReadResult read(
-      DecodingInput decodingInput, PresetCacheSettings cache, Problems problems) {
+  private Result read(DecodingInput decodingInput, PresetCacheSettings cache, Problems problems) {
     PluginChecks checks = services.plugins().snapshot();
-    return new ReadResult(
+    return new Result(
         decodeInCallerTerms(decodingInput, checks, problems),
         cache,
         new RequestDecoding(
@@ -120,7 +109,7 @@ record InferenceBodyReader(
   private Preset preset(Caller caller, String slug) {
     Preset preset = services.presets().findActive(caller.workspace(), slug);
     if (preset == null) {
-      throw GatewayError.of(ErrorCode.NOT_FOUND, "There is no preset " + slug).toException();
+      throw GatewayError.of(ErrorCode.NOT_FOUND, "There is no preset '" + slug + "'").toException();
     }
     return preset;
   }

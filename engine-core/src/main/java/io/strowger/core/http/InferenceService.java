@@ -40,13 +40,13 @@ import org.jspecify.annotations.Nullable;
  */
 record InferenceService(
     Inference inference,
-    RequestReader bodyReader,
+    RequestReader requestReader,
     AnswerFormat format,
     EarlyHeadPolicy earlyHeadPolicy) {
   private static final GatewayError PROVIDER_ERROR = GatewayError.of(ErrorCode.PROVIDER_ERROR);
 
   WireResponse serve(Caller caller, WireRequest wire, ResponseFactory responseFactory) {
-    InferenceBodyReader.ReadResult readResult = bodyReader.read(caller, wire);
+    RequestReader.Result readResult = requestReader.read(caller, wire);
     InferenceRequest request = readResult.request();
     CacheOptions cacheOptions = CacheHeaders.of(wire.headers(), readResult.cache());
     var options = new Options(wantsMetadata(wire.headers()), wantsUpstreamEcho(request));
@@ -76,14 +76,14 @@ record InferenceService(
   }
 
   /** Reads a request, as {@link RequestReader#read}. */
-  InferenceBodyReader.ReadResult read(Caller caller, WireRequest wire) {
-    return bodyReader.read(caller, wire);
+  RequestReader.Result read(Caller caller, WireRequest wire) {
+    return requestReader.read(caller, wire);
   }
 
   /**
    * Answers a request of a batch with one document. The cache and all headers are ignored.
    *
-   * @param adaptToBatch adapts the request that was read to its batch
+   * @param adaptToBatch changes the decoded request as its batch requires
    * @throws io.strowger.spi.error.GatewayException when the request cannot be read
    */
   BatchRequestHandler.ItemAnswer answer(
@@ -91,7 +91,7 @@ record InferenceService(
       WireRequest wire,
       UnaryOperator<InferenceRequest> adaptToBatch,
       BatchItem item) {
-    InferenceBodyReader.ReadResult readResult = bodyReader.read(caller, wire);
+    RequestReader.Result readResult = requestReader.read(caller, wire);
     InferenceRequest request = adaptToBatch.apply(readResult.request());
     RequestDecoding decoding = readResult.decoding();
     RequestDecoding batchDecoding =
@@ -99,7 +99,7 @@ record InferenceService(
             ? null
             : new RequestDecoding(
                 decoding.plugins(),
-                otherPlugins -> adaptToBatch.apply(decoding.decodeWith().apply(otherPlugins)));
+                otherPlugins -> adaptToBatch.apply(decoding.decoder().apply(otherPlugins)));
     Reply reply =
         asAnswer(
             inference
@@ -200,8 +200,8 @@ record InferenceService(
   }
 
   /**
-   * Returns the answer's document; null when the answer failed without content, so that the
-   * response is an error.
+   * Returns the answer's document; null when the answer failed without content, or when the dialect
+   * cannot express an incomplete answer. The response is then an error.
    */
   private @Nullable JsonOutput body(
       Reply.Answered reply, InferenceRequest request, CollectedAnswer answer, boolean metadata) {

@@ -12,9 +12,9 @@ import io.strowger.spi.json.Json;
  * same rules. Counting is free. When no provider counted, {@code estimate} is true; an exact count
  * has no such member. Safe on any thread.
  */
-record TokenCountService(InferenceBodyReader bodyReader, TokenCounts counts) {
+record TokenCountService(InferenceBodyReader requestReader, TokenCounts counts) {
   WireResponse count(Caller caller, WireRequest wire, ResponseFactory responseFactory) {
-    InferenceBodyReader.ReadResult readResult = bodyReader.read(caller, wire);
+    RequestReader.Result readResult = requestReader.read(caller, wire);
     TokenCounts.Count count =
         counts.count(caller, readResult.request(), readResult.decoding(), wire.cancellation());
     Json.Obj.Builder answer = Json.object().put("input_tokens", count.tokens());

@@ -59,7 +59,7 @@ record TranscriptionBodyReader(BodyReader bodyReader, int problemLimit) implemen
   private static final TranscriptionDecoder DECODER = new TranscriptionDecoder();
 
   @Override
-  public InferenceBodyReader.ReadResult read(Caller caller, WireRequest wire) {
+  public Result read(Caller caller, WireRequest wire) {
     var problems = new Problems(problemLimit);
     String contentType = wire.headers().first("Content-Type");
     TranscriptionRequest decodedRequest =

@@ -26,7 +26,7 @@ record UnaryBodyReader(BodyReader bodyReader, int problemLimit, Endpoint.Kind ki
   }
 
   @Override
-  public InferenceBodyReader.ReadResult read(Caller caller, WireRequest wire) {
+  public Result read(Caller caller, WireRequest wire) {
     Json.Obj body = bodyReader.read(wire);
     var problems = new Problems(problemLimit);
     return result(kind, decoder.decode(body, problems), body, wire, problems);
@@ -39,7 +39,7 @@ record UnaryBodyReader(BodyReader bodyReader, int problemLimit, Endpoint.Kind ki
    * @param members the members of its body, without an uploaded file
    * @throws io.strowger.spi.error.GatewayException 400 with every problem
    */
-  static InferenceBodyReader.ReadResult result(
+  static Result result(
       Endpoint.Kind kind,
       @Nullable UnaryRequest decoded,
       Json.Obj members,
@@ -59,6 +59,6 @@ record UnaryBodyReader(BodyReader bodyReader, int problemLimit, Endpoint.Kind ki
     if (valid instanceof TranscriptionRequest transcription) {
       request.upload(transcription.audio());
     }
-    return new InferenceBodyReader.ReadResult(request.build(), PresetCacheSettings.UNSET, null);
+    return new Result(request.build(), PresetCacheSettings.UNSET, null);
   }
 }

@@ -11,13 +11,13 @@ import java.util.function.Function;
  * new plugins.
  *
  * @param plugins the current plugins when the request was decoded
- * @param decodeWith decodes the same body with other plugins; throws {@link
+ * @param decoder decodes the same body with other plugins; throws {@link
  *     io.strowger.spi.error.GatewayException} when they find a problem in it
  */
 public record RequestDecoding(
-    PluginChecks plugins, Function<PluginChecks, InferenceRequest> decodeWith) {
+    PluginChecks plugins, Function<PluginChecks, InferenceRequest> decoder) {
   public RequestDecoding {
     Objects.requireNonNull(plugins, "plugins");
-    Objects.requireNonNull(decodeWith, "decodeWith");
+    Objects.requireNonNull(decoder, "decoder");
   }
 }

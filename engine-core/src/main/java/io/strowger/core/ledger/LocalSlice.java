@@ -135,7 +135,7 @@ final class LocalSlice {
 
   /**
    * Returns the total to request: enough for all waiting holds, and a surplus. For many waiting
-   * holds the surplus is their sum, so that a growing number is served in doubling steps.
+   * holds the surplus is their sum, so that a growing number of them needs few requests.
    *
    * @param hold the waiting hold, in nanodollars; 0 for a refill
    */

@@ -256,7 +256,7 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
     decoding = null; // so that its body can be collected
     if (previous != null && previous.plugins() != snapshot.pluginRegistry()) {
       try {
-        receivedRequest = previous.decodeWith().apply(snapshot.pluginRegistry());
+        receivedRequest = previous.decoder().apply(snapshot.pluginRegistry());
         replaceWithFiltered(receivedRequest);
       } catch (GatewayException e) {
         return e.error();

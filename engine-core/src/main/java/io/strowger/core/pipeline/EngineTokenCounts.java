@@ -90,7 +90,7 @@ public final class EngineTokenCounts implements TokenCounts {
       InferenceRequest request, @Nullable RequestDecoding decoding, Snapshot snapshot) {
     return decoding == null || decoding.plugins() == snapshot.pluginRegistry()
         ? request
-        : decoding.decodeWith().apply(snapshot.pluginRegistry());
+        : decoding.decoder().apply(snapshot.pluginRegistry());
   }
 
   /** One count under way. */

@@ -134,7 +134,7 @@ public final class PresetDirectory implements Presets {
         Document.create(PRESET, presetKey.documentId(), presetKey.workspace(), at, preset.toJson());
     AuditChanges auditChanges = AuditChanges.NONE.and("version", Json.NULL, Json.of(1));
     requireWritten(
-        workspaceGuard.add(
+        workspaceGuard.writeWithin(
             presetKey.workspace(),
             List.of(
                 new Write.Insert(document),

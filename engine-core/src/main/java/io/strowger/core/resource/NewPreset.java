@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * /presets/{slug}/chat/completions", "PresetVersion".
  *
  * @param slug the slug, in the form of {@link PresetSlug}
- * @param config the members it adds to a request; copied, so that the request body can be collected
+ * @param config the members it adds to a request; must not share memory with the request body,
+ *     which would otherwise stay reachable
  * @param systemPrompt null for none
  */
 public record NewPreset(String slug, Json.Obj config, @Nullable String systemPrompt) {

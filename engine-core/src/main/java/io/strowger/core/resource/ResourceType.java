@@ -209,8 +209,8 @@ public final class ResourceType {
     return applyTo(Json.Obj.EMPTY, values);
   }
 
-  /** Returns a document that is about to be written, hidden if the values say so. */
-  public Document hide(Document document, Values values) {
+  /** Returns a document that is about to be written, hidden if and only if the values say so. */
+  public Document withVisibility(Document document, Values values) {
     return document.withHidden(
         hiddenMember != null && Json.TRUE.equals(values.members().get(hiddenMember)));
   }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * io.strowger.spi.store.StoreUnavailableException}.
  */
 public final class WorkspaceGuard {
-  private static final String GUARD_KIND = "workspace-door";
+  private static final String GUARD_KIND = "workspace-guard";
   private static final int MAX_ATTEMPTS = 1_000;
 
   private final StoreWatch watch;
@@ -36,12 +36,12 @@ public final class WorkspaceGuard {
   }
 
   /**
-   * Writes documents that belong to a workspace.
+   * Writes documents that belong to a workspace, in one transaction, if the workspace still exists.
    *
    * @return false when one of the documents was changed concurrently
    * @throws io.strowger.spi.error.GatewayException 400 when the workspace no longer exists
    */
-  public boolean add(String workspace, List<Write> writes) {
+  public boolean writeWithin(String workspace, List<Write> writes) {
     if (workspace.equals(DefaultWorkspace.ID)) {
       return watch.write(writes);
     }

@@ -556,9 +556,9 @@ class SettingsTest {
         .containsExactly(
             "/"
                 + section
-                + ": must not be beside plugins.settings."
+                + ": cannot be combined with plugins.settings."
                 + plugin
-                + ", which has the same settings: remove one of them");
+                + ", which sets the same plugin: remove one of them");
     assertThat(problems(minimal("'" + section + "': []")))
         .containsExactly("/" + section + ": must be an object, was an array");
     assertThat(accept(minimal("'" + section + "': null")).plugins()).isEqualTo(PluginSettings.NONE);

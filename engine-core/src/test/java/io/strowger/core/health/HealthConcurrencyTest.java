@@ -160,7 +160,7 @@ public class HealthConcurrencyTest {
 
     @Operation
     public long until() {
-      Moment until = credentialCooldown.endIfAfter(0);
+      Moment until = credentialCooldown.deadlineAfter(0);
       return until == null ? 0 : until.nanos();
     }
   }

@@ -50,7 +50,7 @@ class PresetInBodyTest {
   void unknown() {
     WireResponse response = chat("'preset':'nobody','temperature':9");
     assertThat(response.status()).isEqualTo(404);
-    assertThat(message(response)).isEqualTo("There is no preset nobody");
+    assertThat(message(response)).isEqualTo("There is no preset 'nobody'");
     assertThat(api.served).isEmpty();
   }
 

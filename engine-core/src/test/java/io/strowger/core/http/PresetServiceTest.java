@@ -323,7 +323,7 @@ class PresetServiceTest {
       WireResponse response =
           send("POST", "/chat/completions", "sk-app", "{'model':'@preset/s'," + MESSAGES + "}");
       assertThat(response.status()).isEqualTo(404);
-      assertThat(message(response)).isEqualTo("There is no preset s");
+      assertThat(message(response)).isEqualTo("There is no preset 's'");
       assertThat(get("/presets/s").toString()).contains("\"" + status.wireName() + "\"");
     }
   }

@@ -7,11 +7,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.strowger.spi.store.GenerationStore;
 import io.strowger.spi.store.GenerationStore.Generation;
 import io.strowger.tck.GenerationStoreContract;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -30,8 +33,8 @@ class MemoryGenerationsTest extends GenerationStoreContract {
     return generations;
   }
 
-  private void save(int number, Instant at, int row, byte @Nullable [] content) {
-    generations.save(new Generation("g" + number, "o", at, new byte[row], content));
+  private void save(int number, Instant at, int rowBytes, byte @Nullable [] content) {
+    generations.save(new Generation("g" + number, "o", at, new byte[rowBytes], content));
   }
 
   private int[] kept(int count) {
@@ -41,11 +44,11 @@ class MemoryGenerationsTest extends GenerationStoreContract {
   @Test
   @DisplayName("forgets the oldest records when all together use too much memory")
   void forgets() {
-    int row = 1 << 10;
-    int fit = (int) (MemoryGenerations.MAX_BYTES / (row + 20));
+    int rowBytes = 1 << 10;
+    int fit = (int) (MemoryGenerations.MAX_BYTES / (rowBytes + 20));
     int many = 3 * fit;
     for (int i = 0; i < many; i++) {
-      save(i, NOON, row, null);
+      save(i, NOON, rowBytes, null);
     }
     int[] kept = kept(many);
     assertThat(kept.length).isBetween(fit * 9 / 10, fit);
@@ -70,8 +73,8 @@ class MemoryGenerationsTest extends GenerationStoreContract {
   @DisplayName(
       "finds the newest of several records with the same id, wherever the others are stored")
   void replaced() {
-    for (int size = 0; size < 10; size++) {
-      save(1, NOON, size, null);
+    for (int rowBytes = 0; rowBytes < 10; rowBytes++) {
+      save(1, NOON, rowBytes, null);
     }
     assertThat(rowOf(1)).hasSize(9);
     save(1, NOON, 10, new byte[MemoryGenerations.SEGMENT_BYTES]);
@@ -117,38 +120,47 @@ class MemoryGenerationsTest extends GenerationStoreContract {
   }
 
   @Test
-  @DisplayName("saves and finds records of any size while other threads save")
+  @DisplayName(
+      "neither blocks nor loses the newest record when threads save very different sizes at once")
   void sizesTogether() throws Exception {
     byte[] large = new byte[MemoryGenerations.SEGMENT_BYTES];
     var smallSaved = new AtomicInteger();
     var largeSaved = new AtomicBoolean();
-    var threads = new ArrayList<Thread>();
+    var threads = new ArrayList<FutureTask<Integer>>(); // each returns what it saved last
     for (int thread = 0; thread < 3; thread++) {
       threads.add(
           start(
               () -> {
+                int last = 0;
                 while (!largeSaved.get()) {
-                  save(smallSaved.incrementAndGet(), NOON, 1, null);
+                  last = smallSaved.incrementAndGet();
+                  save(last, NOON, 1, null);
                 }
+                return last;
               }));
     }
     threads.add(
         start(
             () -> {
-              for (int i = 0; i < 1_000; i++) {
-                save(-1 - i, NOON, 1, large);
+              for (int i = 1; i <= 1_000; i++) {
+                save(-i, NOON, 1, large);
               }
               largeSaved.set(true);
+              return -1_000;
             }));
-    for (Thread thread : threads) {
-      assertThat(thread.join(Duration.ofSeconds(30))).as("has saved everything").isTrue();
+    var savedLast = new ArrayList<Integer>();
+    for (FutureTask<Integer> thread : threads) {
+      savedLast.add(thread.get(30, TimeUnit.SECONDS)); // throws what the thread threw
     }
+    assertThat(savedLast).anyMatch(number -> generations.find("g" + number) != null);
     assertThat(generations.find("never saved")).isNull();
   }
 
   /** Starts a daemon thread, so that a thread that never returns does not keep the JVM running. */
-  private static Thread start(Runnable task) {
-    return Thread.ofPlatform().daemon().start(task);
+  private static FutureTask<Integer> start(Callable<Integer> task) {
+    var result = new FutureTask<>(task);
+    Thread.ofPlatform().daemon().start(result);
+    return result;
   }
 
   @Test
@@ -156,12 +168,18 @@ class MemoryGenerationsTest extends GenerationStoreContract {
   void together() throws Exception {
     int each = 500;
     byte[] content = new byte[(int) MemoryGenerations.MAX_BYTES / 100];
+    var saves = new ArrayList<Future<?>>();
     try (var threads = Executors.newFixedThreadPool(4)) {
       for (int thread = 0; thread < 4; thread++) {
         int first = thread * each;
-        threads.submit(
-            () -> IntStream.range(first, first + each).forEach(i -> save(i, NOON, 1, content)));
+        saves.add(
+            threads.submit(
+                () ->
+                    IntStream.range(first, first + each).forEach(i -> save(i, NOON, 1, content))));
       }
+    }
+    for (Future<?> save : saves) {
+      save.get(); // throws what the thread threw
     }
     save(4 * each, NOON, 1, content);
     assertThat(kept(4 * each + 1)).hasSizeBetween(60, 100).contains(4 * each);

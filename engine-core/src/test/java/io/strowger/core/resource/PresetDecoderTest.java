@@ -56,7 +56,8 @@ class PresetDecoderTest {
     })
     @Test
     @DisplayName(
-        "keeps the members that say how to answer, unchanged, and neither prompt nor caller")
+        "keeps generation and routing members unchanged, and drops the prompt and the identity of"
+            + " the caller")
     void chat() {
       NewPreset preset =
           preset(
@@ -124,18 +125,12 @@ class PresetDecoderTest {
 
     @Proves("resources.preset.config")
     @Test
-    @DisplayName("allows caching for a second to a day")
+    @DisplayName("allows a cache TTL of one second to one day")
     void bounds() {
       for (int seconds : new int[] {1, 86_400}) {
         String body = "{'messages':[{'role':'user','content':'u'}],'cache_ttl_seconds':%d}";
         assertThat(problemsOf(body.formatted(seconds))).isEmpty();
       }
-    }
-
-    @Test
-    @DisplayName("requires messages, as a request does")
-    void messages() {
-      assertThat(problemsOf("{}")).containsExactly("/messages: is required");
     }
   }
 
@@ -187,6 +182,12 @@ class PresetDecoderTest {
       assertThat(preset(lenient(dialect), body).systemPrompt())
           .isEqualTo(expected == null ? null : expected.replace(" / ", "\n\n"));
     }
+  }
+
+  @Test
+  @DisplayName("requires messages, as a request does")
+  void messages() {
+    assertThat(problemsOf("{}")).containsExactly("/messages: is required");
   }
 
   @Test

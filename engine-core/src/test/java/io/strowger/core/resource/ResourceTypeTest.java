@@ -52,7 +52,7 @@ class ResourceTypeTest {
             .with("label", Json.of("made"))
             .with("inside", Json.of(1))
             .with(ResourceType.SEALED, Json.of("xyz"));
-    return TYPE.hide(Document.create("thing", "id", "w", AT, TYPE.body(values)), values);
+    return TYPE.withVisibility(Document.create("thing", "id", "w", AT, TYPE.body(values)), values);
   }
 
   private static Values change(String body) {

@@ -36,7 +36,7 @@ class WorkspaceGuardTest {
   }
 
   private boolean add(String thing) {
-    return workspaceGuard.add(
+    return workspaceGuard.writeWithin(
         WORKSPACE, List.of(new Write.Insert(things.newDocument(thing, WORKSPACE, Json.Obj.EMPTY))));
   }
 
@@ -98,10 +98,10 @@ class WorkspaceGuardTest {
     assertThat(add("one")).isFalse();
     assertThat(add("two")).isTrue();
     Write thing = new Write.Insert(things.newDocument("three", "", Json.Obj.EMPTY));
-    assertThat(workspaceGuard.add(DefaultWorkspace.ID, List.of(thing)))
+    assertThat(workspaceGuard.writeWithin(DefaultWorkspace.ID, List.of(thing)))
         .as("the default workspace always exists")
         .isTrue();
-    assertThat(workspaceGuard.add(DefaultWorkspace.ID, List.of(thing))).isFalse();
+    assertThat(workspaceGuard.writeWithin(DefaultWorkspace.ID, List.of(thing))).isFalse();
   }
 
   @RepeatedTest(20)

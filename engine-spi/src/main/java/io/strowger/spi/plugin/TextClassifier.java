@@ -30,8 +30,8 @@ public interface TextClassifier {
    * judged is not passed on.
    *
    * @param text never empty; of any length a request or answer may have
-   * @param chain the remaining chain, for its clock, its cancellation and money; the classifier
-   *     must not call {@link Interceptor.Chain#proceed}
+   * @param chain the remaining chain, for its clock, its cancellation and its reservations of
+   *     money; the classifier must not call {@link Interceptor.Chain#proceed}
    */
   Set<String> classify(String text, Interceptor.Chain chain);
 }

@@ -6,8 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the audit log. Only {@link DocumentStore#write} writes entries, together with the changes
- * they describe. No call changes or removes an entry; a store itself deletes entries only when they
- * are old enough.
+ * they describe. No call changes or removes an entry; a store may delete its oldest entries by
+ * itself, by a rule that it sets and documents, such as a retention period of 400 days or a maximum
+ * number.
  *
  * <p>Safe on any thread. May wait for a database, at most two seconds, and then throws {@link
  * StoreUnavailableException}. Contract test: {@code AuditStoreContract} in engine-tck.

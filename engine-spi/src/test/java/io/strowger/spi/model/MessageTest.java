@@ -45,7 +45,7 @@ class MessageTest {
 
   @Test
   @DisplayName(
-      "stays without content if its only part is an item of its own, as in the input of responses")
+      "stays without content if its only part is a standalone item of the responses dialect")
   void standaloneItem() {
     var item = new Part.Unknown("x", Json.object().put("type", "x").build());
     var result = new Part.ToolResult("1", List.of(TEXT), true);

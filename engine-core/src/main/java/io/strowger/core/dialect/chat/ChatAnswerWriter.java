@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes an answer as one chat document. Chat fact sheet, section 7. An answer that came in the
- * chat dialect keeps the upstream's document except for the members the gateway owns.
+ * chat dialect keeps the upstream's document except for the members that the gateway sets.
  */
 final class ChatAnswerWriter {
   /** The approximate size of the gateway's members, in bytes. */
@@ -39,9 +39,9 @@ final class ChatAnswerWriter {
     Json.Obj source = collectedAnswer.source(Dialect.CHAT);
     var out = new JsonOutput(source == null ? 1024 : source.sourceLength() + OWN_MEMBERS_BYTES);
     var body = new ObjectWriter(out);
-    ChatDocument.write(header, "chat.completion", body);
+    ChatHeaderMembers.write(header, "chat.completion", body);
     Json choices = failure == null ? choices(answer) : failedChoices(answer, failure);
-    boolean hasChoices = source != null && copyUnowned(source, choices, body);
+    boolean hasChoices = source != null && copyOtherMembers(source, choices, body);
     if (source == null || !source.has("system_fingerprint")) {
       body.put("system_fingerprint", Json.NULL);
     }
@@ -65,19 +65,19 @@ final class ChatAnswerWriter {
   }
 
   /**
-   * Copies the members that the gateway does not own, and writes {@code choices} at their place in
+   * Copies the members that the gateway does not set, and writes {@code choices} at their place in
    * the source.
    *
    * @return whether the source has choices
    */
-  private static boolean copyUnowned(Json.Obj source, Json choices, ObjectWriter body) {
+  private static boolean copyOtherMembers(Json.Obj source, Json choices, ObjectWriter body) {
     boolean hasChoices = false;
     for (int i = 0; i < source.size(); i++) {
       String name = source.name(i);
       if (name.equals(CHOICES)) {
         body.put(CHOICES, choices);
         hasChoices = true;
-      } else if (!ChatDocument.OWNED.contains(name)) {
+      } else if (!ChatHeaderMembers.GATEWAY_MEMBERS.contains(name)) {
         body.put(name, source.value(i));
       }
     }

@@ -29,7 +29,7 @@ final class ChatFrames {
 
   ChatFrames(AnswerHeader header) {
     this.header = header;
-    byte[] document = ChatDocument.of(header, "chat.completion.chunk").build().toBytes();
+    byte[] document = ChatHeaderMembers.of(header, "chat.completion.chunk").build().toBytes();
     var start = new JsonOutput(document.length + 8);
     start.ascii("data: ");
     start.bytes(document, 0, document.length - 1);
@@ -99,7 +99,7 @@ final class ChatFrames {
     return new Frame(template, new TextFrame(out.toByteArray()));
   }
 
-  /** Writes a chunk: the gateway's members, then those of the given chunk that it does not own. */
+  /** Writes a chunk: the gateway's members, then the other members of the given chunk. */
   void write(Json.Obj upstream, JsonOutput out) {
     int start = out.length();
     out.bytes(opening);
@@ -115,7 +115,7 @@ final class ChatFrames {
     boolean hasServiceTier = false;
     for (int i = 0; i < upstream.size(); i++) {
       String name = upstream.name(i);
-      if (!ChatDocument.OWNED.contains(name)) {
+      if (!ChatHeaderMembers.GATEWAY_MEMBERS.contains(name)) {
         out.raw(',');
         upstream.writeMember(i, out);
         hasServiceTier |= name.equals("service_tier");

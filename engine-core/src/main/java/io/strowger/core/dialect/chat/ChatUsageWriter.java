@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 final class ChatUsageWriter {
   private static final String SERVER_TOOLS = "server_tool_use_details";
 
-  /** The members of an upstream's object that are never passed on. */
-  private static final Set<String> OWNED =
+  /** The members that the gateway sets itself, so those of an upstream are dropped. */
+  private static final Set<String> GATEWAY_MEMBERS =
       Set.of(
           "prompt_tokens", "completion_tokens", "total_tokens", "cost", "is_byok", "cost_details");
 
@@ -47,7 +47,7 @@ final class ChatUsageWriter {
     } else {
       for (int i = 0; i < upstream.size(); i++) {
         String name = upstream.name(i);
-        if (!OWNED.contains(name) && !(usesTools && name.equals(SERVER_TOOLS))) {
+        if (!GATEWAY_MEMBERS.contains(name) && !(usesTools && name.equals(SERVER_TOOLS))) {
           body.putMember(upstream, i);
         }
       }

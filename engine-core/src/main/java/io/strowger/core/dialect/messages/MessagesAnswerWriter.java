@@ -18,14 +18,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes an answer as one message. Nullable members are always written (messages fact sheet,
  * section 3). An answer that came in this dialect keeps the upstream's document except for the
- * members the gateway owns.
+ * members that the gateway sets.
  */
 final class MessagesAnswerWriter {
   /** Approximate size in bytes of the members the gateway adds. */
   private static final int OWN_MEMBERS_BYTES = 512;
 
-  /** The members of an upstream's message that the gateway replaces. */
-  private static final Set<String> OWNED =
+  /** The members that the gateway sets itself, so those of an upstream are dropped. */
+  private static final Set<String> GATEWAY_MEMBERS =
       Set.of("id", "type", "role", "model", "provider", "usage", "router_metadata");
 
   /** The members for how the message ended, which a stream sends in a separate event. */
@@ -79,7 +79,7 @@ final class MessagesAnswerWriter {
       message.put("provider", header.provider());
     }
     for (int i = 0; i < upstream.size(); i++) {
-      if (!OWNED.contains(upstream.name(i))) {
+      if (!GATEWAY_MEMBERS.contains(upstream.name(i))) {
         message.put(upstream.name(i), upstream.value(i));
       }
     }

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * other members of the response of an upstream of this dialect. Responses fact sheet, "Response".
  */
 final class ResponseObject {
-  private static final Set<String> OWNED = ownedMembers();
+  /** The members that the gateway sets itself, so those of an upstream are dropped. */
+  private static final Set<String> GATEWAY_MEMBERS = gatewayMembers();
 
   private final Reply.Answered reply;
   private final InferenceRequest request;
@@ -41,7 +42,7 @@ final class ResponseObject {
     this.header = AnswerHeader.of(reply);
   }
 
-  private static Set<String> ownedMembers() {
+  private static Set<String> gatewayMembers() {
     var names = new HashSet<>(RequestEcho.NAMES);
     names.addAll(
         Set.of(
@@ -94,7 +95,7 @@ final class ResponseObject {
     response.put(
         "usage", usage == null ? Json.NULL : ResponsesUsageWriter.of(usage, bill, upstreamUsage));
     for (int i = 0; upstream != null && i < upstream.size(); i++) {
-      if (!OWNED.contains(upstream.name(i))) {
+      if (!GATEWAY_MEMBERS.contains(upstream.name(i))) {
         response.put(upstream.name(i), upstream.value(i));
       }
     }

@@ -5,15 +5,18 @@ import io.strowger.core.dialect.ObjectWriter;
 import io.strowger.spi.json.Json;
 import java.util.Set;
 
-/** The members of answers and chunks that the gateway sets. Chat fact sheet, section 7. */
-final class ChatDocument {
-  /** The members of an upstream's document that are never passed on. */
-  static final Set<String> OWNED =
+/**
+ * Writes the members that answers and chunks of the chat dialect begin with. Chat fact sheet,
+ * section 7.
+ */
+final class ChatHeaderMembers {
+  /** The members that the gateway sets itself, so those of an upstream are dropped. */
+  static final Set<String> GATEWAY_MEMBERS =
       Set.of("id", "object", "created", "model", "provider", "usage", "router_metadata");
 
-  private ChatDocument() {}
+  private ChatHeaderMembers() {}
 
-  /** Writes the gateway's members, with which a document begins. */
+  /** Writes the members that a document begins with. */
   static void write(AnswerHeader header, String object, ObjectWriter body) {
     body.put("id", header.id())
         .put("object", object)
@@ -22,7 +25,7 @@ final class ChatDocument {
         .put("provider", header.provider());
   }
 
-  /** Returns a document that begins with the gateway's members. */
+  /** Returns a document that begins with these members. */
   static Json.Obj.Builder of(AnswerHeader header, String object) {
     return Json.object()
         .put("id", header.id())

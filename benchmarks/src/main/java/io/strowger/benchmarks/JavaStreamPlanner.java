@@ -21,11 +21,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A straightforward planner for comparison: streams and comparators over lists of endpoints, with
- * names compared as strings. Returns the same endpoints as {@link Planner} for {@link PlanQueries},
- * without a trace.
+ * A straightforward planner for comparison: java.util.stream and comparators over lists of
+ * endpoints, with names compared as strings. Returns the same endpoints as {@link Planner} for
+ * {@link PlanQueries}, without a trace.
  */
-final class StreamPlanner {
+final class JavaStreamPlanner {
   private static final Comparator<Endpoint> CHEAPEST_FIRST =
       Comparator.comparingLong(Endpoint::blendedPrice).thenComparing(Endpoint::tag);
   private static final double SLOW_START_MILLIS = 30_000;
@@ -33,7 +33,7 @@ final class StreamPlanner {
   private final Map<String, List<Endpoint>> models = new HashMap<>();
   private final Statistics statistics;
 
-  StreamPlanner(Catalog catalog, Statistics statistics) {
+  JavaStreamPlanner(Catalog catalog, Statistics statistics) {
     for (ModelInfo model : catalog.models()) {
       models.put(model.id(), model.endpoints());
     }

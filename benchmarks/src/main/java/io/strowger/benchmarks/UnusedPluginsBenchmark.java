@@ -24,11 +24,11 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What do plugins cost a request that names none? Compares the same streamed call of a gateway
- * without plugins and of one that has all of them and their tools. The upstream is in memory, so
- * that only the engine is measured.
+ * What do plugins cost a request that uses none of them? Compares the same streamed call of a
+ * gateway without plugins and of one that has all of them and their tools. The upstream is in
+ * memory, so that only the engine is measured.
  *
- * <p>Floor: {@link #without}. Target P1: {@link #with} takes at most 1.1 times as long and
+ * <p>Lower bound: {@link #without}. Target P1: {@link #with} takes at most 1.1 times as long and
  * allocates at most 300 bytes more.
  */
 @BenchmarkMode(Mode.AverageTime)
@@ -37,7 +37,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Warmup(iterations = 5, time = 1)
 @Measurement(iterations = 5, time = 1)
 @State(Scope.Thread)
-public class UnnamedPluginsBenchmark {
+public class UnusedPluginsBenchmark {
   private static final String MODEL = "short";
   private static final String CHUNK =
       "data:"

@@ -7,11 +7,11 @@ import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-class UnnamedPluginsBenchmarkTest {
+class UnusedPluginsBenchmarkTest {
   @Test
   @DisplayName("A gateway with all plugins gives the same answer as one with none")
   void same() throws IOException {
-    var benchmark = new UnnamedPluginsBenchmark();
+    var benchmark = new UnusedPluginsBenchmark();
     benchmark.setUp();
     try {
       assertThat(text(benchmark.with())).isEqualTo(text(benchmark.without())).contains("Yes.");
