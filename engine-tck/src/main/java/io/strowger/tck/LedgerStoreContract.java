@@ -410,7 +410,7 @@ public abstract class LedgerStoreContract {
     for (FutureTask<Long> task : tasks) {
       sum += task.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
     }
-    // a request needs at most one step more than its node has: it gets it unless less is left
+    // a request needs at most one step more than its node has, so it fails only if less is left
     assertThat(sum).isLessThanOrEqualTo(1000).isGreaterThan(1000 - step);
   }
 }

@@ -55,7 +55,8 @@ public final class LedgerLines implements AutoCloseable {
 
   /**
    * Reads all lines: first those that earlier releases of the gateway wrote, ordered by node; then
-   * the others, in the order in which their requests arrived, to the second.
+   * the others, in the order in which they are stored. That is not their order in time, which only
+   * {@link LedgerEntry#at()} tells.
    *
    * @throws IOException with a message for the operator, when some lines cannot be read
    */
@@ -103,11 +104,12 @@ public final class LedgerLines implements AutoCloseable {
   /**
    * A row of the table of blocks, which is ordered by the first three components.
    *
-   * @param epochSecond when the requests of the row arrived, in seconds since 1970
+   * @param arrivalKey the second in which the requests of the row arrived, or what {@link
+   *     JournalBlocks} writes in place of it
    * @param item the number of its first item in the journal of the node
    * @param lines the ledger lines of the block; null when it has none
    */
-  private record Row(long epochSecond, String node, long item, byte @Nullable [] lines) {
+  private record Row(long arrivalKey, String node, long item, byte @Nullable [] lines) {
     /** Comes before every row of the table. */
     static final Row BEFORE_FIRST = new Row(Long.MIN_VALUE, "", 0, null);
   }
@@ -126,7 +128,7 @@ public final class LedgerLines implements AutoCloseable {
                   AND (came_second > :second OR node > :node OR node = :node AND item > :item)
                 ORDER BY came_second, node, item LIMIT :page
                 """)
-            .bind("second", last.epochSecond)
+            .bind("second", last.arrivalKey)
             .bind("node", last.node)
             .bind("item", last.item)
             .bind("page", PAGE)
