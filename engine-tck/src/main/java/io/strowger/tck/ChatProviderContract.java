@@ -698,7 +698,7 @@ public abstract class ChatProviderContract {
 
     @Override
     public void close() {
-      try (upstream) {
+      try (setup) {
         setup.provider().close();
       }
       ambient.assertNoThreadsLeft();
