@@ -204,7 +204,7 @@ class DialectRecipeTest extends ChatProviderContract {
 
   // Step 3: ChatProviderContract in a test; a dialect of this project is in DialectUpstream as well
   @Override
-  protected Upstream connect(TestAmbient ambient) {
+  protected ProviderSetup connect(TestAmbient ambient) {
     return new ScriptedUpstream(ambient, new TurnsProtocol());
   }
 

@@ -318,7 +318,7 @@ class FeatureSectionsTest {
         "\"moderation\":{\"patterns\":[{\"name\":\"a\"}]} | /moderation/patterns/0/pattern: is"
             + " required",
         "\"fusion\":{\"presets\":{\"general_high\":{}}} | /fusion/presets/general_high: is"
-            + " not a preset; the presets are general-high",
+            + " not a preset of fusion; the presets are general-high",
         "\"fusion\":{\"presets\":{\"general-fast\":{\"model\":\"acme/large\"}}} |"
             + " /fusion/presets/general-fast/analysis_models: is required",
       })

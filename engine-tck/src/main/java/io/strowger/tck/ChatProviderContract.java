@@ -33,13 +33,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The contract test of {@link ChatProvider}. The author of an adapter extends this class and
- * connects it to an upstream of the dialect whose behaviour the tests can set. For protocols that
- * carry JSON over HTTP, {@link ScriptedUpstream} is such an upstream: it needs only the messages of
- * the protocol.
+ * connects the adapter to a test upstream whose behaviour the tests control. For protocols that
+ * carry JSON over HTTP, {@link ScriptedUpstream} does this: it needs only the messages of the
+ * protocol.
  *
  * <pre>{@code
  * class OurProviderContractTest extends ChatProviderContract {
- *   @Override protected Upstream connect(TestAmbient ambient) {
+ *   @Override protected ProviderSetup connect(TestAmbient ambient) {
  *     return new ScriptedUpstream(ambient, new OurProtocol());
  *   }
  * }
@@ -57,11 +57,11 @@ public abstract class ChatProviderContract {
   private static final String TEXT =
       "Fox, \"quoted\" \\ \u00e4\u2603\ud83e\udd8a in several pieces.";
 
-  /** An upstream whose behaviour a test sets, and a provider connected to it. */
-  public interface Upstream extends AutoCloseable {
+  /** A provider under test, and a test upstream that it is connected to. */
+  public interface ProviderSetup extends AutoCloseable {
     /**
      * Returns the provider under test; always the same one. The tests close it before they close
-     * this upstream.
+     * this setup.
      */
     ChatProvider provider();
 
@@ -113,8 +113,8 @@ public abstract class ChatProviderContract {
     }
 
     /**
-     * Closes the upstream. Called after the provider was closed; fails when a connection of the
-     * provider is still open.
+     * Closes the test upstream. Called after the provider was closed; fails when a connection of
+     * the provider is still open.
      */
     @Override
     void close();
@@ -130,10 +130,10 @@ public abstract class ChatProviderContract {
   }
 
   /**
-   * Starts a new upstream and connects a provider to it that uses this ambient for time, random
-   * numbers and threads. Called once per test.
+   * Starts a new test upstream and connects a provider to it that uses this ambient for time,
+   * random numbers and threads. Called once per test.
    */
-  protected abstract Upstream connect(TestAmbient ambient);
+  protected abstract ProviderSetup connect(TestAmbient ambient);
 
   @Test
   @DisplayName("a stream delivers the text, the usage, one terminal event and then null")
@@ -223,7 +223,7 @@ public abstract class ChatProviderContract {
       CallReader reading = fixture.start(fixture.streaming("x"));
       reading.awaitText(TEXT);
       reading.awaitBlocked();
-      fixture.upstream.provider().close();
+      fixture.setup.provider().close();
       reading.awaitWoken();
       assertThat(reading.failureKind()).isNotNull();
     }
@@ -379,11 +379,11 @@ public abstract class ChatProviderContract {
             new UpstreamBehaviour.Cuts("half"))) {
       try (var fixture = new Fixture()) {
         Assumptions.assumeTrue(
-            fixture.upstream.requests() >= 0, "this upstream does not count its requests");
+            fixture.setup.requests() >= 0, "this upstream does not count its requests");
         fixture.behave(fault);
         fixture.read(fixture.streaming("x"));
         fixture.read(fixture.nonStreaming("x"));
-        assertThat(fixture.upstream.requests()).as("requests of two calls, %s", fault).isEqualTo(2);
+        assertThat(fixture.setup.requests()).as("requests of two calls, %s", fault).isEqualTo(2);
       }
     }
   }
@@ -395,7 +395,7 @@ public abstract class ChatProviderContract {
       fixture.behave(new UpstreamBehaviour.Echoes());
       for (Call call : List.of(fixture.streaming(TEXT), fixture.nonStreaming(TEXT))) {
         fixture.read(call);
-        String head = fixture.upstream.lastHead();
+        String head = fixture.setup.lastHead();
         Assumptions.assumeFalse(head.isEmpty(), "this upstream does not record request headers");
         assertThat(head).as("the credential is sent").contains(SECRET);
         assertThat(head)
@@ -428,13 +428,13 @@ public abstract class ChatProviderContract {
   @DisplayName("the credential is shown nowhere, even if the upstream repeats it")
   void credential() {
     try (var fixture = new Fixture()) {
-      Call call = fixture.call(Given.streaming(fixture.upstream.endpoint().model(), TEXT));
+      Call call = fixture.call(Given.streaming(fixture.setup.endpoint().model(), TEXT));
       fixture.behave(new UpstreamBehaviour.Refuses(401, -1, "wrong key: " + SECRET));
       CallReader refused = fixture.read(call);
       fixture.behave(new UpstreamBehaviour.Echoes());
       CallReader answered = fixture.read(call);
 
-      var provider = fixture.upstream.provider();
+      var provider = fixture.setup.provider();
       var texts = new ArrayList<>(List.of(call.toString(), provider.toString()));
       texts.add(provider.body(call).toString());
       texts.add(refused.thrown() + " " + refused.failure() + refused.events());
@@ -448,10 +448,10 @@ public abstract class ChatProviderContract {
   void body() {
     try (var fixture = new Fixture()) {
       Call call = fixture.streaming("a distinctive question");
-      String body = fixture.upstream.provider().body(call).toString();
+      String body = fixture.setup.provider().body(call).toString();
       assertThat(body).contains("a distinctive question");
       assertThat(body.contains(call.endpoint().upstreamModel()))
-          .isEqualTo(fixture.upstream.namesModelInBody());
+          .isEqualTo(fixture.setup.namesModelInBody());
     }
   }
 
@@ -500,7 +500,7 @@ public abstract class ChatProviderContract {
   void demands(TestConversations.Demand demand) {
     try (var fixture = new Fixture()) {
       fixture.assumeSendsParameters();
-      for (InferenceRequest request : demand.inDialects(fixture.upstream.endpoint().model())) {
+      for (InferenceRequest request : demand.inDialects(fixture.setup.endpoint().model())) {
         SentRequest sent = fixture.send(request, -1, 0, null);
         assertThat(sent.body.contains(demand.text()) || sent.isLost(demand.lossSubject()))
             .as("%s: the %s is sent, or recorded as a loss", sent.dialect, demand.member())
@@ -572,7 +572,7 @@ public abstract class ChatProviderContract {
   void leavesNothing() throws InterruptedException {
     Set<PluginCode> codes;
     try (var fixture = new Fixture()) {
-      codes = PluginCode.of(fixture.upstream.provider());
+      codes = PluginCode.of(fixture.setup.provider());
     }
     LeakedThreads.assertNone(
         codes,
@@ -616,40 +616,39 @@ public abstract class ChatProviderContract {
     }
   }
 
-  /** The upstream and ambient of one test; fails on closing when a thread is left. */
+  /** The setup and ambient of one test; fails on closing when a thread is left. */
   private final class Fixture implements AutoCloseable {
     private final TestAmbient ambient = TestAmbient.realTime();
-    private final Upstream upstream = connect(ambient);
+    private final ProviderSetup setup = connect(ambient);
 
     void behave(UpstreamBehaviour behaviour) {
-      upstream.behave(behaviour);
+      setup.behave(behaviour);
     }
 
     Call streaming(String text) {
-      return call(Given.streaming(upstream.endpoint().model(), text));
+      return call(Given.streaming(setup.endpoint().model(), text));
     }
 
     Call nonStreaming(String text) {
-      return call(Given.request(upstream.endpoint().model(), text));
+      return call(Given.request(setup.endpoint().model(), text));
     }
 
     Call call(InferenceRequest request) {
-      return Given.call(upstream.endpoint(), new Credential(SECRET), request, new Cancellation());
+      return Given.call(setup.endpoint(), new Credential(SECRET), request, new Cancellation());
     }
 
     void assumeSendsParameters() {
       Assumptions.assumeTrue(
-          upstream.sendsParameters(), "this adapter sends no parameters to an upstream");
+          setup.sendsParameters(), "this adapter sends no parameters to an upstream");
     }
 
     boolean supports(Parameter parameter) {
-      return upstream.endpoint().supports(parameter);
+      return setup.endpoint().supports(parameter);
     }
 
     /** Returns the same conversation in every dialect of callers. */
     List<InferenceRequest> conversations() {
-      return TestConversations.inEveryDialect(
-          upstream.endpoint().model(), supports(Parameter.TOOLS));
+      return TestConversations.inEveryDialect(setup.endpoint().model(), supports(Parameter.TOOLS));
     }
 
     /**
@@ -659,7 +658,7 @@ public abstract class ChatProviderContract {
      *     bit is set; -1 for all
      */
     SentRequest send(InferenceRequest request, long parameters, int cap, @Nullable String endUser) {
-      Endpoint endpoint = upstream.endpoint();
+      Endpoint endpoint = setup.endpoint();
       var losses = new CopyOnWriteArrayList<Loss>();
       var call =
           new Call(
@@ -672,22 +671,22 @@ public abstract class ChatProviderContract {
               ModelInfo.Reasoning.NONE,
               losses::add,
               new Cancellation());
-      upstream.behave(new UpstreamBehaviour.Echoes());
-      String shown = upstream.provider().body(call).toString();
+      setup.behave(new UpstreamBehaviour.Echoes());
+      String shown = setup.provider().body(call).toString();
       losses.clear();
       CallReader reading = read(call);
       String dialect = request.dialect().name();
       assertThat(reading.failureKind()).as("%s: the failure of the call", dialect).isNull();
-      return new SentRequest(dialect, upstream.lastBody(), shown, losses);
+      return new SentRequest(dialect, setup.lastBody(), shown, losses);
     }
 
     EventStream open(Call call) throws UpstreamException {
-      return new AssertingEventStream(call.endpoint().id(), upstream.provider().open(call));
+      return new AssertingEventStream(call.endpoint().id(), setup.provider().open(call));
     }
 
     /** Starts reading on a new thread. */
     CallReader start(Call call) {
-      return CallReader.start(ambient, upstream.provider(), call);
+      return CallReader.start(ambient, setup.provider(), call);
     }
 
     /** Reads the answer to its end. */
@@ -699,8 +698,8 @@ public abstract class ChatProviderContract {
 
     @Override
     public void close() {
-      try (upstream) {
-        upstream.provider().close();
+      try (setup) {
+        setup.provider().close();
       }
       ambient.assertNoThreadsLeft();
     }

@@ -24,17 +24,17 @@ import org.junit.jupiter.params.provider.ValueSource;
  * <p>The tests run in real time. A cancellation has ten seconds to end a call, a hundred times the
  * limit of the SPI, since a shared machine may be slow; a call that never ends still fails.
  *
- * @param <U> the type that connects a provider to an upstream
+ * @param <S> the type of the provider under test with its test upstream
  */
-abstract class CompleteAnswerContract<U extends CompleteAnswerContract.ConnectedUpstream> {
+abstract class CompleteAnswerContract<S extends CompleteAnswerContract.BaseProviderSetup> {
   static final String SECRET = "sk-4f9d2c-never-to-be-seen";
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-  /** An upstream whose behaviour a test sets, and a provider connected to it. */
-  public interface ConnectedUpstream extends AutoCloseable {
+  /** A provider under test, and a test upstream that it is connected to. */
+  public interface BaseProviderSetup extends AutoCloseable {
     /**
      * Returns the provider under test; always the same one. The tests close it before they close
-     * this upstream.
+     * this setup.
      */
     AutoCloseable provider();
 
@@ -56,26 +56,26 @@ abstract class CompleteAnswerContract<U extends CompleteAnswerContract.Connected
      */
     boolean awaitRequests(long count, Duration timeout) throws InterruptedException;
 
-    /** Closes the upstream. Called after the provider was closed. */
+    /** Closes the test upstream. Called after the provider was closed. */
     @Override
     void close();
   }
 
   /**
-   * Starts a new upstream and connects a provider to it that uses this ambient for time, random
-   * numbers and threads. Called once per test.
+   * Starts a new test upstream and connects a provider to it that uses this ambient for time,
+   * random numbers and threads. Called once per test.
    */
-  protected abstract U connect(TestAmbient ambient);
+  protected abstract S connect(TestAmbient ambient);
 
   /** Makes a valid call and releases its answer. */
-  abstract void call(U upstream, Cancellation cancellation) throws UpstreamException;
+  abstract void call(S setup, Cancellation cancellation) throws UpstreamException;
 
   @ParameterizedTest
   @ValueSource(ints = {400, 401, 402, 403, 404, 408, 410, 429, 500, 502, 503, 504, 524, 529})
   @DisplayName("a refusal is classified by its status, which is kept, and shows no credential")
   void refusals(int status) {
     try (var fixture = new Fixture()) {
-      fixture.upstream.behave(new UpstreamBehaviour.Refuses(status, 7, "no " + SECRET));
+      fixture.setup.behave(new UpstreamBehaviour.Refuses(status, 7, "no " + SECRET));
       Failure failure = fixture.failure();
       assertThat(failure.kind()).isEqualTo(FailureKind.ofStatus(status));
       assertThat(failure.status()).isEqualTo(status);
@@ -87,23 +87,24 @@ abstract class CompleteAnswerContract<U extends CompleteAnswerContract.Connected
   @DisplayName("an unreadable answer and a cut connection are failures of the upstream")
   void broken() {
     try (var fixture = new Fixture()) {
-      fixture.upstream.behave(new UpstreamBehaviour.Garbage());
+      fixture.setup.behave(new UpstreamBehaviour.Garbage());
       assertThat(fixture.failure().kind()).isEqualTo(FailureKind.PROTOCOL);
-      fixture.upstream.behave(new UpstreamBehaviour.Cuts(""));
+      fixture.setup.behave(new UpstreamBehaviour.Cuts(""));
       assertThat(fixture.failure().kind()).isIn(FailureKind.UNAVAILABLE, FailureKind.PROTOCOL);
     }
   }
 
   @ParameterizedTest
   @EnumSource(Cancellation.Cause.class)
-  @DisplayName("a cancellation ends a call under way, and every later call, with the right kind")
+  @DisplayName(
+      "a cancellation ends a call in progress and a later call, with the failure kind of its cause")
   void cancelled(Cancellation.Cause cause) throws InterruptedException {
     FailureKind kind = cause.isTimeout() ? FailureKind.TIMEOUT : FailureKind.CANCELLED;
     try (var fixture = new Fixture()) {
-      fixture.upstream.behave(new UpstreamBehaviour.Silent());
+      fixture.setup.behave(new UpstreamBehaviour.Silent());
       var cancellation = new Cancellation();
       PendingCall waiting = fixture.start(cancellation);
-      assertThat(fixture.upstream.awaitRequests(1, TIMEOUT)).isTrue();
+      assertThat(fixture.setup.awaitRequests(1, TIMEOUT)).isTrue();
       cancellation.cancel(cause);
       assertThat(waiting.failure().kind()).isEqualTo(kind);
       assertThat(fixture.start(cancellation).failure().kind()).isEqualTo(kind);
@@ -114,10 +115,10 @@ abstract class CompleteAnswerContract<U extends CompleteAnswerContract.Connected
   @DisplayName("closing the provider ends a call in progress")
   void closed() throws Exception {
     try (var fixture = new Fixture()) {
-      fixture.upstream.behave(new UpstreamBehaviour.Silent());
+      fixture.setup.behave(new UpstreamBehaviour.Silent());
       PendingCall waiting = fixture.start(new Cancellation());
-      assertThat(fixture.upstream.awaitRequests(1, TIMEOUT)).isTrue();
-      fixture.upstream.provider().close();
+      assertThat(fixture.setup.awaitRequests(1, TIMEOUT)).isTrue();
+      fixture.setup.provider().close();
       assertThat(waiting.failure().kind()).isEqualTo(FailureKind.CANCELLED);
     }
   }
@@ -165,28 +166,28 @@ abstract class CompleteAnswerContract<U extends CompleteAnswerContract.Connected
     }
   }
 
-  /** The upstream and ambient of one test; fails on closing when a thread is left. */
+  /** The setup and ambient of one test; fails on closing when a thread is left. */
   final class Fixture implements AutoCloseable {
     private final TestAmbient ambient = TestAmbient.realTime();
-    final U upstream = connect(ambient);
+    final S setup = connect(ambient);
 
     private Failure failure() {
-      FailingCall failing = () -> call(upstream, new Cancellation());
+      FailingCall failing = () -> call(setup, new Cancellation());
       return failing.failure();
     }
 
     private PendingCall start(Cancellation cancellation) {
-      return PendingCall.start(ambient, () -> call(upstream, cancellation));
+      return PendingCall.start(ambient, () -> call(setup, cancellation));
     }
 
     @Override
     public void close() {
       try {
-        upstream.provider().close();
+        setup.provider().close();
       } catch (Exception broken) {
         throw new AssertionError("closing the provider failed", broken);
       }
-      upstream.close();
+      setup.close();
       ambient.assertNoThreadsLeft();
     }
   }

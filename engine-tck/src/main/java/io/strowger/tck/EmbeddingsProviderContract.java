@@ -19,16 +19,16 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The contract test of {@link EmbeddingsProvider}. The author of an adapter extends this class and
- * connects it to an upstream of the dialect whose behaviour the tests can set.
+ * connects the adapter to a test upstream whose behaviour the tests control.
  */
 public abstract class EmbeddingsProviderContract
-    extends CompleteAnswerContract<EmbeddingsProviderContract.Upstream> {
+    extends CompleteAnswerContract<EmbeddingsProviderContract.ProviderSetup> {
   /**
-   * An upstream whose behaviour a test sets, and a provider connected to it. With {@link
+   * A provider under test, and a test upstream that it is connected to. With {@link
    * UpstreamBehaviour.Echoes} the upstream answers with one embedding for each input, no two of
    * them equal, and with the usage.
    */
-  public interface Upstream extends ConnectedUpstream {
+  public interface ProviderSetup extends BaseProviderSetup {
     @Override
     EmbeddingsProvider provider();
   }
@@ -48,12 +48,12 @@ public abstract class EmbeddingsProviderContract
   void ordered() throws UpstreamException {
     try (var fixture = new Fixture()) {
       EmbeddingsAnswer answer =
-          embed(fixture.upstream, request(texts(), new EmbeddingsInput.Texts(texts())));
+          embed(fixture.setup, request(texts(), new EmbeddingsInput.Texts(texts())));
       assertThat(answer.vectors()).hasSize(3);
       assertThat(new HashSet<>(answer.vectors())).hasSize(3);
       assertThat(Objects.requireNonNull(answer.usage()).promptTokens()).isPositive();
       EmbeddingsAnswer again =
-          embed(fixture.upstream, request(texts(), new EmbeddingsInput.Texts(texts())));
+          embed(fixture.setup, request(texts(), new EmbeddingsInput.Texts(texts())));
       assertThat(again.vectors()).isEqualTo(answer.vectors());
       answer.whenDone().run();
       again.whenDone().run();
@@ -65,11 +65,11 @@ public abstract class EmbeddingsProviderContract
   void tokens() throws UpstreamException {
     try (var fixture = new Fixture()) {
       Json.Arr ids = Json.array(Json.of(11), Json.of(12));
-      EmbeddingsAnswer one = embed(fixture.upstream, request(ids, new EmbeddingsInput.Tokens(ids)));
+      EmbeddingsAnswer one = embed(fixture.setup, request(ids, new EmbeddingsInput.Tokens(ids)));
       assertThat(one.vectors()).hasSize(1);
       Json.Arr lists = Json.array(ids, ids);
       EmbeddingsAnswer two =
-          embed(fixture.upstream, request(lists, new EmbeddingsInput.TokenLists(lists)));
+          embed(fixture.setup, request(lists, new EmbeddingsInput.TokenLists(lists)));
       assertThat(two.vectors()).hasSize(2);
       one.whenDone().run();
       two.whenDone().run();
@@ -81,34 +81,32 @@ public abstract class EmbeddingsProviderContract
       "the body has the upstream's name of the model and every input text, but no credential")
   void sent() throws UpstreamException {
     try (var fixture = new Fixture()) {
-      embed(fixture.upstream, request(texts(), new EmbeddingsInput.Texts(texts())))
-          .whenDone()
-          .run();
-      assertThat(fixture.upstream.lastBody())
-          .contains("one", "two \\\"quoted\\\"", fixture.upstream.endpoint().upstreamModel())
+      embed(fixture.setup, request(texts(), new EmbeddingsInput.Texts(texts()))).whenDone().run();
+      assertThat(fixture.setup.lastBody())
+          .contains("one", "two \\\"quoted\\\"", fixture.setup.endpoint().upstreamModel())
           .doesNotContain(SECRET, "acme/embed");
     }
   }
 
   @Override
-  void call(Upstream upstream, Cancellation cancellation) throws UpstreamException {
+  void call(ProviderSetup setup, Cancellation cancellation) throws UpstreamException {
     EmbeddingsRequest request = request(texts(), new EmbeddingsInput.Texts(texts()));
-    embed(upstream, request, cancellation).whenDone().run();
+    embed(setup, request, cancellation).whenDone().run();
   }
 
-  private static EmbeddingsAnswer embed(Upstream upstream, EmbeddingsRequest request)
+  private static EmbeddingsAnswer embed(ProviderSetup setup, EmbeddingsRequest request)
       throws UpstreamException {
-    return embed(upstream, request, new Cancellation());
+    return embed(setup, request, new Cancellation());
   }
 
   private static EmbeddingsAnswer embed(
-      Upstream upstream, EmbeddingsRequest request, Cancellation cancellation)
+      ProviderSetup setup, EmbeddingsRequest request, Cancellation cancellation)
       throws UpstreamException {
-    return upstream
+    return setup
         .provider()
         .embed(
             new EmbeddingsCall(
-                upstream.endpoint(),
+                setup.endpoint(),
                 credential(),
                 request,
                 null,

@@ -26,7 +26,7 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>Safe on any thread.
  */
-public final class ScriptedUpstream implements ChatProviderContract.Upstream {
+public final class ScriptedUpstream implements ChatProviderContract.ProviderSetup {
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
 
   /** The value of a header in the adapter's settings. */

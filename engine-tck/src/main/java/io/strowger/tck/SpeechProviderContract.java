@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The contract test of {@link SpeechProvider}. The author of an adapter extends this class and
- * connects it to an upstream of the dialect whose behaviour the tests can set.
+ * connects the adapter to a test upstream whose behaviour the tests control.
  *
  * <p>The tests run in real time. A cancellation has ten seconds to end a call, a hundred times the
  * limit of the SPI, since a shared machine may be slow; a call that never ends still fails.
@@ -36,11 +36,11 @@ public abstract class SpeechProviderContract {
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
   private static final String VOICE = "test-voice";
 
-  /** An upstream whose behaviour a test sets, and a provider connected to it. */
-  public interface Upstream extends AutoCloseable {
+  /** A provider under test, and a test upstream that it is connected to. */
+  public interface ProviderSetup extends AutoCloseable {
     /**
      * Returns the provider under test; always the same one. The tests close it before they close
-     * this upstream.
+     * this setup.
      */
     SpeechProvider provider();
 
@@ -72,16 +72,16 @@ public abstract class SpeechProviderContract {
      */
     boolean awaitRequests(long count, Duration timeout) throws InterruptedException;
 
-    /** Closes the upstream. Called after the provider was closed. */
+    /** Closes the test upstream. Called after the provider was closed. */
     @Override
     void close();
   }
 
   /**
-   * Starts a new upstream and connects a provider to it that uses this ambient for time, random
-   * numbers and threads. Called once per test.
+   * Starts a new test upstream and connects a provider to it that uses this ambient for time,
+   * random numbers and threads. Called once per test.
    */
-  protected abstract Upstream connect(TestAmbient ambient);
+  protected abstract ProviderSetup connect(TestAmbient ambient);
 
   private static SpeechRequest.Builder request(Json input) {
     Json.Obj members =
@@ -95,6 +95,10 @@ public abstract class SpeechProviderContract {
         .build();
   }
 
+  /**
+   * Returns a request whose input is an array of two turns. The contract calls the text of one
+   * speaker a turn; that has nothing to do with the turns of a call.
+   */
   private static SpeechRequest turns() {
     Json.Obj first = Json.object().put("text", "who is there").build();
     Json.Obj second = Json.object().put("text", "nobody").put("voice", "other-voice").build();
@@ -107,12 +111,11 @@ public abstract class SpeechProviderContract {
   }
 
   @Test
-  @DisplayName(
-      "an answer is every byte of the upstream's sound, in order, and then -1 at every read")
+  @DisplayName("reading an answer returns every byte of the upstream's audio in order, then -1")
   void whole() throws UpstreamException {
     try (var fixture = new Fixture()) {
       try (AudioStream sound = fixture.open(fixture.call(text()))) {
-        assertThat(read(sound)).isEqualTo(fixture.upstream.sound());
+        assertThat(read(sound)).isEqualTo(fixture.setup.sound());
         assertThat(sound.read(new byte[8])).isEqualTo(-1);
         assertThat(sound.ready()).isTrue();
       }
@@ -124,7 +127,7 @@ public abstract class SpeechProviderContract {
   void small() throws UpstreamException {
     try (var fixture = new Fixture();
         AudioStream sound = fixture.open(fixture.call(text()))) {
-      byte[] all = fixture.upstream.sound();
+      byte[] all = fixture.setup.sound();
       var one = new byte[1];
       for (byte expected : all) {
         assertThat(sound.read(one)).isEqualTo(1);
@@ -136,23 +139,22 @@ public abstract class SpeechProviderContract {
 
   @Test
   @DisplayName(
-      "the text and the voice are sent, but no secret and not the catalog's name of the model")
+      "the body has the text and the voice, but no credential and no catalog name of the model")
   void sent() throws UpstreamException {
     try (var fixture = new Fixture()) {
       fixture.open(fixture.call(text())).close();
-      assertThat(fixture.upstream.lastBody())
+      assertThat(fixture.setup.lastBody())
           .contains("two \\\"quoted\\\" words", VOICE)
           .doesNotContain(SECRET, "acme/voice");
     }
   }
 
   @Test
-  @DisplayName("every turn is sent, with every voice")
+  @DisplayName("the text and the voice of every turn of the input are sent")
   void turnsSent() throws UpstreamException {
     try (var fixture = new Fixture()) {
       fixture.open(fixture.call(turns())).close();
-      assertThat(fixture.upstream.lastBody())
-          .contains("who is there", "nobody", VOICE, "other-voice");
+      assertThat(fixture.setup.lastBody()).contains("who is there", "nobody", VOICE, "other-voice");
     }
   }
 
@@ -180,7 +182,7 @@ public abstract class SpeechProviderContract {
                   plain.cancellation(),
                   null))
           .close();
-      assertThat(fixture.upstream.lastBody())
+      assertThat(fixture.setup.lastBody())
           .contains("quoted", VOICE)
           .doesNotContain("something else", "some-other-model", "stolen-voice");
     }
@@ -191,7 +193,7 @@ public abstract class SpeechProviderContract {
   @DisplayName("a refusal is classified by its status, which is kept, and shows no credential")
   void refusals(int status) {
     try (var fixture = new Fixture()) {
-      fixture.upstream.behave(new UpstreamBehaviour.Refuses(status, 7, "no " + SECRET));
+      fixture.setup.behave(new UpstreamBehaviour.Refuses(status, 7, "no " + SECRET));
       Failure failure = fixture.failure();
       assertThat(failure.kind()).isEqualTo(FailureKind.ofStatus(status));
       assertThat(failure.status()).isEqualTo(status);
@@ -203,23 +205,24 @@ public abstract class SpeechProviderContract {
   @DisplayName("a connection cut before the sound, or in the middle of it, is a failure")
   void cut() {
     try (var fixture = new Fixture()) {
-      fixture.upstream.behave(new UpstreamBehaviour.Cuts(""));
+      fixture.setup.behave(new UpstreamBehaviour.Cuts(""));
       assertThat(fixture.failure().kind()).isIn(FailureKind.UNAVAILABLE, FailureKind.PROTOCOL);
-      fixture.upstream.behave(new UpstreamBehaviour.Cuts("some"));
+      fixture.setup.behave(new UpstreamBehaviour.Cuts("some"));
       assertThat(fixture.failure().kind()).isIn(FailureKind.UNAVAILABLE, FailureKind.PROTOCOL);
     }
   }
 
   @ParameterizedTest
   @EnumSource(Cancellation.Cause.class)
-  @DisplayName("a cancellation ends a call under way, and every later call, with the right kind")
+  @DisplayName(
+      "a cancellation ends a call in progress and a later call, with the failure kind of its cause")
   void cancelled(Cancellation.Cause cause) throws InterruptedException {
     FailureKind kind = cause.isTimeout() ? FailureKind.TIMEOUT : FailureKind.CANCELLED;
     try (var fixture = new Fixture()) {
-      fixture.upstream.behave(new UpstreamBehaviour.Silent());
+      fixture.setup.behave(new UpstreamBehaviour.Silent());
       SpeechCall call = fixture.call(text());
       CompleteAnswerContract.PendingCall waiting = fixture.start(call);
-      assertThat(fixture.upstream.awaitRequests(1, TIMEOUT)).isTrue();
+      assertThat(fixture.setup.awaitRequests(1, TIMEOUT)).isTrue();
       call.cancellation().cancel(cause);
       assertThat(waiting.failure().kind()).isEqualTo(kind);
       assertThat(fixture.start(call).failure().kind()).isEqualTo(kind);
@@ -230,10 +233,10 @@ public abstract class SpeechProviderContract {
   @DisplayName("cancelling ends a read that waits for more sound")
   void cancelledLater() throws InterruptedException {
     try (var fixture = new Fixture()) {
-      fixture.upstream.behave(new UpstreamBehaviour.Stalls("some"));
+      fixture.setup.behave(new UpstreamBehaviour.Stalls("some"));
       SpeechCall call = fixture.call(text());
       CompleteAnswerContract.PendingCall waiting = fixture.start(call);
-      assertThat(fixture.upstream.awaitRequests(1, TIMEOUT)).isTrue();
+      assertThat(fixture.setup.awaitRequests(1, TIMEOUT)).isTrue();
       call.cancellation().cancel(Cancellation.Cause.CALLER_GONE);
       assertThat(waiting.failure().kind()).isEqualTo(FailureKind.CANCELLED);
     }
@@ -243,16 +246,16 @@ public abstract class SpeechProviderContract {
   @DisplayName("closing the provider ends a call in progress")
   void closed() throws InterruptedException {
     try (var fixture = new Fixture()) {
-      fixture.upstream.behave(new UpstreamBehaviour.Silent());
+      fixture.setup.behave(new UpstreamBehaviour.Silent());
       CompleteAnswerContract.PendingCall waiting = fixture.start(fixture.call(text()));
-      assertThat(fixture.upstream.awaitRequests(1, TIMEOUT)).isTrue();
-      fixture.upstream.provider().close();
+      assertThat(fixture.setup.awaitRequests(1, TIMEOUT)).isTrue();
+      fixture.setup.provider().close();
       assertThat(waiting.failure().kind()).isEqualTo(FailureKind.CANCELLED);
     }
   }
 
   @Test
-  @DisplayName("an answer may be closed at any moment, and twice")
+  @DisplayName("an answer may be closed before it was read, and twice")
   void closedEarly() throws UpstreamException {
     try (var fixture = new Fixture()) {
       AudioStream sound = fixture.open(fixture.call(text()));
@@ -273,14 +276,14 @@ public abstract class SpeechProviderContract {
 
   private final class Fixture implements AutoCloseable {
     private final TestAmbient ambient = TestAmbient.realTime();
-    private final Upstream upstream = connect(ambient);
+    private final ProviderSetup setup = connect(ambient);
 
     SpeechCall call(SpeechRequest request) {
       return new SpeechCall(
-          upstream.endpoint(),
+          setup.endpoint(),
           new Credential(SECRET),
           request,
-          upstream.format(),
+          setup.format(),
           Json.Obj.EMPTY,
           loss -> {},
           Duration.ofSeconds(30),
@@ -289,7 +292,7 @@ public abstract class SpeechProviderContract {
     }
 
     AudioStream open(SpeechCall call) throws UpstreamException {
-      return upstream.provider().open(call);
+      return setup.provider().open(call);
     }
 
     private void readAll(SpeechCall call) throws UpstreamException {
@@ -309,8 +312,8 @@ public abstract class SpeechProviderContract {
 
     @Override
     public void close() {
-      upstream.provider().close();
-      upstream.close();
+      setup.provider().close();
+      setup.close();
       ambient.assertNoThreadsLeft();
     }
   }

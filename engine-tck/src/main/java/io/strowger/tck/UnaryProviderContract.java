@@ -15,17 +15,17 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The contract test of {@link UnaryProvider}. The author of an adapter extends this class for each
- * kind of endpoint, supplies a request, and connects the adapter to an upstream of the dialect
- * whose behaviour the tests can set.
+ * kind of endpoint, supplies a request, and connects the adapter to a test upstream whose behaviour
+ * the tests control.
  */
 public abstract class UnaryProviderContract
-    extends CompleteAnswerContract<UnaryProviderContract.Upstream> {
+    extends CompleteAnswerContract<UnaryProviderContract.ProviderSetup> {
   /**
-   * An upstream whose behaviour a test sets, and a provider connected to it. With {@link
+   * A provider under test, and a test upstream that it is connected to. With {@link
    * UpstreamBehaviour.Echoes} the upstream answers {@link UnaryProviderContract#request()}, with
    * its usage.
    */
-  public interface Upstream extends ConnectedUpstream {
+  public interface ProviderSetup extends BaseProviderSetup {
     @Override
     UnaryProvider provider();
   }
@@ -43,7 +43,7 @@ public abstract class UnaryProviderContract
   void answered() throws UpstreamException {
     try (var fixture = new Fixture()) {
       for (int i = 0; i < 2; i++) {
-        UnaryAnswer answer = answer(fixture.upstream, new Cancellation());
+        UnaryAnswer answer = answer(fixture.setup, new Cancellation());
         check(answer.document());
         assertThat(answer.usage()).isNotNull();
         answer.whenDone().run();
@@ -55,25 +55,25 @@ public abstract class UnaryProviderContract
   @DisplayName("the body has the upstream's name of the model, but no credential")
   void sent() throws UpstreamException {
     try (var fixture = new Fixture()) {
-      call(fixture.upstream, new Cancellation());
-      assertThat(fixture.upstream.lastBody())
-          .contains(fixture.upstream.endpoint().upstreamModel())
+      call(fixture.setup, new Cancellation());
+      assertThat(fixture.setup.lastBody())
+          .contains(fixture.setup.endpoint().upstreamModel())
           .doesNotContain(SECRET, request().model().toString());
     }
   }
 
   @Override
-  void call(Upstream upstream, Cancellation cancellation) throws UpstreamException {
-    answer(upstream, cancellation).whenDone().run();
+  void call(ProviderSetup setup, Cancellation cancellation) throws UpstreamException {
+    answer(setup, cancellation).whenDone().run();
   }
 
-  private UnaryAnswer answer(Upstream upstream, Cancellation cancellation)
+  private UnaryAnswer answer(ProviderSetup setup, Cancellation cancellation)
       throws UpstreamException {
-    return upstream
+    return setup
         .provider()
         .answer(
             new UnaryCall(
-                upstream.endpoint(),
+                setup.endpoint(),
                 credential(),
                 request(),
                 Json.Obj.EMPTY,

@@ -100,8 +100,8 @@ final class BrokenAdapters {
   static ChatProviderContract contract(Bug bug, boolean streams) {
     return new ChatProviderContract() {
       @Override
-      protected Upstream connect(TestAmbient ambient) {
-        return upstream(bug, ambient);
+      protected ProviderSetup connect(TestAmbient ambient) {
+        return setup(bug, ambient);
       }
 
       @Override
@@ -111,7 +111,7 @@ final class BrokenAdapters {
     };
   }
 
-  static ChatProviderContract.Upstream upstream(Bug bug, TestAmbient ambient) {
+  static ChatProviderContract.ProviderSetup setup(Bug bug, TestAmbient ambient) {
     return new ScriptedUpstream(ambient, new TurnsProtocol(bug));
   }
 

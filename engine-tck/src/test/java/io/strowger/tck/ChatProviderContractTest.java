@@ -13,8 +13,8 @@ class ChatProviderContractTest {
   @DisplayName("accepts a correct one:")
   class CorrectAdapter extends ChatProviderContract {
     @Override
-    protected Upstream connect(TestAmbient ambient) {
-      return BrokenAdapters.upstream(BrokenAdapters.Bug.NONE, ambient);
+    protected ProviderSetup connect(TestAmbient ambient) {
+      return BrokenAdapters.setup(BrokenAdapters.Bug.NONE, ambient);
     }
   }
 
@@ -22,8 +22,8 @@ class ChatProviderContractTest {
   @DisplayName("accepts a correct one of a protocol without streams:")
   class CorrectAdapterWithoutStreams extends ChatProviderContract {
     @Override
-    protected Upstream connect(TestAmbient ambient) {
-      return BrokenAdapters.upstream(BrokenAdapters.Bug.HAS_NO_STREAMS, ambient);
+    protected ProviderSetup connect(TestAmbient ambient) {
+      return BrokenAdapters.setup(BrokenAdapters.Bug.HAS_NO_STREAMS, ambient);
     }
 
     @Override

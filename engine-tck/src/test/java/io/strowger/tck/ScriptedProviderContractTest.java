@@ -21,11 +21,11 @@ import org.junit.jupiter.api.DisplayName;
 @DisplayName("The scripted provider keeps the contract of adapters:")
 class ScriptedProviderContractTest extends ChatProviderContract {
   @Override
-  protected Upstream connect(TestAmbient ambient) {
+  protected ProviderSetup connect(TestAmbient ambient) {
     return new ScriptedConnection(new ScriptedProvider(ambient));
   }
 
-  private record ScriptedConnection(ScriptedProvider provider) implements Upstream {
+  private record ScriptedConnection(ScriptedProvider provider) implements ProviderSetup {
     @Override
     public Endpoint endpoint() {
       return Given.endpoint("alpha", "author/model", "1");

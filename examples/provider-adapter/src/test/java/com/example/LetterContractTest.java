@@ -13,7 +13,7 @@ import org.junit.jupiter.api.DisplayName;
 @DisplayName("The letter adapter keeps the contract of adapters:")
 class LetterContractTest extends ChatProviderContract {
   @Override
-  protected Upstream connect(TestAmbient ambient) {
+  protected ProviderSetup connect(TestAmbient ambient) {
     return new ScriptedUpstream(ambient, new LetterProtocol());
   }
 

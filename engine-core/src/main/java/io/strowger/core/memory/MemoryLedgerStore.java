@@ -10,8 +10,9 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The ledger store of a single node without persistence: every limit is granted in full, and only
- * records are saved, because the ledger itself keeps the books.
+ * The ledger store of a single node without persistence: every limit is granted in full, so a
+ * lowered limit lowers the grant. Only records are saved, because the ledger itself keeps the
+ * books.
  */
 public final class MemoryLedgerStore implements LedgerStore {
   private final GenerationStore generations;
@@ -34,7 +35,7 @@ public final class MemoryLedgerStore implements LedgerStore {
   }
 
   @Override
-  public void returnUnused(Posting.Account account, boolean withByok, Usd spent) {
+  public void returnUnused(Posting.Account account, boolean includeByok, Usd retained) {
     // no other node could use it
   }
 

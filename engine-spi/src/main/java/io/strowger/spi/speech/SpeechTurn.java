@@ -4,8 +4,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The text that one speaker says. Voice and instructions are those of the request where the turn
- * has none of its own. Contract: "POST /audio/speech".
+ * The text that one speaker says, which the contract calls a turn: a part of the input, not a turn
+ * of a call. Voice and instructions are those of the request where the turn has none of its own.
+ * Contract: "POST /audio/speech".
  *
  * @param text the text to speak; may be empty
  * @param voice the provider's name of the voice; not empty

@@ -37,7 +37,8 @@ public interface LedgerStore {
    * The part of a budget that is granted to this node.
    *
    * @param granted the total granted since the node started, including what the node has spent;
-   *     never less than in the previous answer, except for what the node returned
+   *     never less than in the previous answer, except for what the node returned; a store of a
+   *     single node may also lower it together with the limit
    * @param unallocated the part of the limit that is granted to no node; negative when the limit
    *     was lowered below what is granted, or when nodes spent more than they were granted
    */

@@ -20,9 +20,9 @@ import picocli.CommandLine.Mixin;
     description = {
       "Prints the ledger lines of a store: one for each attempt and each paid action, as a JSON"
           + " object with usage, cost in US dollars, and the accounts it counts in.",
-      "Lines that an earlier version of the gateway wrote come first, then the others by the second"
-          + " in which their requests came. The latest lines of a running gateway may be missing"
-          + " for a tenth of a second."
+      "Lines that an earlier version of the gateway wrote come first; the others follow in the"
+          + " order in which they are stored. Sort them by \"at\" for their order in time. The"
+          + " latest lines of a running gateway may be missing for a tenth of a second."
     },
     footerHeading = "%nExample:%n",
     footer = "  ./gateway lines --config gateway.json --data data > lines.jsonl",

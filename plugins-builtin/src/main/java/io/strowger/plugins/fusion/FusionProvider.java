@@ -38,7 +38,7 @@ public final class FusionProvider implements PluginProvider.Configurable {
           "preset",
           Panels.PRESETS,
           null,
-          "The name of a set of models. analysis_models and model take precedence over " + "it.");
+          "The name of a set of models. analysis_models and model take precedence over it.");
 
   public static final Field<Long> MAX_TOOL_CALLS =
       Fields.integer(
@@ -56,7 +56,7 @@ public final class FusionProvider implements PluginProvider.Configurable {
           .slug(FLASH)
           .build();
 
-  /** Setting: the panels of presets. */
+  /** Setting: the panels of the built-in presets. */
   static final Field<Map<String, PresetPanel>> PRESETS =
       new Field<>(
           "presets",

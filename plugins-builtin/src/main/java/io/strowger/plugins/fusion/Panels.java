@@ -20,10 +20,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The panels of the presets, for one catalog. A preset that the configuration does not set gets the
- * three best models by the measure below, by different authors where possible, each the latest of
- * its family. The best of them that can call tools comes first, since it also compares and answers.
- * Immutable.
+ * The panels of the plugin's built-in presets, for one catalog. A preset that the configuration
+ * does not set gets the three best models by the measure below, by different authors where
+ * possible, each the latest of its family. The best of them that can call tools comes first, since
+ * it also compares and answers. Immutable.
  *
  * <ul>
  *   <li>{@code general-high}: the highest intelligence score, then the highest price
@@ -36,6 +36,8 @@ final class Panels {
   static final String HIGH = "general-high";
   static final String BUDGET = "general-budget";
   static final String FAST = "general-fast";
+
+  /** The values of the contract's member {@code preset}; no saved presets of an account. */
   static final List<String> PRESETS = List.of(HIGH, BUDGET, FAST);
 
   private static final int MEMBERS = 3;
@@ -53,7 +55,7 @@ final class Panels {
   }
 
   /**
-   * @param configured the configured panels, by preset
+   * @param configured the configured panels, by the name of the preset
    */
   static Panels of(Catalog catalog, Map<String, PresetPanel> configured) {
     List<ModelInfo> latest = latestModels(catalog);

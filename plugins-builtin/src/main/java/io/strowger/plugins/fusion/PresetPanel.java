@@ -10,7 +10,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The panel of a preset.
+ * The models that answer a fusion request, and the model that compares their answers. A request
+ * chooses them by the name of one of the plugin's built-in presets, {@link Panels#PRESETS}, which
+ * the contract calls so; they are unrelated to the saved presets of an account.
  *
  * @param models the models to ask; empty when the catalog has none for the preset
  * @param model the model that compares the answers; null for the first of {@code models}
@@ -56,11 +58,11 @@ record PresetPanel(List<String> models, @Nullable String model) {
     return Json.object().put("type", "object").put("properties", presets.build()).build();
   }
 
-  /** Reads the configured panels, by preset. */
+  /** Reads the configured panels, by the name of the preset. */
   static Map<String, PresetPanel> read(Json member, Field.Reporter problems) {
     var panels = new TreeMap<String, PresetPanel>();
     if (!(member instanceof Json.Obj presets)) {
-      problems.report("", "must be an object of panels by the names of presets", member);
+      problems.report("", "must be an object that maps preset names to panels", member);
       return panels;
     }
     for (int i = 0; i < presets.size(); i++) {
@@ -69,7 +71,7 @@ record PresetPanel(List<String> models, @Nullable String model) {
       if (!Panels.PRESETS.contains(preset)) {
         problems.report(
             at,
-            "is not a preset; the presets are " + String.join(", ", Panels.PRESETS),
+            "is not a preset of fusion; the presets are " + String.join(", ", Panels.PRESETS),
             presets.value(i));
       } else if (presets.value(i) instanceof Json.Obj panel) {
         panels.put(

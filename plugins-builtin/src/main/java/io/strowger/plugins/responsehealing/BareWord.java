@@ -17,7 +17,11 @@ final class BareWord {
     this.out = out;
   }
 
-  /** Reads the value of a member: a number, a literal, or words, which become a string. */
+  /**
+   * Reads the value of a member: a number, a literal, or words, which become a string.
+   *
+   * @return false when there is none; the cursor may have moved, but nothing is written
+   */
   boolean readMemberValue() {
     int from = in.position();
     if (readScalar()) {
@@ -37,6 +41,8 @@ final class BareWord {
 
   /**
    * Reads an array item: a number, a literal, or a word that begins with a digit, such as a date.
+   *
+   * @return false when there is none; the cursor may have moved, but nothing is written
    */
   boolean readItem() {
     int from = in.position();
@@ -51,9 +57,10 @@ final class BareWord {
   }
 
   /**
-   * Reads a name without quotes, up to its colon.
+   * Reads a name without quotes, up to its colon, which must be on the same line.
    *
-   * @return false when the line has no colon
+   * @return false when no name directly followed by a colon is at the position; the cursor may have
+   *     moved, but nothing is written
    */
   boolean readName() {
     int from = in.position();
@@ -71,6 +78,9 @@ final class BareWord {
     return true;
   }
 
+  /**
+   * Reads a word that is a number or a literal; false, with nothing written, when it is neither.
+   */
   private boolean readScalar() {
     int from = in.position();
     while (in.peek() != TextCursor.END
@@ -78,7 +88,7 @@ final class BareWord {
         && !isTerminator(in.peek())) {
       in.take();
     }
-    String scalar = readScalar(in.substring(from, in.position()), in.peek() == TextCursor.END);
+    String scalar = toJsonScalar(in.substring(from, in.position()), in.peek() == TextCursor.END);
     if (scalar == null) {
       return false;
     }
@@ -103,7 +113,7 @@ final class BareWord {
         && !isTerminator(in.charAt(wordEnd))) {
       wordEnd++;
     }
-    return readScalar(in.substring(position, wordEnd), false) != null;
+    return toJsonScalar(in.substring(position, wordEnd), false) != null;
   }
 
   /**
@@ -111,7 +121,7 @@ final class BareWord {
    *
    * @param isAtEnd whether the text ends here, so that a literal may have been cut off
    */
-  private static @Nullable String readScalar(String word, boolean isAtEnd) {
+  private static @Nullable String toJsonScalar(String word, boolean isAtEnd) {
     return switch (word) {
       case "true", "True", "TRUE" -> "true";
       case "false", "False", "FALSE" -> "false";

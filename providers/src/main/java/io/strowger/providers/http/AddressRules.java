@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Decides which addresses a transport connects to: public ones, and the networks that an operator
- * lists. Used by a transport for addresses that callers, models and web sites choose, so that these
- * cannot reach the operator's own network through the gateway. Immutable.
+ * Decides which addresses a transport connects to: public ones, and those in networks that an
+ * operator allows. Used by a transport for addresses that callers, models and web sites choose, so
+ * that these cannot reach the operator's own network through the gateway. Immutable.
  *
  * <p>A host is a literal address in its usual spelling or a DNS name; other spellings of addresses,
  * such as {@code 2130706433}, {@code 0x7f.1} and {@code 0177.0.0.1}, are refused. A name is looked
@@ -189,7 +189,7 @@ public final class AddressRules {
   }
 
   private boolean allows(byte[] address) {
-    if (isListed(address)) {
+    if (isExplicitlyAllowed(address)) {
       return true;
     }
     return address.length == IPV4_BYTES ? isPublic(address) : allowsIpv6(address);
@@ -253,19 +253,20 @@ public final class AddressRules {
     if (ports.isEmpty() || ports.contains(port)) {
       return addresses(host);
     }
-    List<InetAddress> listed =
+    List<InetAddress> explicitlyAllowed =
         allowed.isEmpty()
             ? List.of()
             : Arrays.stream(lookUp(host))
-                .filter(address -> isListed(address.getAddress()))
+                .filter(address -> isExplicitlyAllowed(address.getAddress()))
                 .toList();
-    if (listed.isEmpty()) {
+    if (explicitlyAllowed.isEmpty()) {
       throw new Transport.AddressRefusedException("the port may not be connected to");
     }
-    return listed;
+    return explicitlyAllowed;
   }
 
-  private boolean isListed(byte[] address) {
+  /** Returns whether an address is in a network that the operator allows, public or not. */
+  private boolean isExplicitlyAllowed(byte[] address) {
     for (Network network : allowed) {
       if (network.contains(address)) {
         return true;

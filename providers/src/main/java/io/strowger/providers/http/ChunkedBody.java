@@ -215,7 +215,7 @@ final class ChunkedBody implements ConnectionBody {
       remainingBytes -= line.length() + CRLF;
       if (remainingBytes < 0) {
         throw new MessageConstraintException(
-            "trailers of more than " + MAX_TRAILER_BYTES + " bytes");
+            "the trailers of the answer exceed " + MAX_TRAILER_BYTES + " bytes");
       }
     }
   }

@@ -131,11 +131,13 @@ final class InputBuffer implements SessionInputBuffer {
       int feed = findLineFeed(0);
       int count = feed < 0 ? end - next : feed + 1;
       if (line.length() - start + count > MAX_LINE_BYTES) {
-        throw new MessageConstraintException("a line of more than " + MAX_LINE_BYTES + " bytes");
+        throw new MessageConstraintException(
+            "a line of the answer exceeds " + MAX_LINE_BYTES + " bytes");
       }
       remainingLinesBytes -= count;
       if (remainingLinesBytes < 0) {
-        throw new MessageConstraintException("a head of more than " + maxLinesBytes + " bytes");
+        throw new MessageConstraintException(
+            "the head of the answer exceeds " + maxLinesBytes + " bytes");
       }
       line.append(bytes, next, count);
       next += count;

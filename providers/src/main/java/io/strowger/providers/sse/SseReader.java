@@ -342,7 +342,7 @@ public final class SseReader {
     private static final long serialVersionUID = 1L;
 
     EventTooLargeException(int limit) {
-      super("an event of more than " + limit + " bytes");
+      super("an event of the stream exceeds " + limit + " bytes");
     }
   }
 

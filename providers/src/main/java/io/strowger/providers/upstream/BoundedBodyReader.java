@@ -79,7 +79,7 @@ final class BoundedBodyReader {
                 announcedLength > buffer.length ? Math.min(announcedLength, doubled) : doubled,
                 1 << 30);
     if (size <= buffer.length) {
-      throw new IOException("an answer of more than " + size + " bytes");
+      throw new IOException("the upstream's answer exceeds " + size + " bytes");
     }
     memory.take(size - buffer.length);
     return Arrays.copyOf(buffer, size);

@@ -12,12 +12,12 @@ import org.junit.jupiter.api.DisplayName;
 @DisplayName("The adapter for embeddings in the OpenAI form")
 class OpenAiEmbeddingsContractTest extends EmbeddingsProviderContract {
   @Override
-  protected Upstream connect(TestAmbient ambient) {
+  protected ProviderSetup connect(TestAmbient ambient) {
     return new EmbeddingsLoopback(ambient);
   }
 
   private static final class EmbeddingsLoopback extends Loopback<EmbeddingsProvider>
-      implements Upstream {
+      implements ProviderSetup {
     EmbeddingsLoopback(TestAmbient ambient) {
       super(
           ambient,

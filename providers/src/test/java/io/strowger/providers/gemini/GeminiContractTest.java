@@ -14,7 +14,7 @@ import org.junit.jupiter.api.DisplayName;
 @DisplayName("The gemini adapter")
 class GeminiContractTest extends ChatProviderContract {
   @Override
-  protected Upstream connect(TestAmbient ambient) {
+  protected ProviderSetup connect(TestAmbient ambient) {
     return new LoopbackUpstream(ambient, new GeminiDialect());
   }
 

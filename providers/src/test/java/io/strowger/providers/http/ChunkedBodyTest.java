@@ -240,7 +240,7 @@ class ChunkedBodyTest {
       var body = new BodyStream(new ChunkedBody(connection.buffer()));
       assertThatThrownBy(body::readAllBytes)
           .isInstanceOf(MessageConstraintException.class)
-          .hasMessage("a line of more than 16384 bytes");
+          .hasMessage("a line of the answer exceeds 16384 bytes");
       assertThat(connection.reads).isLessThan(6);
     }
   }
@@ -253,7 +253,7 @@ class ChunkedBodyTest {
     many[0] = "0\r\n";
     assertThatThrownBy(() -> new BodyStream(body(many)).readAllBytes())
         .isInstanceOf(MessageConstraintException.class)
-        .hasMessage("trailers of more than 8192 bytes");
+        .hasMessage("the trailers of the answer exceed 8192 bytes");
     assertThatThrownBy(() -> new BodyStream(body("0\r\nno colon\r\n\r\n")).readAllBytes())
         .isInstanceOf(MalformedChunkCodingException.class);
   }

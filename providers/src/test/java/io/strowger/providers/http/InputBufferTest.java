@@ -29,7 +29,7 @@ class InputBufferTest {
     InputBuffer longer = buffer("x".repeat(16 << 10) + "\n");
     assertThatThrownBy(() -> longer.readLine(line))
         .isInstanceOf(MessageConstraintException.class)
-        .hasMessage("a line of more than 16384 bytes");
+        .hasMessage("a line of the answer exceeds 16384 bytes");
   }
 
   @Test
@@ -41,7 +41,7 @@ class InputBufferTest {
     assertThat(buffer.readLine(line)).isEqualTo(4);
     assertThatThrownBy(() -> buffer.readLine(line))
         .isInstanceOf(MessageConstraintException.class)
-        .hasMessage("a head of more than 10 bytes");
+        .hasMessage("the head of the answer exceeds 10 bytes");
   }
 
   @Test

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.DisplayName;
 @DisplayName("The adapter for images in the OpenAI form")
 class OpenAiImagesContractTest extends UnaryProviderContract {
   @Override
-  protected Upstream connect(TestAmbient ambient) {
+  protected ProviderSetup connect(TestAmbient ambient) {
     return new UnaryLoopback(ambient, Endpoint.Kind.IMAGES);
   }
 

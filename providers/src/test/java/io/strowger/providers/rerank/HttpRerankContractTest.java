@@ -18,7 +18,7 @@ import org.junit.jupiter.api.DisplayName;
 @DisplayName("The adapter for rerank in the common form")
 class HttpRerankContractTest extends UnaryProviderContract {
   @Override
-  protected Upstream connect(TestAmbient ambient) {
+  protected ProviderSetup connect(TestAmbient ambient) {
     return new UnaryLoopback(ambient, Endpoint.Kind.RERANK);
   }
 

@@ -27,7 +27,7 @@ import java.util.function.Supplier;
  * A simulated upstream whose behaviour {@link ChatProviderContract} sets, and an adapter that is
  * connected to it over real sockets. Thread-safe.
  */
-public final class LoopbackUpstream implements ChatProviderContract.Upstream {
+public final class LoopbackUpstream implements ChatProviderContract.ProviderSetup {
   private static final String MODEL = "upstream-model";
 
   private final TestedDialect dialect;

@@ -19,11 +19,11 @@ import org.junit.jupiter.api.DisplayName;
 @DisplayName("The simulated adapter")
 class SimulatedContractTest extends ChatProviderContract {
   @Override
-  protected Upstream connect(TestAmbient ambient) {
+  protected ProviderSetup connect(TestAmbient ambient) {
     return new InProcessUpstream(ambient);
   }
 
-  private static final class InProcessUpstream implements Upstream {
+  private static final class InProcessUpstream implements ProviderSetup {
     private volatile UpstreamBehaviour behaviour = new UpstreamBehaviour.Echoes();
     private final ChatProvider provider;
 

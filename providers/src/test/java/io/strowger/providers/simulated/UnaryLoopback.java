@@ -11,7 +11,7 @@ import java.util.Objects;
  * A simulated upstream for a kind of endpoint without streams, and the {@code openai-chat} adapter.
  */
 public final class UnaryLoopback extends Loopback<UnaryProvider>
-    implements UnaryProviderContract.Upstream {
+    implements UnaryProviderContract.ProviderSetup {
   public UnaryLoopback(TestAmbient ambient, Endpoint.Kind kind) {
     super(
         ambient,

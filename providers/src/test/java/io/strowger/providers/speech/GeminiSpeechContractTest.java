@@ -8,7 +8,7 @@ import org.junit.jupiter.api.DisplayName;
 @DisplayName("The adapter for speech in the Gemini dialect")
 class GeminiSpeechContractTest extends SpeechProviderContract {
   @Override
-  protected Upstream connect(TestAmbient ambient) {
+  protected ProviderSetup connect(TestAmbient ambient) {
     return new SpeechLoopback(ambient, GeminiFactory::new, "pcm");
   }
 }

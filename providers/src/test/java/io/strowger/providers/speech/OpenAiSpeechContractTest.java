@@ -8,7 +8,7 @@ import org.junit.jupiter.api.DisplayName;
 @DisplayName("The adapter for speech in the OpenAI form")
 class OpenAiSpeechContractTest extends SpeechProviderContract {
   @Override
-  protected Upstream connect(TestAmbient ambient) {
+  protected ProviderSetup connect(TestAmbient ambient) {
     return new SpeechLoopback(ambient, OpenAiChatFactory::new, "mp3");
   }
 }

@@ -23,7 +23,7 @@ import java.util.Objects;
 import java.util.function.Function;
 
 /** A simulated upstream for speech, and an adapter that is connected to it. */
-final class SpeechLoopback implements SpeechProviderContract.Upstream {
+final class SpeechLoopback implements SpeechProviderContract.ProviderSetup {
   private static final String MODEL = "upstream-model";
   private static final String TEXT = "eight pieces of a sound";
 

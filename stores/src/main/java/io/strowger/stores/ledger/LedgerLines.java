@@ -54,58 +54,69 @@ public final class LedgerLines implements AutoCloseable {
   }
 
   /**
-   * Reads all lines: those of earlier versions by node, then the others by the second in which
-   * their requests came.
+   * Reads all lines: first those that earlier releases of the gateway wrote, ordered by node; then
+   * the others, in the order in which they are stored. That is not their order in time, which only
+   * {@link LedgerEntry#at()} tells.
    *
    * @throws IOException with a message for the operator, when some lines cannot be read
    */
-  public void read(Consumer<Line> reader) throws IOException {
-    read(database, reader);
+  public void read(Consumer<Line> consumer) throws IOException {
+    read(database, consumer);
   }
 
-  static void read(Database database, Consumer<Line> reader) throws IOException {
-    String node = database.query("read lines", earlierNodeAfter(""));
+  static void read(Database database, Consumer<Line> consumer) throws IOException {
+    String node = database.query("read lines", nextLegacyNode(""));
     while (node != null) {
-      readEarlier(database, node, reader);
-      node = database.query("read lines", earlierNodeAfter(node));
+      readLegacy(database, node, consumer);
+      node = database.query("read lines", nextLegacyNode(node));
     }
-    List<Row> rows = database.query("read lines", rowsAfter(new Row(Long.MIN_VALUE, "", 0, null)));
+    List<Row> rows = database.query("read lines", rowsAfter(Row.BEFORE_FIRST));
     while (!rows.isEmpty()) {
       for (Row row : rows) {
-        read(row, reader);
+        read(row, consumer);
       }
       rows = database.query("read lines", rowsAfter(rows.getLast()));
     }
   }
 
-  private static void readEarlier(Database database, String node, Consumer<Line> reader) {
-    List<EarlierLine> rows = database.query("read lines", earlierLinesAfter(node, 0, -1));
+  private static void readLegacy(Database database, String node, Consumer<Line> consumer) {
+    List<LegacyLine> rows = database.query("read lines", legacyLinesAfter(node, 0, -1));
     while (!rows.isEmpty()) {
-      rows.forEach(row -> reader.accept(row.line));
-      EarlierLine last = rows.getLast();
-      rows = database.query("read lines", earlierLinesAfter(node, last.line.item(), last.number));
+      rows.forEach(row -> consumer.accept(row.line));
+      LegacyLine last = rows.getLast();
+      rows = database.query("read lines", legacyLinesAfter(node, last.line.item(), last.number));
     }
   }
 
-  private static void read(Row row, Consumer<Line> reader) throws IOException {
+  private static void read(Row row, Consumer<Line> consumer) throws IOException {
     if (row.lines == null) {
       return;
     }
     for (NumberedItem numberedItem : BlockReader.lines(row.lines, row.item)) {
       if (numberedItem.item() instanceof JournalItem.Lines(Posting posting)) {
         for (LedgerEntry entry : posting.entries()) {
-          reader.accept(new Line(row.node, numberedItem.number(), entry, posting.accounts()));
+          consumer.accept(new Line(row.node, numberedItem.number(), entry, posting.accounts()));
         }
       }
     }
   }
 
-  /** A row of the table of blocks. */
-  private record Row(long second, String node, long item, byte @Nullable [] lines) {}
+  /**
+   * A row of the table of blocks, which is ordered by the first three components.
+   *
+   * @param arrivalKey the second in which the requests of the row arrived, or what {@link
+   *     JournalBlocks} writes in place of it
+   * @param item the number of its first item in the journal of the node
+   * @param lines the ledger lines of the block; null when it has none
+   */
+  private record Row(long arrivalKey, String node, long item, byte @Nullable [] lines) {
+    /** Comes before every row of the table. */
+    static final Row BEFORE_FIRST = new Row(Long.MIN_VALUE, "", 0, null);
+  }
 
   /**
-   * Returns the query of the rows after one. It repeats the condition on the first column, since
-   * the embedded database uses no index otherwise.
+   * Returns the query for the page of rows that follows the given row. It repeats the condition on
+   * the first column, since the embedded database uses no index otherwise.
    */
   private static Database.Work<List<Row>> rowsAfter(Row last) {
     return handle ->
@@ -117,7 +128,7 @@ public final class LedgerLines implements AutoCloseable {
                   AND (came_second > :second OR node > :node OR node = :node AND item > :item)
                 ORDER BY came_second, node, item LIMIT :page
                 """)
-            .bind("second", last.second)
+            .bind("second", last.arrivalKey)
             .bind("node", last.node)
             .bind("item", last.item)
             .bind("page", PAGE)
@@ -130,13 +141,14 @@ public final class LedgerLines implements AutoCloseable {
   }
 
   /**
-   * A line that an earlier version wrote.
+   * A line that an earlier release of the gateway wrote, in a row of its own.
    *
    * @param number its number within the item
    */
-  private record EarlierLine(int number, Line line) {}
+  private record LegacyLine(int number, Line line) {}
 
-  private static Database.Work<@Nullable String> earlierNodeAfter(String node) {
+  /** Returns the query for the next node, in order of ids, that has legacy lines; null: none. */
+  private static Database.Work<@Nullable String> nextLegacyNode(String node) {
     return handle ->
         handle
             .select(
@@ -147,7 +159,8 @@ public final class LedgerLines implements AutoCloseable {
             .orElse(null);
   }
 
-  private static Database.Work<List<EarlierLine>> earlierLinesAfter(
+  /** Returns the query for the page of a node's legacy lines that follows the given line. */
+  private static Database.Work<List<LegacyLine>> legacyLinesAfter(
       String node, long item, int number) {
     return handle ->
         handle
@@ -161,11 +174,11 @@ public final class LedgerLines implements AutoCloseable {
             .bind("item", item)
             .bind("number", number)
             .bind("page", PAGE)
-            .map((row, context) -> earlierLine(row))
+            .map((row, context) -> legacyLine(row))
             .list();
   }
 
-  private static EarlierLine earlierLine(ResultSet row) throws SQLException {
+  private static LegacyLine legacyLine(ResultSet row) throws SQLException {
     var usage =
         Usage.builder()
             .estimated(row.getBoolean("estimated"))
@@ -195,7 +208,7 @@ public final class LedgerLines implements AutoCloseable {
     String node = row.getString("node");
     long item = row.getLong("item");
     var line = new Line(node, item, entry, accounts(row.getString("accounts")));
-    return new EarlierLine(row.getInt("line"), line);
+    return new LegacyLine(row.getInt("line"), line);
   }
 
   /** Parses one payer and window per line; a payer may have spaces. */

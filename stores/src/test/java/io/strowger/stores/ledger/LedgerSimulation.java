@@ -65,7 +65,7 @@ final class LedgerSimulation implements AutoCloseable {
   record Step(Action action, int node, long amount, boolean byokKey, int which) {}
 
   private final Cluster cluster;
-  private final CallerThreads callers;
+  private final StripeThreads threads;
   private final String run = UUID.randomUUID().toString();
   private final MoneyModel model = new MoneyModel();
   private final Map<Integer, LedgerNode> nodes = new TreeMap<>();
@@ -78,9 +78,9 @@ final class LedgerSimulation implements AutoCloseable {
   private int entries; // written so far
   private int granted;
 
-  LedgerSimulation(Cluster cluster, CallerThreads callers) {
+  LedgerSimulation(Cluster cluster, StripeThreads threads) {
     this.cluster = cluster;
-    this.callers = callers;
+    this.threads = threads;
     jump(0);
   }
 
@@ -159,12 +159,12 @@ final class LedgerSimulation implements AutoCloseable {
 
   /** Holds several times, each from what another stripe was given. */
   private void holdLittle(Step step) {
-    for (int caller = 0; caller < CallerThreads.COUNT; caller++) {
-      hold(step, step.amount() / 12, caller);
+    for (int thread = 0; thread < StripeThreads.COUNT; thread++) {
+      hold(step, step.amount() / 12, thread);
     }
   }
 
-  private void hold(Step step, long amount, int caller) {
+  private void hold(Step step, long amount, int thread) {
     LedgerNode node = node(step.node());
     node.catchUp();
     node.store().hasFailed();
@@ -173,7 +173,7 @@ final class LedgerSimulation implements AutoCloseable {
     limitsOf(payers).forEach(model::setLimit);
     long deadline = node.nanoTime() + HOLD_NANOS;
     var claim = new Claim(payers, charge(step, amount), at, deadline);
-    switch (callers.call(caller, () -> node.ledger().hold(claim))) {
+    switch (threads.run(thread, () -> node.ledger().hold(claim))) {
       case Outcome.Granted(var reservation) -> {
         granted++;
         model.add(new GrantedHold(node, reservation, accounts(payers), deadline));

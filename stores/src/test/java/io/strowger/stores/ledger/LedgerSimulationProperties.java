@@ -34,7 +34,7 @@ import net.jqwik.api.lifecycle.BeforeContainer;
 class LedgerSimulationProperties {
   private static Path directory;
   private static Cluster cluster;
-  private static CallerThreads callers;
+  private static StripeThreads threads;
   private static int granted;
 
   @Provide
@@ -85,12 +85,12 @@ class LedgerSimulationProperties {
   static void open() throws IOException {
     directory = Files.createTempDirectory("strowger-nodes");
     cluster = Cluster.open("jdbc:h2:file:" + directory.resolve("books"), null, directory);
-    callers = new CallerThreads();
+    threads = new StripeThreads();
   }
 
   @AfterContainer
   static void close() {
-    callers.close();
+    threads.close();
     cluster.close();
     ClusterModel.erase(directory);
     assertThat(granted).as("holds that were granted").isGreaterThan(100);
@@ -101,7 +101,7 @@ class LedgerSimulationProperties {
   @Label("grant nothing beyond a limit, and no bill is lost or counted twice")
   void withinTheLimits(@ForAll("histories") List<Step> history) throws IOException {
     Path historyDirectory = Files.createTempDirectory(directory, "history");
-    try (var simulation = new LedgerSimulation(cluster.in(historyDirectory), callers)) {
+    try (var simulation = new LedgerSimulation(cluster.in(historyDirectory), threads)) {
       for (Step step : history) {
         simulation.apply(step);
       }

@@ -75,10 +75,10 @@ final class LossyLedgerStore implements LedgerStore {
   }
 
   @Override
-  public void returnUnused(Posting.Account account, boolean withByok, Usd keep) {
+  public void returnUnused(Posting.Account account, boolean includeByok, Usd retained) {
     send(
         () -> {
-          store.returnUnused(account, withByok, keep);
+          store.returnUnused(account, includeByok, retained);
           return true;
         });
   }
