@@ -304,6 +304,7 @@ public abstract class TransportContract {
 
   @Test
   @Tag("full")
+  @Tag("long")
   @DisplayName("the next request gets its own answer after waits of up to 20 seconds")
   void afterWaits() throws Exception {
     Transport transport = transport();

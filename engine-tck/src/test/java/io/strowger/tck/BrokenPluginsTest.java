@@ -484,7 +484,8 @@ class BrokenPluginsTest {
 
   @ParameterizedTest
   @MethodSource("unclosed")
-  @Tag("full") // each of these takes as long as the kit waits
+  @Tag("full")
+  @Tag("long") // each of these takes as long as the kit waits, ten seconds
   @DisplayName("does not end or close something while the kit waits for it:")
   void endless(BrokenPlugin broken) {
     refused(broken);

@@ -3,6 +3,7 @@ package io.strowger.stores.ledger;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.store.Posting;
+import io.strowger.stores.KillCount;
 import io.strowger.stores.ServerExtension;
 import io.strowger.stores.database.Database;
 import java.nio.file.Path;
@@ -22,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 class FoldTest {
   @RegisterExtension static final ServerExtension SERVER = new ServerExtension();
 
-  private static final int ROUNDS = 20;
+  private static final int ROUNDS = KillCount.of(20);
   private static final int NODES = 8;
 
   /** Opens a cluster on a database of its own, since all clusters name their nodes alike. */
