@@ -59,6 +59,11 @@ class ConformanceTest {
     assertThat(inner.label()).isEqualTo("SomeTest.In.two");
     assertThat(inner.rows()).containsExactly("x.1", "y.*");
     assertThat(proofIn("@Proves(\"x.1\") @Nested class In {}").label()).isEqualTo("SomeTest.In");
+    for (Class<?> annotation : List.of(AtEveryPath.class, AtEveryPathAndStreaming.class)) {
+      Proof everyPath =
+          proofIn("@%s @Proves(\"x.1\") void three() {}".formatted(annotation.getSimpleName()));
+      assertThat(everyPath.label()).isEqualTo("SomeTest.three");
+    }
   }
 
   @Test

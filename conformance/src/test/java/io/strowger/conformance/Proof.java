@@ -39,7 +39,14 @@ record Proof(Path source, String type, @Nullable String method, List<String> row
   private static final String ANNOTATION = "Proves";
   private static final Set<String> TEST_ANNOTATIONS =
       Set.of(
-          "Test", "ParameterizedTest", "RepeatedTest", "TestFactory", "TestTemplate", "Property");
+          "Test",
+          "ParameterizedTest",
+          "RepeatedTest",
+          "TestFactory",
+          "TestTemplate",
+          "Property",
+          "AtEveryPath",
+          "AtEveryPathAndStreaming");
 
   /** Returns whether the annotation names a row. */
   boolean covers(ContractRow row) {

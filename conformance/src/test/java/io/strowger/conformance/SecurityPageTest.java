@@ -28,7 +28,8 @@ import org.junit.jupiter.api.TestFactory;
 class SecurityPageTest {
   private static final Pattern CLASS = Pattern.compile("`(\\w+)`");
   private static final Pattern TEST =
-      Pattern.compile("@(Test|ParameterizedTest|Property|FuzzTest|TestFactory|RepeatedTest)\\b");
+      Pattern.compile(
+          "@(Test|ParameterizedTest|Property|FuzzTest|TestFactory|RepeatedTest|AtEveryPath\\w*)\\b");
 
   /** A fuzz target may inherit its test from the class that it extends. */
   private static final Pattern INHERITS = Pattern.compile("class \\w+ extends \\w+");

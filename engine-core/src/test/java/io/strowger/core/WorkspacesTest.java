@@ -154,7 +154,7 @@ class WorkspacesTest {
         .extracting(listed -> listed.text("workspace_id"))
         .containsOnly(DefaultWorkspace.ID);
     for (String kind :
-        List.of("preset", "preset_version", "guardrail", "guardrail-member", "workspace-guard")) {
+        List.of("preset", "preset_version", "guardrail", "guardrail-member", "workspace-door")) {
       var filter = new Filter(kind, null, true, Order.OLDEST_FIRST, 0, 100);
       assertThat(server.stores.documents().list(filter).documents())
           .as(kind)

@@ -26,12 +26,12 @@ import org.junit.jupiter.params.provider.ValueSource;
  *
  * @param <S> the type of the provider under test with its test upstream
  */
-abstract class CompleteAnswerContract<S extends CompleteAnswerContract.BaseProviderSetup> {
+abstract class CompleteAnswerContract<S extends CompleteAnswerContract.ConnectedProvider> {
   static final String SECRET = "sk-4f9d2c-never-to-be-seen";
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
   /** A provider under test, and a test upstream that it is connected to. */
-  public interface BaseProviderSetup extends AutoCloseable {
+  public interface ConnectedProvider extends AutoCloseable {
     /**
      * Returns the provider under test; always the same one. The tests close it before they close
      * this setup.

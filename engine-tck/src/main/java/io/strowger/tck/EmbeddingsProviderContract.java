@@ -28,7 +28,7 @@ public abstract class EmbeddingsProviderContract
    * UpstreamBehaviour.Echoes} the upstream answers with one embedding for each input, no two of
    * them equal, and with the usage.
    */
-  public interface ProviderSetup extends BaseProviderSetup {
+  public interface ProviderSetup extends ConnectedProvider {
     @Override
     EmbeddingsProvider provider();
   }

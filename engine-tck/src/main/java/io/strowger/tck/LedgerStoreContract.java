@@ -89,7 +89,7 @@ public abstract class LedgerStoreContract {
             new SliceRequest(account, false, usd(limit), usd(minGrant), usd(desiredGrant)));
   }
 
-  /** Returns to the store what a node was granted beyond a total, which it retains. */
+  /** Lets a node retain this much of its grant and return the rest to the store. */
   private void shrinkGrantTo(int node, long retained) {
     node(node).returnUnused(account, false, usd(retained));
   }

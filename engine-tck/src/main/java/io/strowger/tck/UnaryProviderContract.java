@@ -25,7 +25,7 @@ public abstract class UnaryProviderContract
    * UpstreamBehaviour.Echoes} the upstream answers {@link UnaryProviderContract#request()}, with
    * its usage.
    */
-  public interface ProviderSetup extends BaseProviderSetup {
+  public interface ProviderSetup extends ConnectedProvider {
     @Override
     UnaryProvider provider();
   }

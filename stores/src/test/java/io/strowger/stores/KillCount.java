@@ -1,8 +1,8 @@
 package io.strowger.stores;
 
 /**
- * Computes how often a test starts and kills a process. {@code -Dstrowger.effort=25} makes it a
- * quarter of the usual number, for a build that has little time.
+ * Computes how often a test repeats something slow, such as starting and killing a process. {@code
+ * -Dstrowger.effort=25} makes it a quarter of the usual number, for a build that has little time.
  */
 public final class KillCount {
   private KillCount() {}

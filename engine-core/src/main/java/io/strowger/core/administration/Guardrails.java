@@ -108,7 +108,7 @@ public final class Guardrails {
    * @param body the valid members of the resource, without those that the store adds
    * @param actor who makes the change
    * @throws io.strowger.spi.error.GatewayException 400 when the workspace was deleted meanwhile;
-   *     409 when another change was made at the same time
+   *     409 after too many concurrent changes
    */
   public Document create(Json.Obj body, String workspace, AuditActor actor) {
     Document guardrail = repository.newDocument(Uuids.next(ambient).toString(), workspace, body);

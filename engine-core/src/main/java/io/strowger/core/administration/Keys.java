@@ -107,7 +107,7 @@ public final class Keys {
    * @param workspace the id of an existing workspace
    * @param actor who creates it; the new key is for the same user unless the values name another
    * @throws io.strowger.spi.error.GatewayException 400 when the workspace was deleted meanwhile;
-   *     409 when another change was made at the same time
+   *     409 after too many concurrent changes
    */
   public Created create(Values requestedValues, String workspace, AuditActor actor) {
     Credential credential = newSecret(random);

@@ -58,8 +58,7 @@ public final class StoredByokKeys {
    * @param workspace the id of its workspace; empty for all
    * @param actor who creates it
    * @throws io.strowger.spi.error.GatewayException 400 when there is no secret key to encrypt it
-   *     with, or when the workspace was deleted meanwhile; 409 when another change was made at the
-   *     same time
+   *     with, or when the workspace was deleted meanwhile; 409 after too many concurrent changes
    */
   public Document create(Values requestedValues, String workspace, AuditActor actor) {
     String id = Uuids.next(ambient).toString();

@@ -93,9 +93,9 @@ public final class Destinations {
    *
    * @param workspace the id of the workspace
    * @param actor the actor, for the audit log
-   * @throws GatewayException 400 when its type has no exporter, when its config cannot be used or
-   *     when there is no key to encrypt it; 409 when the workspace has {@value #MAX_PER_TYPE} of
-   *     its type
+   * @throws GatewayException 400 when its type has no exporter, when its config cannot be used,
+   *     when there is no key to encrypt it or when the workspace was deleted meanwhile; 409 when
+   *     the workspace has {@value #MAX_PER_TYPE} of its type
    */
   public Document create(DestinationCreate request, String workspace, AuditActor actor) {
     reject(

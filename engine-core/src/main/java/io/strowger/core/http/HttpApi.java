@@ -125,24 +125,25 @@ public final class HttpApi implements WireApi {
   }
 
   private void registerInference(InferenceServiceFactory factory, ResourceServices resources) {
-    InferenceBodyReader messagesBodies =
+    InferenceBodyReader messagesRequestReader =
         factory.reader(
             Dialect.MESSAGES,
             (body, checks, problems) -> new MessagesDecoder(checks).decodeToBuilder(body, problems),
             UnsupportedFeatures::checkPlugins);
-    InferenceBodyReader responsesBodies =
+    InferenceBodyReader responsesRequestReader =
         factory.reader(
             Dialect.RESPONSES,
             (body, checks, problems) ->
                 new ResponsesDecoder(checks).decodeToBuilder(body, problems),
             UnsupportedFeatures::check);
     register(Operation.CHAT, factory.service(chatRequestReader, new ChatFormat()));
-    register(Operation.MESSAGES, factory.service(messagesBodies, new MessagesFormat()));
+    register(Operation.MESSAGES, factory.service(messagesRequestReader, new MessagesFormat()));
     register(
         Operation.RESPONSES,
-        factory.service(responsesBodies, new ResponsesFormat(resources.ambient()::now)));
+        factory.service(responsesRequestReader, new ResponsesFormat(resources.ambient()::now)));
     handlers.put(
-        Operation.COUNT_TOKENS, new TokenCountService(messagesBodies, resources.counts())::count);
+        Operation.COUNT_TOKENS,
+        new TokenCountService(messagesRequestReader, resources.counts())::count);
   }
 
   /**

@@ -200,8 +200,9 @@ record InferenceService(
   }
 
   /**
-   * Returns the answer's document; null when the answer failed without content, or when the dialect
-   * cannot express an incomplete answer. The response is then an error.
+   * Returns the answer's document; null when the answer failed without content and the dialect does
+   * not write such an error as an answer, or when the dialect cannot express an incomplete answer.
+   * The response is then an error.
    */
   private @Nullable JsonOutput body(
       Reply.Answered reply, InferenceRequest request, CollectedAnswer answer, boolean metadata) {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * io.strowger.spi.store.StoreUnavailableException}.
  */
 public final class WorkspaceGuard {
-  private static final String GUARD_KIND = "workspace-guard";
+  private static final String GUARD_KIND = "workspace-door"; // as stored by earlier versions
   private static final int MAX_ATTEMPTS = 1_000;
 
   private final StoreWatch watch;
@@ -39,7 +39,8 @@ public final class WorkspaceGuard {
    * Writes documents that belong to a workspace, in one transaction, if the workspace still exists.
    *
    * @return false when one of the documents was changed concurrently
-   * @throws io.strowger.spi.error.GatewayException 400 when the workspace no longer exists
+   * @throws io.strowger.spi.error.GatewayException 400 when the workspace no longer exists; 409
+   *     after too many concurrent changes of the workspace
    */
   public boolean writeWithin(String workspace, List<Write> writes) {
     if (workspace.equals(DefaultWorkspace.ID)) {

@@ -157,12 +157,12 @@ final class InMemoryCluster {
     }
 
     @Override
-    public void returnUnused(Posting.Account account, boolean withByok, Usd keep) {
+    public void returnUnused(Posting.Account account, boolean includeByok, Usd retained) {
       await();
       failIf(down);
       synchronized (InMemoryCluster.this) {
         granted.computeIfPresent(
-            new Grant(account, withByok), (budget, all) -> Math.min(all, keep.nanos()));
+            new Grant(account, includeByok), (budget, all) -> Math.min(all, retained.nanos()));
       }
     }
 

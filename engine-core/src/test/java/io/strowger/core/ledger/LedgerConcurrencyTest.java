@@ -310,7 +310,7 @@ public class LedgerConcurrencyTest {
     }
 
     @Override
-    public void returnUnused(Posting.Account account, boolean withByok, Usd keep) {
+    public void returnUnused(Posting.Account account, boolean includeByok, Usd retained) {
       // there is no other node that could use it
     }
 

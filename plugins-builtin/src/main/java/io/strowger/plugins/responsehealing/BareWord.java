@@ -59,8 +59,8 @@ final class BareWord {
   /**
    * Reads a name without quotes, up to its colon, which must be on the same line.
    *
-   * @return false when no name directly followed by a colon is at the position; the cursor may have
-   *     moved, but nothing is written
+   * @return false when there is no name with a colon on this line; the cursor may have moved, but
+   *     nothing is written
    */
   boolean readName() {
     int from = in.position();

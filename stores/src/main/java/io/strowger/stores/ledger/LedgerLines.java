@@ -54,7 +54,7 @@ public final class LedgerLines implements AutoCloseable {
   }
 
   /**
-   * Reads all lines: first those that earlier releases of the gateway wrote, ordered by node; then
+   * Reads all lines: first those that earlier versions of the gateway wrote, ordered by node; then
    * the others, in the order in which they are stored. That is not their order in time, which only
    * {@link LedgerEntry#at()} tells.
    *
@@ -141,13 +141,16 @@ public final class LedgerLines implements AutoCloseable {
   }
 
   /**
-   * A line that an earlier release of the gateway wrote, in a row of its own.
+   * A line that an earlier version of the gateway wrote, in a row of its own.
    *
    * @param number its number within the item
    */
   private record LegacyLine(int number, Line line) {}
 
-  /** Returns the query for the next node, in order of ids, that has legacy lines; null: none. */
+  /**
+   * Returns the query for the next node, in order of ids, that has legacy lines; null when there is
+   * none.
+   */
   private static Database.Work<@Nullable String> nextLegacyNode(String node) {
     return handle ->
         handle

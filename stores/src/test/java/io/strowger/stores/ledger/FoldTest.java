@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 class FoldTest {
   @RegisterExtension static final ServerExtension SERVER = new ServerExtension();
 
-  private static final int ROUNDS = KillCount.of(20);
+  private static final int ROUNDS = Math.max(5, KillCount.of(20));
   private static final int NODES = 8;
 
   /** Opens a cluster on a database of its own, since all clusters name their nodes alike. */
