@@ -1,5 +1,6 @@
 package io.strowger.benchmarks.ladder;
 
+import com.sun.net.httpserver.HttpServer;
 import io.strowger.benchmarks.http.ChildProcess;
 import io.strowger.benchmarks.http.ClassCache;
 import io.strowger.benchmarks.http.GatewayProcess;
@@ -15,6 +16,8 @@ import io.strowger.core.Gateway;
 import io.strowger.core.ambient.SystemAmbient;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.util.List;
 import java.util.Locale;
@@ -46,7 +49,8 @@ public final class Starts {
 
   /**
    * Measures the host in memory and with a data directory, each also with the classes that an
-   * earlier start kept if this JDK can keep them, and the engine alone.
+   * earlier start kept if this JDK can keep them, and the engine alone; before them the JDK's own
+   * HTTP server alone, which says how fast this machine starts a Java program.
    *
    * @param args none
    * @return the exit code
@@ -57,6 +61,15 @@ public final class Starts {
       return 2;
     }
     out.printf("medians of %d starts, each in a new JVM:%n", STARTS);
+    var bareServer = new Samples();
+    for (int i = 0; i < STARTS; i++) {
+      bareServer.add(startBareServer());
+    }
+    out.printf(
+        Locale.ROOT,
+        "  %-58s %8.0f ms%n",
+        "the JDK's HTTP server alone: listening after",
+        bareServer.quantile(0.5) / 1e6);
     try (ChildProcess upstream = ChildProcess.start(Upstream.class.getName());
         TemporaryFolder folder = TemporaryFolder.create("bench-start")) {
       @Nullable List<String> cache = ClassCache.train(folder.path());
@@ -103,6 +116,12 @@ public final class Starts {
     }
   }
 
+  private static long startBareServer() throws IOException {
+    try (ChildProcess child = ChildProcess.start(BareServer.class.getName())) {
+      return child.startTime().toNanos();
+    }
+  }
+
   private static long startEngine() throws IOException {
     try (ChildProcess child = ChildProcess.start(List.of(), EngineStart.class.getName())) {
       return Long.parseLong(child.uri().getSchemeSpecificPart());
@@ -123,6 +142,23 @@ public final class Starts {
 
   private static void print(String label, double millis, int aim, PrintStream out) {
     out.printf(Locale.ROOT, "  %-58s %8.0f ms, at most %d wanted%n", label, millis, aim);
+  }
+
+  /** Starts the JDK's HTTP server, and nothing else. */
+  static final class BareServer {
+    private BareServer() {}
+
+    /**
+     * Listens on a free port of this machine until the parent process ends.
+     *
+     * @param args none
+     */
+    public static void main(String[] args) throws IOException {
+      var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+      HttpServer server = HttpServer.create(address, 0);
+      server.start();
+      ChildProcess.announceAndWait("http://127.0.0.1:" + server.getAddress().getPort());
+    }
   }
 
   /** Starts the engine alone, without host, stores or adapters, and prints how long it took. */
