@@ -59,7 +59,7 @@ class KeyUpdateTest {
 
   private SSLSocket encrypted(Socket socket) throws IOException, GeneralSecurityException {
     SSLContext context = SSLContext.getInstance("TLSv1.3");
-    context.init(null, new TrustManager[] {new TrustAllManager()}, null);
+    context.init(null, new TrustManager[] {new PermissiveTrustManager()}, null);
     return (SSLSocket)
         context.getSocketFactory().createSocket(socket, "localhost", host.port(), true);
   }

@@ -62,7 +62,7 @@ class LastAnswerTest {
       return new RawClient(socket);
     }
     SSLContext context = SSLContext.getInstance("TLS");
-    context.init(null, new TrustManager[] {new TrustAllManager()}, null);
+    context.init(null, new TrustManager[] {new PermissiveTrustManager()}, null);
     return new RawClient(
         context.getSocketFactory().createSocket(socket, "localhost", host.port(), true));
   }

@@ -83,7 +83,7 @@ class TlsTest {
   private static SSLContext trustingAll() {
     try {
       SSLContext context = SSLContext.getInstance("TLS");
-      context.init(null, new TrustManager[] {new TrustAllManager()}, null);
+      context.init(null, new TrustManager[] {new PermissiveTrustManager()}, null);
       return context;
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException(e);

@@ -6,7 +6,7 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /** Trusts every certificate, since those of the tests are self-signed. */
-class TrustAllManager extends X509ExtendedTrustManager {
+class PermissiveTrustManager extends X509ExtendedTrustManager {
   @Override
   public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {}
 
